@@ -108,7 +108,7 @@ const mailKeys = {
   MAIL_FROM: described(z.string().trim().min(3).default('Colloquy <no-reply@localhost>'), 'The sender of mails.'),
   SUPPORT_EMAIL: described(
     z.string().trim().min(3).optional(),
-    'The address that receives what people write in the support form.',
+    'The address that receives what people write in the support form. Without this key the form is not shown, except where `/outbox` shows all mails.',
   ),
 };
 
@@ -221,7 +221,7 @@ const transcriptionKeys = {
   ),
   TRANSCRIBE_HUMAN_PRICE: described(
     dollars.default(humanMinutePrice),
-    'Dollars a minute for a human transcript, after the trial minutes. With `0` no trial minutes are used.',
+    'Dollars a minute for a human transcript. Trial minutes do not pay for it, so that nobody can order one until payments are built, except with `0`.',
   ),
 };
 

@@ -327,6 +327,9 @@ export const progressView = z.strictObject({
   failure_messages: z.array(z.string()),
   /** Key of the failure message, for clients with texts of their own. */
   failure: z.string().optional(),
+  /** With the failure `longer`: seconds that the price was agreed for, and measured seconds. */
+  agreed: z.number().optional(),
+  measured: z.number().optional(),
   /** Human transcript in progress: it takes days and has no percentage. */
   ordered: z.boolean().optional(),
 });
@@ -368,6 +371,8 @@ export const intakeFailures = {
   import_missing: 'The recording is not there any more, where it was to be imported from',
   import_off: 'This server is not connected any more to the service the recording is from',
   import_unreachable: 'The service the recording is from could not be reached',
+  longer:
+    'The recording is longer than its file says, and longer than was agreed. Nothing was charged. Please process it again at the new price',
   no_converter:
     'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
   no_speech: 'No words were recognised in this recording',

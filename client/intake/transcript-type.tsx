@@ -54,7 +54,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
     return model.title === plainEngineTitle ? t('type.speech') : model.title;
   };
   const choices = models.map((model, i) => {
-    const onTrial = i === 0 && model.price > 0 && freeMinutes > 0;
+    const onTrial = i === 0 && model.name !== humanModel && model.price > 0 && freeMinutes > 0;
     return {
       value: model.name,
       label: `${title(model)} · ${price(model)}`,

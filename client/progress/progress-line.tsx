@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
+import { clockTime } from '../ui/times.ts';
+
 import styles from './progress-line.module.css';
 
 /** Milliseconds that a finished progress bar stays. */
@@ -26,15 +28,26 @@ export function useEnding(progress: Progress | undefined): boolean {
   return ending;
 }
 
+/** Explains why a recording failed. */
+export function useFailureText(): (progress: Progress) => string {
+  const { t } = useTranslation('library');
+  return ({ failure = 'unexpected', agreed = 0, measured = 0 }) =>
+    t(`failure.${failure as IntakeFailure}`, {
+      agreed: clockTime(agreed * 1000),
+      measured: clockTime(measured * 1000),
+    });
+}
+
 /** Progress or failure of a recording; empty once it is ready. */
 export function ProgressLine({ progress }: { progress: Progress }) {
   const { t, i18n } = useTranslation('library');
   const ending = useEnding(progress);
-  const { percentage, failures_present: failed, failure = 'unexpected' } = progress;
+  const failureText = useFailureText();
+  const { percentage, failures_present: failed } = progress;
   if (failed) {
     return (
       <span className={styles.failed}>
-        <IconAlertCircle size={16} stroke={1.5} aria-hidden="true" /> {t(`failure.${failure as IntakeFailure}`)}
+        <IconAlertCircle size={16} stroke={1.5} aria-hidden="true" /> {failureText(progress)}
       </span>
     );
   }

@@ -87,6 +87,9 @@ export const intakes = pgTable(
     /** Trial minutes reserved for it, and their payer, who may be another person than the owner. */
     minutesHeld: integer('minutes_held').notNull().default(0),
     payerId: text('payer_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Length that the price was agreed for, and the length of the decoded sound; null until known. */
+    agreedMs: integer('agreed_ms'),
+    measuredMs: integer('measured_ms'),
     createdAt: when('created_at').notNull(),
     finishedAt: when('finished_at'),
   },

@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { externalModel, intakeFailures, type CostOption } from '#shared/intake.ts';
+import { externalModel, humanModel, intakeFailures, type CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Person } from '../context.ts';
 
@@ -24,6 +24,8 @@ export interface CostDesk {
   /** Reserves within the caller's transaction; refuses if the balance no longer suffices. */
   hold(tx: Orm, person: Person, order: Order, option: CostOption): Promise<Held>;
   release(tx: Orm, payerId: string, held: Held): Promise<void>;
+  /** What work of a measured length takes of a reservation; null if it needs more. */
+  taken(order: Order, held: Held): Held | null;
 }
 
 /** Micro-dollars a minute. A transcript that a person adds is free. */
@@ -31,7 +33,10 @@ export const minutePrices: Readonly<Record<string, number>> = { [externalModel]:
 
 export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
 
-/** Implements trial minutes and a price list; there are no balances yet. */
+/**
+ * Implements trial minutes and a price list; there are no balances yet. Trial minutes do not pay for human transcripts,
+ * whose work has to be paid to somebody.
+ */
 export function trialDesk(prices: Readonly<Record<string, number>> = minutePrices): CostDesk {
   const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
     const price = prices[model];
@@ -47,7 +52,7 @@ export function trialDesk(prices: Readonly<Record<string, number>> = minutePrice
     async options(orm, person, order) {
       const { price, minutes } = minutesOf(order);
       const [row] = await orm.select({ left: users.trialMinutes }).from(users).where(eq(users.id, person.id));
-      const freeMinutes = Math.min(row?.left ?? 0, minutes);
+      const freeMinutes = order.model === humanModel ? 0 : Math.min(row?.left ?? 0, minutes);
       const micros = (minutes - freeMinutes) * price;
       return [
         {
@@ -82,6 +87,12 @@ export function trialDesk(prices: Readonly<Record<string, number>> = minutePrice
         .update(users)
         .set({ trialMinutes: sql`${users.trialMinutes} + ${minutes}` })
         .where(eq(users.id, payerId));
+    },
+    taken(order, held) {
+      // A model that is no longer offered fails later, and returns everything.
+      if (prices[order.model] === undefined) return held;
+      const { minutes } = minutesOf(order);
+      return minutes <= held.minutes ? { minutes } : null;
     },
   };
 }

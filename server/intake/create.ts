@@ -140,7 +140,8 @@ async function create(
   const found = named && (await findImport(ctx, named));
   // Checked before anything is created, so that a refusal leaves nothing that uses the file.
   const { model, transcriptType } = form;
-  const judged = await judge(ctx, { model, transcript: transcript?.bytes ?? null, transcriptType }, upload, found);
+  const read = { model, measuredMs: null, transcript: transcript?.bytes ?? null, transcriptType };
+  const judged = await judge(ctx, read, upload, found);
 
   const now = ctx.clock.now();
   const title = form.title || found?.title || titleOf(upload?.name ?? transcript?.name ?? '');
@@ -278,11 +279,16 @@ async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upl
  */
 async function judge(
   ctx: Signed,
-  { model, transcript, transcriptType }: Pick<Intake, 'model' | 'transcript' | 'transcriptType'>,
+  {
+    model,
+    measuredMs,
+    transcript,
+    transcriptType,
+  }: Pick<Intake, 'model' | 'measuredMs' | 'transcript' | 'transcriptType'>,
   upload: Upload | null,
   wanted: NewImport | RecordingImport | null,
 ): Promise<Pick<CreatedView, 'costs' | 'notes'>> {
-  const seconds = await orderedSeconds(ctx, model, upload, wanted);
+  const seconds = await orderedSeconds(ctx, { model, measuredMs }, upload, wanted);
   const hasRecording = upload !== null || wanted !== null;
   const mediaMs = hasRecording && seconds !== null ? Math.round(seconds * 1000) : undefined;
   const read =
@@ -295,13 +301,17 @@ async function judge(
   };
 }
 
-/** Duration to pay for; for a recording at another service, the service reports it. */
+/**
+ * Duration to pay for: as measured, if an earlier attempt has done so, else as the file's headers or, for a recording at
+ * another service, the service report it. The recording job measures it before any work is done.
+ */
 export async function orderedSeconds(
   house: Pick<House, 'store' | 'config'>,
-  model: string,
+  { model, measuredMs }: Pick<Intake, 'model' | 'measuredMs'>,
   upload: Upload | null | undefined,
   wanted: Pick<RecordingImport, 'seconds'> | null | undefined,
 ): Promise<number | null> {
+  if (measuredMs !== null) return measuredMs / 1000;
   if (upload) return secondsOf(house, upload, model !== externalModel);
   return wanted ? wanted.seconds : 0;
 }

@@ -12,8 +12,11 @@ export type Intake = typeof intakes.$inferSelect;
 
 const draftSeconds = 86_400;
 
+/** Columns that progress is made of. */
+export type Progressing = Pick<Intake, 'state' | 'percentage' | 'failure' | 'model' | 'agreedMs' | 'measuredMs'>;
+
 /** Progress of a meeting; one without an intake is complete. */
-export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> | undefined): Progress {
+export function progressOf(intake: Progressing | undefined): Progress {
   if (!intake || intake.state === 'ready') return { percentage: 100, failures_present: false, failure_messages: [] };
   const failed = intake.state === 'failed';
   const why = (intake.failure ?? 'unexpected') as IntakeFailure;
@@ -22,6 +25,10 @@ export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failur
     failures_present: failed,
     failure_messages: failed ? [intakeFailures[why] ?? intakeFailures.unexpected] : [],
     ...(failed && { failure: why }),
+    ...(failed &&
+      why === 'longer' &&
+      intake.agreedMs !== null &&
+      intake.measuredMs !== null && { agreed: intake.agreedMs / 1000, measured: intake.measuredMs / 1000 }),
     ...(!failed && intake.model === humanModel && { ordered: true }),
   };
 }

@@ -41,7 +41,7 @@ export async function processMeeting(
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // The server computes the price; the price shown on the page must still be valid.
-  const order = { model, seconds: await orderedSeconds(ctx, model, upload, wanted) };
+  const order = { model, seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted) };
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
   const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
   if (!option) throw new Problem('PRICE', { info: { costs } });
@@ -60,6 +60,7 @@ export async function processMeeting(
         speakers,
         title: input.title ?? before.title,
         vocabulary: input.vocabulary ?? before.vocabulary,
+        agreedMs: order.seconds === null ? null : Math.round(order.seconds * 1000),
       })
       .where(and(eq(intakes.meetingId, id), inArray(intakes.state, ['created', 'failed'])))
       .returning();

@@ -28,7 +28,7 @@ export async function processingCosts(
   try {
     const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
     const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
-    const seconds = await orderedSeconds(ctx, model, upload, wanted);
+    const seconds = await orderedSeconds(ctx, intake, upload, wanted);
     return await ctx.costs.options(ctx.db.orm, person, { model, seconds });
   } catch (error) {
     // The model is no longer offered, or the duration is not known yet.

@@ -29,6 +29,9 @@ import type { Upload } from './uploads.ts';
 
 export const recordingJob = 'recording';
 
+/** Difference between decoders and headers that are both right: padding of encoders, rounded times. */
+const inexactMs = 2000;
+
 /** A row of media before it has a meeting id. */
 interface Made {
   tag: MediaTag;
@@ -59,6 +62,20 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       .where(eq(intakes.meetingId, work.job.meetingId));
     if (!row || row.deletedAt) throw new JobFailed('cancelled');
     return row;
+  }
+
+  /**
+   * Compares the measured length with the one that the price was agreed for: a file's headers can be wrong. Returns
+   * what the recording takes of the reservation; a longer recording stops here, and its price is asked for again.
+   */
+  async function settle({ meetingId, model, minutesHeld }: Intake, durationMs: number | null): Promise<number> {
+    if (durationMs === null) return minutesHeld;
+    await db.orm.update(intakes).set({ measuredMs: durationMs }).where(eq(intakes.meetingId, meetingId));
+    const held = { minutes: minutesHeld };
+    const takes = (ms: number) => house.costs.taken({ model, seconds: Math.max(0, ms) / 1000 }, held);
+    const taken = takes(durationMs) ?? (takes(durationMs - inexactMs) && held);
+    if (!taken) throw new JobFailed('longer');
+    return taken.minutes;
   }
 
   async function keep(work: Work, about: Omit<Made, 'bytes' | 'storeKey'>, content: Readable): Promise<Made> {
@@ -92,6 +109,8 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       // Decoding gives the most exact duration.
       if (peaks.durationMs === 0) throw new JobFailed('no_sound');
       durationMs = peaks.durationMs;
+      // Before the longest step.
+      await settle(intake, durationMs);
       const { perSecond } = peaks;
       const json = Buffer.from(JSON.stringify({ perSecond, peaks: peaks.peaks }));
       const waveform = { tag: 'histogram', name: 'peaks.json', type: 'application/json', durationMs } as const;
@@ -181,11 +200,17 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         // A repeated run after another failure has its media already.
         const { made, durationMs } =
           upload && existing.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
+        const minutes = await settle(intake, durationMs);
         await write(work, intake, durationMs);
         if (intake.transcript)
           await lookForDrift(house, meetingId, made.find(({ tag }) => tag === 'histogram')?.storeKey);
         const now = house.clock.now();
         await work.finish(async (tx) => {
+          const { payerId, minutesHeld } = intake;
+          if (payerId !== null && minutes < minutesHeld) {
+            await house.costs.release(tx, payerId, { minutes: minutesHeld - minutes });
+            await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, meetingId));
+          }
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
           // The change of the percentage notifies open pages.

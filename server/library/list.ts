@@ -31,6 +31,8 @@ interface Row {
   model: string;
   percentage: number;
   failure: string | null;
+  agreedMs: number | null;
+  measuredMs: number | null;
   folder_id: string | null;
 }
 
@@ -124,7 +126,7 @@ export async function listMeetings(
       select * from (
         select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
           a.permissions as anonymous, ${shownTitle(sql)} as title, i.state,
-          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, ${shownTitleKey(sql)} as title_key,
+          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, ${shownTitleKey(sql)} as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, coalesce(
             (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readHeaders, type ReadAt } from './headers.ts';
+import { measureMp3, readHeaders, type ReadAt } from './headers.ts';
 import { findPrograms } from './ffmpeg.ts';
 import { kindOf, type MediaKind } from './kinds.ts';
 
@@ -24,6 +24,17 @@ test('the demo recording has its duration', async () => {
   expect(kindOf(talk, 'talk.mp3')).toBe('mp3');
   const found = await read('mp3', talk);
   expect(Math.abs((found?.durationMs ?? 0) - 175_608)).toBeLessThan(100);
+});
+
+test('the frames of a file are added up, whatever its header and what lies between them', async () => {
+  const wrong = Buffer.from(talk);
+  wrong.writeUInt32BE(10, wrong.indexOf('Info') + 8);
+  const joined = Buffer.concat([wrong, Buffer.from('TAG and other bytes that are no sound'), wrong]);
+  const whole = async (bytes: Buffer) => (await measureMp3(at(bytes), bytes.length)) ?? 0;
+  expect((await read('mp3', wrong))?.durationMs).toBe(360);
+  expect(Math.abs((await whole(wrong)) - 175_608)).toBeLessThan(200);
+  expect(Math.abs((await whole(joined)) - 2 * 175_608)).toBeLessThan(400);
+  expect(await measureMp3(at(Buffer.alloc(9000)), 9000)).toBeNull();
 });
 
 const seconds = 3;

@@ -38,41 +38,85 @@ const kbits = {
 };
 const rates = [44_100, 48_000, 32_000];
 
+interface Mp3Frame {
+  /** Samples a second, and in this frame. */
+  rate: number;
+  samples: number;
+  kbits: number;
+  /** Bytes. */
+  length: number;
+  /** Offset of the first byte after the side information. */
+  info: number;
+}
+
+/** A frame of MPEG 1, 2 or 2.5 layer III with a valid rate. */
+function mp3Frame(bytes: Buffer, at: number): Mp3Frame | null {
+  const first = bytes[at];
+  const second = bytes[at + 1] ?? 0;
+  if (first !== 0xff || (second & 0xe6) !== 0xe2) return null;
+  const third = bytes[at + 2] ?? 0;
+  const version = (second >> 3) & 3;
+  const base = rates[(third >> 2) & 3];
+  const bits = kbits[version === 3 ? 1 : 2][(third >> 4) - 1];
+  if (version === 1 || base === undefined || bits === undefined) return null;
+  const rate = base / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  const samples = version === 3 ? 1152 : 576;
+  const mono = (bytes[at + 3] ?? 0) >> 6 === 3;
+  const side = version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17;
+  const length = Math.floor(((samples / 8) * bits * 1000) / rate) + ((third >> 1) & 1);
+  return { rate, samples, kbits: bits, length, info: at + 4 + side };
+}
+
+const startOfMp3 = async (read: ReadAt): Promise<number> => {
+  const tag = await read(0, 10);
+  if (tag.toString('latin1', 0, 3) !== 'ID3') return 0;
+  return 10 + [...tag.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+};
+
 /**
  * Computes the duration from the number of frames if the first one has it, else from the bit rate, which is then
  * constant.
  */
 const mp3: Reader = async (read, size) => {
-  const tag = await read(0, 10);
-  let start = 0;
-  if (tag.toString('latin1', 0, 3) === 'ID3')
-    start = 10 + [...tag.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 127), 0);
-  const frame = await read(start, 4096);
-  for (let at = 0; at + 200 < frame.length; at += 1) {
-    const [sync = 0, second = 0, third = 0, fourth = 0] = frame.subarray(at, at + 4);
-    // MPEG 1, 2 or 2.5 layer III with a valid rate.
-    if (sync !== 0xff || (second & 0xe6) !== 0xe2) continue;
-    const version = (second >> 3) & 3;
-    const rate = rates[(third >> 2) & 3];
-    const bits = kbits[version === 3 ? 1 : 2][(third >> 4) - 1];
-    if (version === 1 || rate === undefined || bits === undefined) continue;
-    const sampleRate = rate / (version === 3 ? 1 : version === 2 ? 2 : 4);
-    const mono = fourth >> 6 === 3;
-    const side = version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17;
-    const info = at + 4 + side;
-    const name = frame.toString('latin1', info, info + 4);
+  const start = await startOfMp3(read);
+  const bytes = await read(start, 4096);
+  for (let at = 0; at + 200 < bytes.length; at += 1) {
+    const frame = mp3Frame(bytes, at);
+    if (!frame) continue;
+    const { info } = frame;
+    const name = bytes.toString('latin1', info, info + 4);
     const frames =
-      (name === 'Xing' || name === 'Info') && (frame[info + 7] ?? 0) & 1
-        ? frame.readUInt32BE(info + 8)
-        : frame.toString('latin1', at + 36, at + 40) === 'VBRI'
-          ? frame.readUInt32BE(at + 50)
+      (name === 'Xing' || name === 'Info') && (bytes[info + 7] ?? 0) & 1
+        ? bytes.readUInt32BE(info + 8)
+        : bytes.toString('latin1', at + 36, at + 40) === 'VBRI'
+          ? bytes.readUInt32BE(at + 50)
           : null;
     return frames !== null
-      ? sound((frames * (version === 3 ? 1152 : 576)) / sampleRate)
-      : sound(((size - start - at) * 8) / (bits * 1000));
+      ? sound((frames * frame.samples) / frame.rate)
+      : sound(((size - start - at) * 8) / (frame.kbits * 1000));
   }
   return null;
 };
+
+const stride = 256 * 1024;
+
+/** Adds up the frames of an mp3 file, whose header can be wrong; null if there are none. Reads the whole file. */
+export async function measureMp3(read: ReadAt, size: number): Promise<number | null> {
+  let seconds = 0;
+  for (let from = await startOfMp3(read); from < size;) {
+    const bytes = await read(from, stride);
+    if (bytes.length < 4) break;
+    let at = 0;
+    while (at + 4 <= bytes.length) {
+      const frame = mp3Frame(bytes, at);
+      // Bytes between frames are skipped, such as tags where files were joined.
+      if (frame) seconds += frame.samples / frame.rate;
+      at += frame ? frame.length : 1;
+    }
+    from += at;
+  }
+  return sound(seconds)?.durationMs ?? null;
+}
 
 interface Box {
   name: string;

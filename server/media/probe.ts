@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { extensionOf, mostRecordingMs } from '#shared/intake.ts';
 import { JobFailed } from '../jobs.ts';
 import { inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from './ffmpeg.ts';
-import { readHeaders } from './headers.ts';
+import { measureMp3, readHeaders } from './headers.ts';
 import { kindOf, mostlyPlays, plays, typeOf, type MediaKind } from './kinds.ts';
 
 /** Properties of a recording on this machine. */
@@ -54,7 +54,8 @@ export async function probe(programs: Programs | null, where: Where): Promise<Fo
     const headers = await readHeaders(kind, readAt, where.bytes);
     // Without ffprobe, a file with no readable header is unsupported.
     if (!headers) throw new JobFailed('unsupported');
-    return checked({ kind, video: headers.video, durationMs: headers.durationMs, plays: true });
+    const measured = kind === 'mp3' ? await measureMp3(readAt, where.bytes) : null;
+    return checked({ kind, video: headers.video, durationMs: measured ?? headers.durationMs, plays: true });
   } finally {
     await file.close();
   }

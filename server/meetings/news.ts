@@ -8,7 +8,7 @@ import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../people/sessions.ts';
 import { mentionChannel, type Mentioned } from '../annotations/mentions.ts';
 import type { House } from '../context.ts';
-import { progressOf, type Intake } from '../intake/drafts.ts';
+import { progressOf, type Progressing } from '../intake/drafts.ts';
 
 /** Milliseconds in which changes are collected into one notification. */
 const gatherMs = 200;
@@ -46,7 +46,7 @@ interface Meant {
 }
 
 /** Progress of a meeting, as lists and pages show it. */
-interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
+interface Row extends Progressing {
   id: string;
   people: string[];
 }
@@ -136,7 +136,7 @@ export async function openNews(
       if (listeners.size === 0) continue;
       const rows = await db.ask(
         (sql) => sql<Row[]>`
-          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model,
+          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model, i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs",
             array(select id from people_of_meeting(m.id)) as people
           from intakes i join meetings m on m.id = i.meeting_id and m.deleted_at is null
           where i.meeting_id = any(${ids}::text[]) and i.state <> 'created'`,

@@ -59,6 +59,7 @@ export const en = {
     error: {
       title: 'Something went wrong...',
       network: 'The server could not be reached. Check your connection and try again.',
+      uploadLimit: 'Upload limit reached. You can upload the next recording at {{time}}.',
       rate: 'Too many tries, please wait',
       rateSeconds_one: 'Too many tries. Please wait {{count}} second.',
       rateSeconds_other: 'Too many tries. Please wait {{count}} seconds.',
@@ -109,6 +110,8 @@ export const en = {
       import_missing: 'The recording is not there any more, where it was to be imported from.',
       import_off: 'This server is not connected any more to the service the recording is from.',
       import_unreachable: 'The service the recording is from could not be reached. Please try again later.',
+      longer:
+        'The recording lasts {{measured}}, but its file says {{agreed}}. Nothing was charged. Process it again to see and accept the price of its full length.',
       no_converter:
         'A browser cannot play this file, and this server has no program to convert it. Please upload it as mp3 or mp4.',
       no_speech: 'No words were recognised in this recording.',
@@ -561,7 +564,7 @@ export const en = {
     },
     delete: {
       title: 'Delete account',
-      lead: 'Your account is removed at once and for good, with your settings, sessions and tokens. Of your address only a fingerprint remains, so that a trial is not given twice.',
+      lead: 'Your account is removed at once and for good, with your recordings, settings, sessions and tokens. Recordings that others use can be given to them first. Of your address only a fingerprint remains, so that a trial is not given twice.',
       action: 'Delete account',
       ask: 'We are sorry to see you go. Please tell us why, and enter your password.',
       password: 'Password',
@@ -578,6 +581,23 @@ export const en = {
       proved: 'You have just shown that it is you. Please tell us why you are leaving.',
       noPassword: 'Your account has no password yet. Please choose one first; we send you a link for it.',
       getPassword: 'Get a link',
+      shared: {
+        lead_one:
+          'Others have access to {{count}} of your recordings. Decide what happens to it. If you delete it, they get an e-mail.',
+        lead_other:
+          'Others have access to {{count}} of your recordings. Decide what happens to each. If you delete one, they get an e-mail.',
+        all: 'All recordings',
+        give: 'Give to {{name}} ({{email}})',
+        remove: 'Delete for everyone',
+        people_one: '{{count}} person has access',
+        people_other: '{{count}} people have access',
+        waiting_one: '{{count}} invited',
+        waiting_other: '{{count}} invited',
+        link: 'Anyone with the link',
+        untitled: 'Untitled recording',
+        missing: 'Choose what happens to this recording.',
+        changed: 'Access to your recordings has changed. Check your choices and try again.',
+      },
       refusal: {
         expired: 'That took too long. Please try again.',
         failed: 'That did not work. Please try again.',
@@ -657,6 +677,10 @@ export const en = {
     description: 'Description',
     missing: 'Please describe what you need.',
     added: 'The address of this page, your browser and the time are sent along.',
+    addedInRecording:
+      'The address of this page, your browser, the time and the current time in the recording are sent along.',
+    nobody:
+      'This site names no address for questions. Please write to the person who runs it, or who gave you its address.',
     send: 'Send',
     help: 'Help center',
     thanks: 'Thank you. Your message has been sent.',

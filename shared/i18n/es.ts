@@ -60,6 +60,7 @@ export const es: Texts = {
     error: {
       title: 'Algo salió mal...',
       network: 'No se pudo contactar con el servidor. Comprueba tu conexión y vuelve a intentarlo.',
+      uploadLimit: 'Se ha alcanzado el límite de subidas. Podrás subir la próxima grabación a partir de: {{time}}.',
       rate: 'Demasiados intentos, espera un momento',
       rateSeconds_one: 'Demasiados intentos. Espera {{count}} segundo.',
       rateSeconds_many: 'Demasiados intentos. Espera {{count}} de segundos.',
@@ -114,6 +115,8 @@ export const es: Texts = {
       import_missing: 'La grabación ya no está donde se iba a importar.',
       import_off: 'Este servidor ya no está conectado con el servicio del que procede la grabación.',
       import_unreachable: 'No se pudo contactar con el servicio del que procede la grabación. Inténtalo más tarde.',
+      longer:
+        'La grabación dura {{measured}}, pero su archivo indica {{agreed}}. No se cobró nada. Procésala de nuevo para ver y aceptar el precio de toda su duración.',
       no_converter:
         'Ningún navegador puede reproducir este archivo y este servidor no tiene un programa para convertirlo. Súbelo como mp3 o mp4.',
       no_speech: 'No se reconoció ninguna palabra en esta grabación.',
@@ -581,7 +584,7 @@ export const es: Texts = {
     },
     delete: {
       title: 'Eliminar la cuenta',
-      lead: 'Tu cuenta se elimina al instante y para siempre, con tus ajustes, sesiones y tokens. De tu dirección solo queda una huella, para no dar dos veces el periodo de prueba.',
+      lead: 'Tu cuenta se elimina al instante y para siempre, con tus grabaciones, ajustes, sesiones y tokens. Antes puedes dar a otras personas las grabaciones que usan. De tu dirección solo queda una huella, para no dar dos veces el periodo de prueba.',
       action: 'Eliminar la cuenta',
       ask: 'Sentimos que te vayas. Dinos por qué e introduce tu contraseña.',
       password: 'Contraseña',
@@ -598,6 +601,27 @@ export const es: Texts = {
       proved: 'Acabas de demostrar que eres tú. Dinos por qué te vas.',
       noPassword: 'Tu cuenta aún no tiene contraseña. Elige una primero; te enviamos un enlace.',
       getPassword: 'Recibir un enlace',
+      shared: {
+        lead_one:
+          'Otras personas tienen acceso a {{count}} de tus grabaciones. Decide qué pasa con ella. Si la eliminas, recibirán un correo.',
+        lead_many:
+          'Otras personas tienen acceso a {{count}} de tus grabaciones. Decide qué pasa con cada una. Si eliminas una, recibirán un correo.',
+        lead_other:
+          'Otras personas tienen acceso a {{count}} de tus grabaciones. Decide qué pasa con cada una. Si eliminas una, recibirán un correo.',
+        all: 'Todas las grabaciones',
+        give: 'Dar a {{name}} ({{email}})',
+        remove: 'Eliminar para todos',
+        people_one: '{{count}} persona tiene acceso',
+        people_many: '{{count}} personas tienen acceso',
+        people_other: '{{count}} personas tienen acceso',
+        waiting_one: '{{count}} invitación pendiente',
+        waiting_many: '{{count}} invitaciones pendientes',
+        waiting_other: '{{count}} invitaciones pendientes',
+        link: 'Cualquiera con el enlace',
+        untitled: 'Grabación sin título',
+        missing: 'Elige qué pasa con esta grabación.',
+        changed: 'El acceso a tus grabaciones ha cambiado. Revisa tus decisiones e inténtalo de nuevo.',
+      },
       refusal: {
         expired: 'Ha tardado demasiado. Inténtalo de nuevo.',
         failed: 'No ha funcionado. Inténtalo de nuevo.',
@@ -677,6 +701,10 @@ export const es: Texts = {
     description: 'Descripción',
     missing: 'Describe lo que necesitas.',
     added: 'Se envían también la dirección de esta página, tu navegador y la hora.',
+    addedInRecording:
+      'Se envían también la dirección de esta página, tu navegador, la hora y el momento actual de la grabación.',
+    nobody:
+      'Este sitio no indica ninguna dirección para preguntas. Escribe a quien lo administra o a quien te dio su dirección.',
     send: 'Enviar',
     help: 'Centro de ayuda',
     thanks: 'Gracias. Tu mensaje se ha enviado.',

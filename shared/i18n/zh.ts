@@ -59,6 +59,7 @@ export const zh: Texts = {
     error: {
       title: '出了点问题...',
       network: '无法连接服务器。请检查网络后重试。',
+      uploadLimit: '已达到上传上限。您可以在 {{time}} 上传下一个录音。',
       rate: '尝试次数过多，请稍候',
       rateSeconds_other: '尝试次数过多，请等待 {{count}} 秒。',
       rateMinutes_other: '尝试次数过多，请等待 {{count}} 分钟。',
@@ -104,6 +105,8 @@ export const zh: Texts = {
       import_missing: '要导入的录音已不在原处。',
       import_off: '本服务器已不再连接录音所在的服务。',
       import_unreachable: '无法连接录音所在的服务。请稍后再试。',
+      longer:
+        '录音实际长 {{measured}}，而文件标明为 {{agreed}}。未收取任何费用。请重新处理，查看并确认完整时长的价格。',
       no_converter: '浏览器无法播放此文件，服务器也没有可以转换它的程序。请以 mp3 或 mp4 上传。',
       no_speech: '此录音中没有识别到任何词语。',
       no_sound: '此文件没有声音。',
@@ -538,7 +541,7 @@ export const zh: Texts = {
     },
     delete: {
       title: '删除账户',
-      lead: '您的账户会立即永久删除，包括您的设置、登录和令牌。您的地址只留下一个指纹，以免重复提供试用。',
+      lead: '您的账户会立即永久删除，包括您的录音、设置、登录和令牌。他人正在使用的录音可以先转交给他们。您的地址只留下一个指纹，以免重复提供试用。',
       action: '删除账户',
       ask: '很遗憾您要离开。请告诉我们原因，并输入您的密码。',
       password: '密码',
@@ -554,6 +557,18 @@ export const zh: Texts = {
       proved: '您刚刚证明了是您本人。请告诉我们您离开的原因。',
       noPassword: '您的账户还没有密码。请先设置一个；我们会给您发送链接。',
       getPassword: '获取链接',
+      shared: {
+        lead_other: '其他人可以访问您的 {{count}} 个录音。请决定如何处理每个录音。如果您删除录音，他们会收到邮件。',
+        all: '所有录音',
+        give: '转交给 {{name}}（{{email}}）',
+        remove: '为所有人删除',
+        people_other: '{{count}} 人可以访问',
+        waiting_other: '已邀请 {{count}} 人',
+        link: '任何知道链接的人',
+        untitled: '未命名录音',
+        missing: '请选择如何处理此录音。',
+        changed: '您的录音的访问权限已变化。请检查您的选择，然后重试。',
+      },
       refusal: {
         expired: '用时太长，请再试一次。',
         failed: '没有成功，请再试一次。',
@@ -633,6 +648,8 @@ export const zh: Texts = {
     description: '描述',
     missing: '请描述您的需要。',
     added: '本页地址、您的浏览器和时间会一并发送。',
+    addedInRecording: '同时会发送此页面的地址、您的浏览器、时间以及录音的当前位置。',
+    nobody: '此网站未提供咨询地址。请联系管理此网站的人，或告诉您此网址的人。',
     send: '发送',
     help: '帮助中心',
     thanks: '谢谢，您的消息已发送。',

@@ -1,14 +1,16 @@
 // Cost of a recording, and its payment: the trial and a price list, with a model that is not free.
+import { readFile } from 'node:fs/promises';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
 import { trialDesk, type Order } from '#server/intake/costs.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
 import { trialMinutes } from '#shared/billing.ts';
-import { externalModel } from '#shared/intake.ts';
+import { externalModel, humanModel, intakeFailures } from '#shared/intake.ts';
 import { roles } from '#shared/roles.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
+import { beginProcessing, createMeeting, external, processed, tone, type FilePart } from '#tests/support/intake.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -41,6 +43,15 @@ test('trial minutes go first, whole ones are counted, and what they do not cover
     errors: [{ field: 'file', code: 'file_type' }],
   });
   await expect(options(ann, { model: 'oracle', seconds: 1 })).rejects.toMatchObject({ code: 'INVALID' });
+});
+
+test('trial minutes pay no human transcript', async () => {
+  const ann = await house.person();
+  const human = trialDesk({ [humanModel]: 2_000_000 });
+  const wanted = { model: humanModel, seconds: 61 };
+  expect(await human.options(house.database.orm, principal(ann), wanted)).toMatchObject([
+    { cost: 4, freeMinutes: 0, isEnough: false },
+  ]);
 });
 
 test('the same minutes are never given twice, however many orders come at once', async () => {
@@ -105,4 +116,82 @@ test('a person with too few minutes is refused, and nothing is begun', async () 
   expect(await house.database.sql`select 1 from jobs where meeting_id = ${id}`).toHaveLength(0);
   await house.database.orm.update(users).set({ trialMinutes: 2 }).where(eq(users.id, ann.id));
   expect((await beginProcessing(ann, id)).status).toBe(200);
+});
+
+const path = process.env['PATH'] ?? '';
+const ffmpeg = (await findPrograms(path)) ? [path] : [];
+
+describe.each([...ffmpeg, ''])('a recording whose header names a wrong length (programs in: %s)', (programs) => {
+  let house: TestHouse;
+  beforeAll(async () => {
+    house = await openHouse({ env: { PATH: programs }, house: { costs: desk } });
+  });
+  afterAll(() => house.close());
+  const left = async (person: Person): Promise<number> => (await person.whoami()).body.billing.freeMinutes;
+
+  /** Almost three minutes of speech; its header has the number of frames. */
+  const whole = 175.6;
+  async function talk(claimedSeconds: number): Promise<FilePart & { content: Buffer }> {
+    const content = await readFile(new URL('../../server/demo/talk.mp3', import.meta.url));
+    content.writeUInt32BE(Math.round((claimedSeconds * 16_000) / 576), content.indexOf('Info') + 8);
+    return { fileName: 'talk.mp3', content };
+  }
+  const state = async (id: string) =>
+    (await house.database.sql`select state, minutes_held from intakes where meeting_id = ${id}`)[0];
+
+  test('that is too short: nothing is done or taken, and its real price is asked for', async () => {
+    const ann = await house.person();
+    const { id, costs } = await createMeeting(ann, external({ file: await talk(30) }));
+    expect(costs).toMatchObject([{ cost: 0, freeMinutes: 1 }]);
+    await beginProcessing(ann, id);
+    const progress = await processed(ann, id);
+    expect(progress).toMatchObject({ failure: 'longer', failure_messages: [intakeFailures.longer] });
+    expect(progress.agreed).toBeCloseTo(30, 0);
+    expect(progress.measured).toBeGreaterThan(170);
+    expect(await left(ann)).toBe(trialMinutes);
+    expect(await state(id)).toMatchObject({ state: 'failed', minutes_held: 0 });
+    const [hit] = (await ann.get('/api/meetings')).body.hits;
+    expect(hit.progress).toEqual(progress);
+
+    // The page asks for the price again, which is now the real one.
+    const { costs: anew } = (await ann.get(`/api/meetings/${id}`)).body;
+    expect(anew).toMatchObject([{ cost: 0, freeMinutes: 3 }]);
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
+    expect(await left(ann)).toBe(trialMinutes - 3);
+  });
+
+  test('and nobody can pay the real price: it stays undone', async () => {
+    const ann = await house.person();
+    await house.database.orm.update(users).set({ trialMinutes: 1 }).where(eq(users.id, ann.id));
+    const { id } = await createMeeting(ann, external({ file: await talk(30) }));
+    await beginProcessing(ann, id);
+    await processed(ann, id);
+    const { costs } = (await ann.get(`/api/meetings/${id}`)).body;
+    expect(costs).toMatchObject([{ cost: 0.3, freeMinutes: 1, isEnough: false }]);
+    expect((await beginProcessing(ann, id)).problem.code).toBe('PRICE');
+    expect((await beginProcessing(ann, id, { cost: 0.3 })).problem.code).toBe('FUNDS');
+  });
+
+  test('that is too long: only the measured length is taken', async () => {
+    const ann = await house.person();
+    const { id, costs } = await createMeeting(ann, external({ file: await talk(610) }));
+    expect(costs).toMatchObject([{ freeMinutes: 11 }]);
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
+    expect(await left(ann)).toBe(trialMinutes - 3);
+  });
+
+  test('that differs by what encoders add: it goes on at the price that was agreed', async () => {
+    const ann = await house.person();
+    const { fileName, content } = await talk(119.5);
+    const cut = content.subarray(0, Math.round((content.length * 120.7) / whole));
+    const { id, costs } = await createMeeting(ann, external({ file: { fileName, content: cut } }));
+    expect(costs).toMatchObject([{ freeMinutes: 2 }]);
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
+    expect(await left(ann)).toBe(trialMinutes - 2);
+    const [row] = await house.database.sql`select measured_ms from intakes where meeting_id = ${id}`;
+    expect(row?.['measured_ms']).toBeGreaterThan(120_000);
+  });
 });

@@ -12,16 +12,18 @@ import { readWords } from '#shared/meetings/words.ts';
 import type { OrderRecording, OrderView } from '#shared/orders.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, processed, tone, zoomTranscript } from '#tests/support/intake.ts';
-import { answer, makeOperator, orderOf, orderTranscript, recordingForm } from '#tests/support/orders.ts';
+import { answer, makeOperator, orderOf, orderTranscript, payingDesk, recordingForm } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
 
 const addresses = ['olga@example.test', 'otto@example.test'] as const;
+
+const env = { TRANSCRIBE_HUMAN: addresses.join(', '), TRANSCRIBE_HUMAN_PRICE: '2' };
 
 let house: TestHouse;
 let olga: Person;
 let otto: Person;
 beforeAll(async () => {
-  house = await openHouse({ env: { TRANSCRIBE_HUMAN: addresses.join(', '), TRANSCRIBE_HUMAN_PRICE: '2' } });
+  house = await openHouse({ env, house: { costs: payingDesk(2) } });
   [olga, otto] = [await house.person('Olga'), await house.person('Otto')];
   await makeOperator(house, olga, addresses[0]);
   await makeOperator(house, otto, addresses[1]);
@@ -246,13 +248,18 @@ test('a file that is no recording never comes to the queue', { timeout: 60_000 }
   expect(await house.mails(addresses[0])).toHaveLength(mails);
 });
 
-test('a trial that is used up buys none', async () => {
-  const ann = await house.person();
-  await house.database.orm.update(users).set({ trialMinutes: 0 }).where(eq(users.id, ann.id));
-  const { id, costs } = await createMeeting(ann, recordingForm());
-  expect(costs).toMatchObject([{ cost: 2, isEnough: false }]);
-  expect((await beginProcessing(ann, id, { cost: 2 })).status).toBe(402);
-  expect((await house.database.sql`select 1 from orders where meeting_id = ${id}`).length).toBe(0);
+test('trial minutes do not pay for the work of people', async () => {
+  const open = await openHouse({ env });
+  try {
+    const ann = await open.person();
+    const { id, costs } = await createMeeting(ann, recordingForm());
+    expect(costs).toMatchObject([{ cost: 2, freeMinutes: 0, isEnough: false }]);
+    expect((await beginProcessing(ann, id, { cost: 2 })).status).toBe(402);
+    expect(await open.database.sql`select 1 from orders where meeting_id = ${id}`).toHaveLength(0);
+    expect((await ann.whoami()).body.billing.freeMinutes).toBe(trialMinutes);
+  } finally {
+    await open.close();
+  }
 });
 
 test('the file of an answer is what it says it is', async () => {

@@ -25,7 +25,7 @@ let fields: Map<string, string[]>;
 const failures: unknown[] = [];
 const note = (failure: unknown) => failures.push(failure);
 beforeAll(async () => {
-  world = await openWorld({ env: { TRANSCRIBE_HUMAN: operatorAddress } });
+  world = await openWorld({ env: { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' } });
   // No fault may hide behind a limit of rate.
   const unlimited: Limits = {
     take: () => Promise.resolve(),

@@ -46,6 +46,7 @@ const costs: CostDesk = {
   },
   hold: async () => ({ minutes: 0 }),
   release: async () => {},
+  taken: (_order, held) => held,
 };
 
 const desk = openDesk();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
-import { orderTranscript, makeOperator, operatorAddress, recordingForm } from '../support/orders.ts';
+import { orderTranscript, makeOperator, operatorAddress, payingDesk, recordingForm } from '../support/orders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const patient = { timeout: 60_000 };
@@ -24,7 +24,7 @@ const desk = openDesk();
 let house: TestHouse;
 beforeAll(async () => {
   const env = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '1.5' };
-  house = await openHouse({ client: builtClient, env });
+  house = await openHouse({ client: builtClient, env, house: { costs: payingDesk(1.5) } });
 });
 afterAll(() => house?.close());
 

@@ -2,13 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, and } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { orders } from '#db/schema/orders.ts';
+import { trialDesk, type CostDesk } from '#server/intake/costs.ts';
 import { newId } from '#shared/ids.ts';
+import { externalModel, humanModel } from '#shared/intake.ts';
 import type { TestHouse } from './house.ts';
 import { beginProcessing, createMeeting, multipart, tone, zoomTranscript, type FilePart } from './intake.ts';
 import type { CallOptions, Person } from './people.ts';
 
 /** Address of the operator in the configuration of houses that offer human transcripts. */
 export const operatorAddress = 'operator@example.test';
+
+/** Pays human transcripts with minutes, in the place of money, which no house takes yet. */
+export function payingDesk(dollars: number): CostDesk {
+  const price = dollars * 1e6;
+  const desk = trialDesk({ [humanModel]: price, [externalModel]: 0, paid: price });
+  const paid = <T extends { model: string }>(order: T): T =>
+    order.model === humanModel ? { ...order, model: 'paid' } : order;
+  return { ...desk, options: (orm, person, order) => desk.options(orm, person, paid(order)) };
+}
 
 /** Makes a person the operator, instead of the previous one. */
 export async function makeOperator(house: TestHouse, person: Person, address = operatorAddress): Promise<void> {

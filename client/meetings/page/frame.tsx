@@ -3,11 +3,11 @@ import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { IntakeFailure } from '#shared/intake.ts';
+import type { Progress } from '#shared/intake.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
 import { ProcessAgain } from '../../intake/process-again.tsx';
-import { ProgressLine, useEnding } from '../../progress/progress-line.tsx';
+import { ProgressLine, useEnding, useFailureText } from '../../progress/progress-line.tsx';
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
@@ -163,21 +163,19 @@ function Preparing() {
         <ProgressLine progress={progress} />
       </div>
       {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
-      {progress.failures_present && <ReportFailure id={id} failure={progress.failure as IntakeFailure | undefined} />}
+      {progress.failures_present && <ReportFailure id={id} progress={progress} />}
     </div>
   );
 }
 
 /** Asks support for help; the request carries the id of the recording. */
-function ReportFailure({ id, failure = 'unexpected' }: { id: string; failure?: IntakeFailure | undefined }) {
-  const { t } = useTranslation(['document', 'library']);
+function ReportFailure({ id, progress }: { id: string; progress: Progress }) {
+  const { t } = useTranslation('document');
+  const failureText = useFailureText();
   const ask = useSetAtom(askSupportAtom);
   return (
-    <Button
-      look="quiet"
-      onClick={() => ask(t('document:failed.report', { reason: t(`library:failure.${failure}`), id }))}
-    >
-      {t('document:failed.contact')}
+    <Button look="quiet" onClick={() => ask(t('failed.report', { reason: failureText(progress), id }))}>
+      {t('failed.contact')}
     </Button>
   );
 }
