@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { clockTime } from '../ui/times.ts';
+import { failureMessage, isUploadLimit } from '../ui/failure-message.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import type { Progress } from './upload.ts';
@@ -8,7 +9,8 @@ import type { Progress } from './upload.ts';
 /** The progress of an upload: percent, speed and remaining time. */
 export function SendingLine({ name, progress, onAgain }: { name: string; progress: Progress; onAgain: () => void }) {
   const { t, i18n } = useTranslation('intake');
-  const { state, sent, total, bytesPerSecond, secondsLeft } = progress;
+  const { t: told } = useTranslation(['common', 'shell']);
+  const { state, sent, total, bytesPerSecond, secondsLeft, error } = progress;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(
     Math.floor((sent / total) * 100) / 100,
   );
@@ -16,7 +18,8 @@ export function SendingLine({ name, progress, onAgain }: { name: string; progres
     <div className={styles.sending}>
       {state === 'failed' ? (
         <p className={styles.error} role="alert">
-          {t('sending.failed', { name })} <Button onClick={onAgain}>{t('sending.again')}</Button>
+          {isUploadLimit(error) ? failureMessage(error, told) : t('sending.failed', { name })}{' '}
+          <Button onClick={onAgain}>{t('sending.again')}</Button>
         </p>
       ) : (
         <>

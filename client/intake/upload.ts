@@ -21,6 +21,8 @@ export interface Progress {
   total: number;
   bytesPerSecond: number | null;
   secondsLeft: number | null;
+  /** Why it failed. */
+  error?: unknown;
 }
 
 export interface Upload {
@@ -118,7 +120,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
       return uploadId;
     },
     (error: unknown) => {
-      if (!signal.aborted) show({ state: 'failed', bytesPerSecond: null, secondsLeft: null });
+      if (!signal.aborted) show({ state: 'failed', bytesPerSecond: null, secondsLeft: null, error });
       throw error;
     },
   );

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { and, eq, gt, isNull, lt } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNull, lt } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import { uploads } from '#db/schema/intake.ts';
+import { intakes, uploads } from '#db/schema/intake.ts';
 import { newId } from '#shared/ids.ts';
 import { fileLimits, type NextInput, type PartView, type UploadInput } from '#shared/intake.ts';
 import { invalid, Problem } from '#shared/problems.ts';
@@ -15,8 +15,12 @@ export type Upload = typeof uploads.$inferSelect;
 export const uploadLimits = {
   /** Concurrent uploads of one person. */
   open: 10,
-  /** Bytes one person may announce in an hour, whether they arrive or not. */
-  bytesAnHour: 4 * 1024 ** 3,
+  /**
+   * Bytes one person may announce in an hour without using them: files that arrive and are processed do not count.
+   */
+  unusedAnHour: 4 * 1024 ** 3,
+  /** Bytes one person may announce in a day, used or not. */
+  bytesADay: 96 * 1024 ** 3,
   /** Seconds after which an unfinished or unused upload is deleted. */
   lifetime: 86_400,
   /** Seconds without a request after which an upload gives way to a new one. */
@@ -24,6 +28,8 @@ export const uploadLimits = {
 } as const;
 
 const fileSeconds = 3600;
+const hour = 3600;
+const day = 86_400;
 
 /** Announces a file; its bytes count from now on. */
 async function announce(
@@ -37,19 +43,21 @@ async function announce(
     // The lock serializes announcements of a person, so that concurrent ones both count.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('update');
     const mine = await tx
-      .select()
+      .select({ ...getTableColumns(uploads), state: intakes.state })
       .from(uploads)
-      .where(and(eq(uploads.ownerId, ownerId), gt(uploads.createdAt, after(now, -uploadLimits.lifetime))));
-    const recent = mine.filter(({ createdAt }) => createdAt > after(now, -3600));
-    const announced = recent.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (announced + contentLength > uploadLimits.bytesAnHour) {
-      const oldest = Math.min(...recent.map(({ createdAt }) => createdAt.getTime()));
-      throw new Problem('RATE', { retryAfter: Math.max(1, Math.ceil((oldest + 3_600_000 - now.getTime()) / 1000)) });
-    }
+      .leftJoin(intakes, eq(intakes.meetingId, uploads.meetingId))
+      .where(and(eq(uploads.ownerId, ownerId), gt(uploads.createdAt, after(now, -day))));
+    const unused = mine.filter(({ state }) => state === null || state === 'created');
+    const opensAt = Math.max(
+      fitsAt(unused, contentLength, { most: uploadLimits.unusedAnHour, per: hour }, now),
+      fitsAt(mine, contentLength, { most: uploadLimits.bytesADay, per: day }, now),
+    );
+    if (opensAt > now.getTime()) throw tooMuch(opensAt, now);
     const open = mine.filter(({ completedAt }) => completedAt === null);
     const oldest = open.toSorted((one, other) => one.touchedAt.getTime() - other.touchedAt.getTime());
     for (const { id, touchedAt } of oldest.slice(0, Math.max(0, open.length + 1 - uploadLimits.open))) {
-      if (touchedAt > after(now, -uploadLimits.quiet)) throw new Problem('RATE', { retryAfter: uploadLimits.quiet });
+      const quietAt = after(touchedAt, uploadLimits.quiet);
+      if (quietAt > now) throw tooMuch(quietAt.getTime(), now);
       await tx.delete(uploads).where(eq(uploads.id, id));
     }
     const fields = { id: newId(), ownerId, name: fileName, bytes: contentLength, storeKey: newId(), partBytes };
@@ -61,6 +69,33 @@ async function announce(
     return row;
   });
 }
+
+/** When a file of this length is within the limit, as earlier ones fall out of its window. */
+function fitsAt(
+  earlier: readonly Upload[],
+  length: number,
+  { most, per }: { most: number; per: number },
+  now: Date,
+): number {
+  const counted = earlier
+    .filter(({ createdAt }) => createdAt > after(now, -per))
+    .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  let excess = counted.reduce((sum, { bytes }) => sum + bytes, length) - most;
+  let at = now;
+  for (const { bytes, createdAt } of counted) {
+    if (excess <= 0) break;
+    excess -= bytes;
+    at = after(createdAt, per);
+  }
+  return at.getTime();
+}
+
+const tooMuch = (opensAt: number, now: Date): Problem =>
+  new Problem('RATE', {
+    message: 'Upload limit reached',
+    info: { reason: 'UPLOAD_LIMIT' },
+    retryAfter: Math.max(1, Math.ceil((opensAt - now.getTime()) / 1000)),
+  });
 
 function begunOf({ storeKey, reference, bytes, partBytes }: Upload): Begun {
   if (reference === null || partBytes === null) throw new Problem('NO_ACCESS');

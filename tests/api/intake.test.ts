@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploads } from '#db/schema/intake.ts';
 import { uploadLimits, sweepUploads } from '#server/intake/uploads.ts';
 import { sweepIntakes } from '#server/intake/drafts.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { newId } from '#shared/ids.ts';
-import { intakeFailures, type PartView } from '#shared/intake.ts';
+import { fileLimits, intakeFailures, type PartView } from '#shared/intake.ts';
 import type { MediumView } from '#shared/meetings/media.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -20,6 +21,7 @@ import {
   tone,
   zoomTranscript,
 } from '#tests/support/intake.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
@@ -199,6 +201,43 @@ describe('an upload', () => {
     const left = await house.database.sql`select 1 from store_leftovers where key = any(${before})`;
     expect(left).toHaveLength(0);
     house.clock.forward(-uploadLimits.lifetime - uploadLimits.quiet - 2);
+  });
+
+  test('recordings that were sent and processed use up no limit; what is left unused does, and says until when', async () => {
+    const ann = await house.person();
+    const { orm, sql } = house.database;
+    const begin = (contentLength: number) =>
+      ann.post('/api/multipart-uploads', { fileName: 'talk.mp3', contentLength });
+    const now = house.clock.now().getTime();
+    /** Files that arrived some minutes ago. */
+    const earlier = async (count: number, minutes: number) => {
+      const createdAt = new Date(now - minutes * 60_000);
+      const rows = Array.from({ length: count }, () => ({
+        id: newId(),
+        ownerId: ann.id,
+        name: 'talk.mp3',
+        bytes: fileLimits.mostBytes,
+        storeKey: newId(),
+        createdAt,
+        touchedAt: createdAt,
+        completedAt: createdAt,
+      }));
+      await orm.insert(uploads).values(rows);
+      return rows.map(({ id }) => id);
+    };
+    for (const id of await earlier(12, 30)) {
+      const meeting = await makeMeeting(house, ann);
+      await sql`update uploads set meeting_id = ${meeting} where id = ${id}`;
+      await sql`
+        insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary, created_at)
+        values (${meeting}, ${ann.id}, ${newId()}, '', 'ready', '', 'external', 'en-US', 2, '', now())`;
+    }
+    expect((await begin(fileLimits.mostBytes)).status).toBe(200);
+    await earlier(1, 20);
+    const refused = await begin(fileLimits.mostBytes);
+    expect([refused.status, refused.problem.info]).toMatchObject([429, { reason: 'UPLOAD_LIMIT' }]);
+    // The next one is accepted once the oldest unused file is an hour old.
+    expect(Number(refused.headers.get('retry-after'))).toBeCloseTo(40 * 60, -2);
   });
 
   test('two that are announced at once are both counted', async () => {
