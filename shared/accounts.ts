@@ -7,6 +7,7 @@ import {
   type AccountTypeId,
 } from './account-choices.ts';
 import { balanceView } from './billing.ts';
+import { legacyInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
@@ -164,6 +165,7 @@ export const deleteAccountInput = input({
   password: givenPassword.optional(),
   reason: z.enum(deletionReasons, 'required'),
   comment: text(2000).optional(),
+  recordings: legacyInput.default([]),
 });
 export type DeleteAccountInput = z.infer<typeof deleteAccountInput>;
 
@@ -179,6 +181,8 @@ export const scopeInput = z.object({
     role_id: z.string('required').min(1, 'required').max(100),
   }),
 });
+/** Whether somebody can read what is written in the support form. */
+export const supportView = z.object({ isRead: z.boolean() });
 export const feedbackInput = z.object({
   contact: z.string().trim().max(limits.emailLength, 'too_long').optional(),
   text: z.string('required').trim().min(1, 'required').max(limits.feedbackLength, 'too_long'),

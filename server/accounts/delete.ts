@@ -7,14 +7,21 @@ import { leaveAnnotations } from '../annotations/authors.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { leaveAllGroups } from '../groups/groups.ts';
 import { queueMail } from '../mail/queue.ts';
+import { handOver } from './leaving.ts';
 import { proveAgain } from './proof.ts';
 
-/** Deletes the account with all its data; only the reason and a keyed hash of the address remain. */
+/**
+ * Deletes the account with all its data; only the reason, a keyed hash of the address, and recordings that were given to
+ * others remain. Refused while a recording that others have access to is neither given to somebody nor to be deleted.
+ */
 export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promise<void> {
-  const { person } = inPerson(ctx);
+  const signed = inPerson(ctx);
+  const { person } = signed;
   await proveAgain(ctx, input.password);
   await transaction(ctx, async (tx) => {
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
+    // First, because groups that the person leaves would no longer name the people in them.
+    await handOver(signed, tx, input.recordings);
     await leaveAllGroups(ctx, tx, person.id);
     await leaveAnnotations(tx, person.id);
     const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();

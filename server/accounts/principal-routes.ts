@@ -10,12 +10,14 @@ import {
   searchInput,
   sessionInfoView,
 } from '#shared/accounts.ts';
+import { sharedRecordingsView } from '#shared/leaving.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { clearSession, leaveBrowser } from '../people/identify.ts';
 import { askForNewAddress, confirmNewAddress } from './change-email.ts';
 import { deleteAccount } from './delete.ts';
+import { listShared } from './leaving.ts';
 import { changeMe } from './me.ts';
 import { sessionInfo } from './principal.ts';
 import { changeScope } from './scope.ts';
@@ -99,13 +101,23 @@ export const principalRoutes = new Hono<Env>()
       return c.body(null, 204);
     },
   )
+  .get(
+    '/principals/me/shared-recordings',
+    describe({
+      summary: 'Own recordings that others have access to, and who can become their owner',
+      tag,
+      inPerson: true,
+      answer: sharedRecordingsView,
+    }),
+    async (c) => c.json(await listShared(c.var.ctx)),
+  )
   .post(
     '/principals/me/delete',
     describe({
-      summary: 'Delete the account: with the password or, without one, right after signing in again',
+      summary: 'Delete the account, with what becomes of each recording that others have access to',
       tag,
       inPerson: true,
-      problems: ['RATE'],
+      problems: ['CONFLICT', 'RATE'],
     }),
     body(deleteAccountInput),
     async (c) => {

@@ -30,6 +30,11 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     mails: [{ kind: 'recording-failed', firstName: 'Ann', title: 'Monday', meetingId: 'm1' }],
     links: ['/meeting/m1'],
   },
+  'recordings-given': {
+    mails: [{ kind: 'recordings-given', owner: 'Ann Demo', titles: ['Monday', 'Tuesday'] }],
+    links: ['/'],
+  },
+  'recordings-gone': { mails: [{ kind: 'recordings-gone', owner: 'Ann Demo', titles: ['Monday'] }], links: ['/'] },
   'order-placed': { mails: [{ kind: 'order-placed', firstName: 'Ann' }], links: ['/orders'] },
   'order-withdrawn': { mails: [{ kind: 'order-withdrawn', firstName: 'Ann', title: 'Monday' }], links: ['/orders'] },
   invitation: {

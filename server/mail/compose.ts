@@ -23,6 +23,8 @@ export type MailKind =
   /** To the people who transcribe by hand: `/orders`. */
   | { kind: 'order-placed'; firstName: string }
   | { kind: 'order-withdrawn'; firstName: string; title: string }
+  /** To the new owner of recordings, and to people who had access to deleted ones; `owner` has deleted the account. */
+  | { kind: 'recordings-given' | 'recordings-gone'; owner: string; titles: string[] }
   /** Link: `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting' | 'folder'; token: string }
   /** To a person with whom a meeting was shared by name: `/meeting/<id>`. */
@@ -35,6 +37,9 @@ export type MailKind =
   | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
+
+/** Recordings that a mail names. */
+const mostTitles = 20;
 
 interface ComposedMail {
   subject: string;
@@ -122,6 +127,24 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const message = mail.kind === 'recording-ready' ? texts.recordingReady : texts.recordingFailed;
       const why = fill(message.why, { title: plainName(mail.title) || '…' });
       return notice({ ...message, why }, mail.firstName, at('/meeting/', mail.meetingId));
+    }
+    case 'recordings-given':
+    case 'recordings-gone': {
+      const owner = plainName(mail.owner) || '…';
+      const { subject, why, action, otherwise } =
+        mail.kind === 'recordings-given' ? texts.recordingsGiven : texts.recordingsGone;
+      const named = mail.titles.slice(0, mostTitles).map((title) => plainName(title) || '…');
+      const titles = [...named, ...(mail.titles.length > mostTitles ? ['…'] : [])].join('\n');
+      return {
+        subject: oneLine(fill(subject, { owner })),
+        blocks: [
+          text(texts.greetingNameless),
+          text(fill(why, { owner })),
+          { kind: 'quote', text: titles },
+          text(otherwise),
+          button(action, at('/')),
+        ],
+      };
     }
     case 'order-placed':
       return notice(texts.orderPlaced, mail.firstName, at('/orders'));

@@ -60,6 +60,18 @@ export const en: MailTexts = {
     action: 'See what went wrong',
     otherwise: 'Nothing was charged for it. Its page says what went wrong, and there you can try again:',
   },
+  recordingsGiven: {
+    subject: '{{owner}} gave you recordings',
+    why: '{{owner}} deleted their account at Colloquy and made you the owner of these recordings:',
+    action: 'Open your library',
+    otherwise: 'Others keep the access they had. You decide now who has access.',
+  },
+  recordingsGone: {
+    subject: '{{owner}} deleted recordings',
+    why: '{{owner}} deleted their account at Colloquy. These recordings, which you had access to, were deleted with it:',
+    action: 'Open your library',
+    otherwise: 'They cannot be restored.',
+  },
   orderPlaced: {
     subject: 'A recording waits to be written down',
     why: 'You get this mail because this address is named at Colloquy as that of somebody who writes recordings down. An order waits for you.',

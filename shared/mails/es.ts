@@ -60,6 +60,18 @@ export const es: MailTexts = {
     action: 'Ver qué ha fallado',
     otherwise: 'No se te ha cobrado nada. Su página dice qué ha fallado, y allí puedes volver a intentarlo:',
   },
+  recordingsGiven: {
+    subject: '{{owner}} te ha dado grabaciones',
+    why: '{{owner}} eliminó su cuenta en Colloquy y te hizo propietario de estas grabaciones:',
+    action: 'Abrir tu biblioteca',
+    otherwise: 'Las demás personas conservan el acceso que tenían. Ahora decides tú quién tiene acceso.',
+  },
+  recordingsGone: {
+    subject: '{{owner}} ha eliminado grabaciones',
+    why: '{{owner}} eliminó su cuenta en Colloquy. Con ella se eliminaron estas grabaciones, a las que tenías acceso:',
+    action: 'Abrir tu biblioteca',
+    otherwise: 'No se pueden restaurar.',
+  },
   orderPlaced: {
     subject: 'Una grabación espera que la transcriban',
     why: 'Recibes este correo porque en Colloquy esta dirección figura como la de alguien que transcribe grabaciones. Te espera un pedido.',

@@ -36,6 +36,8 @@ export interface MailTexts {
   accountDeleted: LinkMessage;
   recordingReady: LinkMessage & { why: Holds<'title'> };
   recordingFailed: LinkMessage & { why: Holds<'title'> };
+  recordingsGiven: LinkMessage & { subject: Holds<'owner'>; why: Holds<'owner'> };
+  recordingsGone: LinkMessage & { subject: Holds<'owner'>; why: Holds<'owner'> };
   orderPlaced: LinkMessage;
   orderWithdrawn: LinkMessage & { why: Holds<'title'> };
   invitation: { action: string; otherwise: string } & Record<

@@ -59,6 +59,18 @@ export const zh: MailTexts = {
     action: '查看原因',
     otherwise: '未收取任何费用。录音页面会说明原因，您也可以在那里重试：',
   },
+  recordingsGiven: {
+    subject: '{{owner}} 将录音转交给您',
+    why: '{{owner}} 删除了自己的 Colloquy 账户，并将以下录音的所有权转交给您：',
+    action: '打开我的录音',
+    otherwise: '其他人保留原有的访问权限。现在由您决定谁可以访问。',
+  },
+  recordingsGone: {
+    subject: '{{owner}} 删除了录音',
+    why: '{{owner}} 删除了自己的 Colloquy 账户。您曾可访问的以下录音已随之删除：',
+    action: '打开我的录音',
+    otherwise: '这些录音无法恢复。',
+  },
   orderPlaced: {
     subject: '有一份录音等待人工转写',
     why: '您收到这封邮件，是因为这个地址在 Colloquy 被设为人工转写人员的地址。有一个订单在等待您。',

@@ -16,6 +16,7 @@ import { start } from '#server/start.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import type { Permission } from '#shared/roles.ts';
+import type { SharedRecordingsView } from '#shared/leaving.ts';
 import { trashDays, type MeetingHit } from '#shared/meetings/meeting.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -196,8 +197,12 @@ describe('files whose rows are gone leave the store', () => {
   test.each<{ when: string; leave: (person: Person) => Promise<unknown> }>([
     {
       when: 'with an account that is deleted',
-      leave: (person) =>
-        person.post('/api/principals/me/delete', { reason: 'taskCompleted', password: person.password }),
+      leave: async (person) => {
+        const shared = (await person.get('/api/principals/me/shared-recordings')).body as SharedRecordingsView;
+        const recordings = shared.recordings.map(({ id }) => ({ id, to: null }));
+        const { password } = person;
+        await person.post('/api/principals/me/delete', { reason: 'taskCompleted', password, recordings });
+      },
     },
     {
       when: 'with an unconfirmed account',

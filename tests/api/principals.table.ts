@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { sessions, userScopes } from '#db/schema/accounts.ts';
 import { rules } from '#server/limits.ts';
 import { lifetimes } from '#shared/accounts.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Scene, Table } from '#tests/support/table.ts';
 
 const usedUp =
@@ -431,7 +432,55 @@ export default {
     },
   ],
 
+  'GET /api/principals/me/shared-recordings': [
+    {
+      when: 'others have access to nothing',
+      as: 'session',
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ recordings: [] }),
+    },
+    {
+      when: 'a recording is shared',
+      as: 'session',
+      query: async ({ house, caller, person }: Scene) => {
+        await share(house, await makeMeeting(house, caller), await person(), ['read', 'discover']);
+        return '';
+      },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.recordings).toMatchObject([{ people: 1, waiting: 0, link: false, heirs: [{ name: 'Ben Test' }] }]),
+    },
+    { when: 'by a token', as: 'token', status: 403, code: 'NO_PERM' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
+  ],
+
   'POST /api/principals/me/delete': [
+    {
+      when: 'a recording is shared, and nothing was decided about it',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        await share(house, await makeMeeting(house, caller), await person(), ['read', 'discover']);
+        return { ...leaving, password: caller.password };
+      },
+      status: 409,
+      code: 'CONFLICT',
+      then: async ({ problem }, { caller }) => {
+        expect(problem.info).toMatchObject({ reason: 'SHARED_RECORDINGS', recordings: [{ people: 1 }] });
+        expect((await caller.whoami()).body.principal.kind).toBe('user');
+      },
+    },
+    {
+      when: 'a recording is given to a stranger',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const id = await makeMeeting(house, caller);
+        await share(house, id, await person(), ['read', 'discover']);
+        return { ...leaving, password: caller.password, recordings: [{ id, to: (await person('Eve')).id }] };
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { 'recordings.0.to': 'unknown' },
+    },
     {
       when: 'the password is right: everything is deleted, and the address gets a mail',
       as: 'session',

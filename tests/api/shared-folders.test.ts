@@ -344,8 +344,9 @@ describe('the end of sharing', () => {
   });
 
   test('with the account of its owner it goes, and what others put there stays theirs', async () => {
-    const { ann, ben, his } = await scene();
-    await ann.post('/api/principals/me/delete', { reason: 'taskCompleted', password: ann.password });
+    const { ann, ben, hers, deep, his } = await scene();
+    const recordings = [hers, deep].map((id) => ({ id, to: null }));
+    await ann.post('/api/principals/me/delete', { reason: 'taskCompleted', password: ann.password, recordings });
     expect(await ids(ben, { folder: '/' })).toEqual([his]);
     expect((await ben.get('/api/folders')).body.folders).toEqual([]);
   });

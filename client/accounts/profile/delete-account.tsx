@@ -1,10 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 
 import { deletionReasons } from '#shared/account-choices.ts';
 import type { PrincipalView } from '#shared/accounts.ts';
+import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../../api.ts';
 import { paths } from '../../paths.ts';
@@ -18,7 +20,8 @@ import { useSignInOptions } from '../options.ts';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { askNatively } from './native-confirm.ts';
 import styles from './profile.module.css';
-import { Section } from './section.tsx';
+import { Pending, Section } from './section.tsx';
+import { legacyOf, SharedRecordings, type Choices } from './shared-recordings.tsx';
 
 /** Milliseconds that each of the two steps after a deletion waits. */
 const pause = 1000;
@@ -72,19 +75,39 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
   const [password, setPassword] = useState('');
   const [reason, setReason] = useState('');
   const [comment, setComment] = useState('');
+  const [choices, setChoices] = useState<Choices>({});
+  const [judged, setJudged] = useState(false);
   const chosen = deletionReasons.find((one) => one === reason);
+  const shared = useQuery({
+    queryKey: ['shared-recordings'],
+    queryFn: ({ signal }) => parseResponse(api.principals.me['shared-recordings'].$get({}, { init: { signal } })),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const recordings = shared.data?.recordings;
+  const legacy = recordings && legacyOf(recordings, choices);
 
   const { send, busy, errors, errorOf, refuse } = useSending(
     async () => {
-      if (!chosen) return;
+      if (!chosen || !legacy) return;
       onDeleting(true);
       try {
         await api.principals.me.delete.$post({
-          json: { reason: chosen, ...(withPassword && { password }), ...(comment.trim() !== '' && { comment }) },
+          json: {
+            reason: chosen,
+            recordings: legacy,
+            ...(withPassword && { password }),
+            ...(comment.trim() !== '' && { comment }),
+          },
         });
       } catch (error) {
         onDeleting(false);
         if (error instanceof ApiError && 'reauthenticate' in error.info) return onStale();
+        // Meanwhile a recording was shared with somebody, or with somebody no more.
+        if (error instanceof ApiError && (error.code === 'CONFLICT' || namesRecordings(error))) {
+          await shared.refetch();
+          throw new SaidError(t('profile:delete.shared.changed'), { cause: error });
+        }
         const said = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.message !== '';
         throw said ? error : new SaidError(t('profile:delete.failed'), { cause: error });
       }
@@ -99,9 +122,11 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
       ...(chosen ? [] : [{ field: 'reason', code: 'required' }]),
     ];
     refuse(missing);
-    if (missing.length === 0 && askNatively(t('profile:delete.confirm'))) send(undefined);
+    setJudged(true);
+    if (missing.length === 0 && legacy && askNatively(t('profile:delete.confirm'))) send(undefined);
   };
 
+  if (!recordings) return <Pending error={shared.error} onRetry={() => void shared.refetch()} />;
   return (
     <Form label={t('profile:delete.title')} errors={errors} onSubmit={submit}>
       <p className={styles.muted}>{withPassword ? t('profile:delete.ask') : t('profile:delete.proved')}</p>
@@ -136,6 +161,9 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         maxLength={2000}
         rows={3}
       />
+      {recordings.length > 0 && (
+        <SharedRecordings recordings={recordings} choices={choices} onChange={setChoices} judged={judged} />
+      )}
       <Actions>
         <Button look="quiet" disabled={busy} onClick={onClose}>
           {t('common:cancel')}
@@ -147,6 +175,10 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
     </Form>
   );
 }
+
+const namesRecordings = ({ info }: ApiError): boolean =>
+  Array.isArray(info['errors']) &&
+  (info['errors'] as FieldError[]).some(({ field }) => field.startsWith('recordings.'));
 
 /** After a deletion: shows a notice, reloads the session, and goes to the sign-in page. */
 function useLeave(): () => Promise<void> {

@@ -1,0 +1,88 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SharedRecording } from '#shared/leaving.ts';
+
+import { SelectField } from '../../ui/field.tsx';
+import styles from './profile.module.css';
+
+/** Choice of a select that deletes the recording; the others are ids of new owners. */
+const remove = '-';
+
+/** What becomes of each recording: the id of its new owner, or `-` to delete it. */
+export type Choices = Readonly<Record<string, string>>;
+
+/** The choices as the server takes them; null while one is missing. */
+export function legacyOf(
+  recordings: readonly SharedRecording[],
+  choices: Choices,
+): { id: string; to: string | null }[] | null {
+  const legacy = recordings.flatMap(({ id, heirs }) => {
+    const choice = choices[id];
+    if (choice === remove) return [{ id, to: null }];
+    return heirs.some((heir) => heir.id === choice) ? [{ id, to: choice ?? null }] : [];
+  });
+  return legacy.length === recordings.length ? legacy : null;
+}
+
+interface SharedRecordingsProps {
+  recordings: readonly SharedRecording[];
+  choices: Choices;
+  onChange: (choices: Choices) => void;
+  /** A choice is missing. */
+  judged: boolean;
+}
+
+/** Asks for each recording that others use whether somebody gets it, or it is deleted. */
+export function SharedRecordings({ recordings, choices, onChange, judged }: SharedRecordingsProps) {
+  const { t } = useTranslation('profile');
+  const heading = useId();
+  const people = new Map(recordings.flatMap(({ heirs }) => heirs.map((heir) => [heir.id, heir])));
+  const option = ({ id, name, email }: SharedRecording['heirs'][number]) => ({
+    value: id,
+    label: t('delete.shared.give', { name: name || email, email }),
+  });
+  const last = { value: remove, label: t('delete.shared.remove') };
+  const whose = ({ people: count, waiting, link }: SharedRecording) =>
+    [
+      ...(count > 0 ? [t('delete.shared.people', { count })] : []),
+      ...(waiting > 0 ? [t('delete.shared.waiting', { count: waiting })] : []),
+      ...(link ? [t('delete.shared.link')] : []),
+    ].join(' · ');
+  const chooseAll = (choice: string) =>
+    onChange({
+      ...choices,
+      ...Object.fromEntries(
+        recordings
+          .filter(({ heirs }) => choice === remove || heirs.some(({ id }) => id === choice))
+          .map(({ id }) => [id, choice]),
+      ),
+    });
+  return (
+    <div role="group" aria-labelledby={heading} className={styles.made}>
+      <p id={heading}>{t('delete.shared.lead', { count: recordings.length })}</p>
+      {recordings.length > 1 && (
+        <SelectField
+          label={t('delete.shared.all')}
+          placeholder={t('delete.choose')}
+          options={[...[...people.values()].map(option), last]}
+          value=""
+          onChange={chooseAll}
+        />
+      )}
+      {recordings.map((recording) => (
+        <SelectField
+          key={recording.id}
+          label={recording.title || t('delete.shared.untitled')}
+          hint={whose(recording)}
+          placeholder={t('delete.choose')}
+          options={[...recording.heirs.map(option), last]}
+          value={choices[recording.id] ?? ''}
+          onChange={(choice) => onChange({ ...choices, [recording.id]: choice })}
+          error={judged && choices[recording.id] === undefined && t('delete.shared.missing')}
+          required
+        />
+      ))}
+    </div>
+  );
+}
