@@ -1,4 +1,7 @@
 import { atom } from 'jotai';
 
+/** Current time of the recording on the page, in milliseconds; null without one. */
+export const recordingTimeAtom = atom<{ readonly ms: number } | null>(null);
+
 /** A prefilled question to support; writing it opens the panel. */
 export const askSupportAtom = atom<string | null>(null);

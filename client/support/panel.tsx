@@ -1,4 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useAtomValue } from 'jotai';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -12,6 +14,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmailField, TextArea } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
+import { recordingTimeAtom } from './asking.ts';
 import styles from './support.module.css';
 import { withSurroundings } from './surroundings.ts';
 
@@ -36,6 +39,13 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
   const notify = useNotify();
   const heading = useId();
   const signedIn = useSession().data?.principal.kind === 'user';
+  // Until the answer is there, and where there is none, the form is shown.
+  const { data: support } = useQuery({
+    queryKey: ['support'],
+    queryFn: ({ signal }) => parseResponse(api.feedback.$get({}, { init: { signal } })),
+    staleTime: Infinity,
+  });
+  const recording = useAtomValue(recordingTimeAtom);
   const [judged, setJudged] = useState(false);
   const text = useRef<HTMLTextAreaElement>(null);
   const contact = useRef<HTMLInputElement>(null);
@@ -45,7 +55,12 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
     mutationFn: () =>
       api.feedback.$post({
         json: {
-          text: withSurroundings(draft.text, { page: window.location, browser: navigator.userAgent, at: new Date() }),
+          text: withSurroundings(draft.text, {
+            page: window.location,
+            browser: navigator.userAgent,
+            at: new Date(),
+            recordingMs: recording?.ms ?? null,
+          }),
           ...(!signedIn && draft.contact.trim() !== '' && { contact: draft.contact.trim() }),
         },
       }),
@@ -63,6 +78,21 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
     else if (empty) text.current?.focus();
     else if (!send.isPending) send.mutate();
   };
+  if (support?.isRead === false)
+    return (
+      <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>
+        <h2 id={heading}>{t('support:title')}</h2>
+        <p>{t('support:nobody')}</p>
+        <div className={styles.actions}>
+          <Link to={paths.help}>{t('support:help')}</Link>
+          {onClose && (
+            <Button look="quiet" onClick={onClose}>
+              {t('common:close')}
+            </Button>
+          )}
+        </div>
+      </div>
+    );
   return (
     <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>
       <h2 id={heading}>{t('support:title')}</h2>
@@ -80,7 +110,7 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
         <TextArea
           ref={text}
           label={t('support:description')}
-          hint={t('support:added')}
+          hint={recording ? t('support:addedInRecording') : t('support:added')}
           rows={signedIn ? 8 : 5}
           value={draft.text}
           onChange={(value) => onChange({ ...draft, text: value })}

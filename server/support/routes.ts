@@ -1,13 +1,18 @@
 import { Hono } from 'hono';
-import { feedbackInput, logInput } from '#shared/accounts.ts';
+import { feedbackInput, logInput, supportView } from '#shared/accounts.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
-import { giveFeedback, logFromPage } from './support.ts';
+import { giveFeedback, logFromPage, supportAddress } from './support.ts';
 
 const tag = 'Support';
 
 export const supportRoutes = new Hono<Env>()
+  .get(
+    '/feedback',
+    describe({ summary: 'Whether somebody reads what is written to support', tag, open: true, answer: supportView }),
+    (c) => c.json({ isRead: supportAddress(c.var.ctx.config) !== null }),
+  )
   .post(
     '/feedback',
     describe({ summary: 'Send feedback to whoever runs the server', tag, open: true, problems: ['RATE'] }),

@@ -13,6 +13,14 @@ const logged = ({ house }: Scene, requestId: string | null) => {
 };
 
 export default {
+  'GET /api/feedback': [
+    {
+      when: 'mails stay on this machine, where its outbox shows them',
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ isRead: true }),
+    },
+  ],
+
   'POST /api/feedback': [
     {
       when: 'not signed in: the contact is the typed one',

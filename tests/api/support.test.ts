@@ -37,10 +37,28 @@ test('a contact cannot add a line to the mail’s head', async () => {
   expect(mail?.text).not.toMatch(/^Bcc:/m);
 });
 
-test('without an address to send it to it is stored all the same', async () => {
+test('a fresh server shows its operator feedback in the outbox', async () => {
   const quiet = await openHouse();
-  expect((await quiet.stranger().post('/api/feedback', { text: 'Hello' })).status).toBe(204);
-  expect(await quiet.database.orm.select().from(feedback)).toHaveLength(1);
-  expect(await quiet.mails(support)).toEqual([]);
-  await quiet.close();
+  try {
+    const stranger = quiet.stranger();
+    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: true });
+    expect((await stranger.post('/api/feedback', { text: 'Hello' })).status).toBe(204);
+    expect(await quiet.database.orm.select().from(feedback)).toHaveLength(1);
+    const [mail] = (await stranger.get('/api/outbox')).body;
+    expect(mail.text).toContain('Hello');
+  } finally {
+    await quiet.close();
+  }
+});
+
+test('where nobody would read it the page says so; what is sent all the same is stored', async () => {
+  const deaf = await openHouse({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
+  try {
+    const stranger = deaf.stranger();
+    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: false });
+    expect((await stranger.post('/api/feedback', { text: 'Hello' })).status).toBe(204);
+    expect(await deaf.database.orm.select().from(feedback)).toHaveLength(1);
+  } finally {
+    await deaf.close();
+  }
 });

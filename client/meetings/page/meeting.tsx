@@ -16,6 +16,7 @@ import { useProfileLanguage } from '../../language.ts';
 import { answerOr } from '../../last-answer.ts';
 import { codeQuery, loginOrCodePath, loginPath, paths } from '../../paths.ts';
 import { sessionKey, useSession } from '../../session.ts';
+import { recordingTimeAtom } from '../../support/asking.ts';
 import { AskCode, RequestAccess } from '../../sharing/closed.tsx';
 import { keepScreens } from '../../sw/keep-screens.ts';
 import { useTexts } from '../../texts.ts';
@@ -130,6 +131,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   const [deleting] = use(DeletingContext);
   const player = usePlayer(about);
   useStoredPosition(player, about.id);
+  useTimeForSupport(player);
   const heard = useListening(player, live?.doc);
   const [text] = useState(() => new OpenTextHolder());
   const [speakers] = useState(() => new SpeakerDesk());
@@ -165,6 +167,15 @@ function usePlayer({ media, fromDevice }: OpenedAbout): Player {
   // Opens the media again after the server's response replaced the copy from this device.
   useEffect(() => player.open(), [player, fromDevice]);
   return player;
+}
+
+/** A question to support has the time in the recording with it. */
+function useTimeForSupport(player: Player): void {
+  const setRecording = useSetAtom(recordingTimeAtom);
+  useEffect(() => {
+    setRecording(player);
+    return () => setRecording(null);
+  }, [player, setRecording]);
 }
 
 /** Refetches details and session that came from this device as soon as the server is connected. */
