@@ -113,7 +113,7 @@ export const deep = {
   include: [
     'shared/formats/fuzz.test.ts',
     'tests/sim/**/*.test.ts',
-    'tests/transcript/convergence.test.ts',
+    'tests/transcript/{convergence,undo}.test.ts',
     'tests/attacks/fuzz.test.ts',
     'db/embedded.test.ts',
     'tests/faults/{kill,power,upload}.test.ts',
@@ -125,6 +125,7 @@ export const deep = {
     FUZZ_FORMATS: '100000',
     SIM_SEEDS: '5000',
     TRANSCRIPT_SEEDS: '20000',
+    UNDO_SEEDS: '5000',
     FUZZ_MUTANTS: '1000000',
     EMBEDDED_KILLS: '50',
     KILL_ROUNDS: '200',

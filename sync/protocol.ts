@@ -23,7 +23,7 @@ export const close = {
 } as const;
 
 /** The shape of the documents this version reads and writes; an old tab does not join a newer one. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Every figure of the wire; each has a test at its limit and one past it. */
 export const limits = {

@@ -1,11 +1,13 @@
 import type * as Y from 'yjs';
+import { identitiesOf } from './identities.ts';
 import { Quotes, type Hits } from './quotes.ts';
 import { textOf } from './transcript.ts';
 import { wordAtTime, type Reading } from './words.ts';
 
 // Anchors attach an annotation to the first and the last character of a passage, by their Yjs ids. Times and quoted
 // words are stored beside them: when the characters are gone, or the document was replaced, the quote is searched near
-// that time, and when the quote is gone too, the time alone gives the place.
+// that time, and when the quote is gone too, the time alone gives the place. A character that an undo brought back is the
+// one it was (identities.ts).
 
 /** Yjs id of a character: the client that inserted it and the clock of the insertion. */
 export type CharId = readonly [client: number, clock: number];
@@ -52,13 +54,15 @@ export const isSameAnchor = (one: Anchor, other: Anchor): boolean =>
 /** Anchor of a range; null for an empty range. */
 export function anchorAt(doc: Y.Doc, g: number, from: number, to: number): Anchor | null {
   if (to <= from) return null;
+  const identities = identitiesOf(doc);
   let at = 0;
   let first: CharId | null = null;
   for (let item = textOf(doc)._start; item !== null; item = item.right) {
     if (item.deleted || !item.countable) continue;
+    const { client, clock } = item.id;
     const end = at + item.length;
-    if (first === null && from < end) first = [item.id.client, item.id.clock + from - at];
-    if (first !== null && to <= end) return { g, first, last: [item.id.client, item.id.clock + to - 1 - at] };
+    if (first === null && from < end) first = identities.of(client, clock + from - at);
+    if (first !== null && to <= end) return { g, first, last: identities.of(client, clock + to - 1 - at) };
     at = end;
   }
   return null;
@@ -71,8 +75,10 @@ interface Wanted {
 
 /** Current ranges of all anchors, in one walk over the text; null for a range with no character left. */
 export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: number; to: number } | null)[] {
+  const identities = identitiesOf(doc);
   const byClient = new Map<number, Wanted[]>();
-  const want = ([client, clock]: CharId): Wanted => {
+  const want = (id: CharId): Wanted => {
+    const [client, clock] = identities.of(...id);
     const wanted: Wanted = { clock, found: null };
     const list = byClient.get(client);
     if (list) list.push(wanted);
@@ -81,18 +87,28 @@ export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: nu
   };
   const ends = anchors.map(({ first, last }) => ({ first: want(first), last: want(last) }));
   for (const list of byClient.values()) list.sort((one, other) => one.clock - other.clock);
+  const find = (client: number, clock: number, length: number, at: number, gone: boolean) => {
+    const list = byClient.get(client);
+    if (!list) return;
+    for (let i = firstFrom(list, clock); i < list.length; i += 1) {
+      const wanted = list[i];
+      if (!wanted || wanted.clock >= clock + length) break;
+      // After an undo it is there twice: deleted, and brought back.
+      if (wanted.found?.gone !== false) wanted.found = { at: gone ? at : at + wanted.clock - clock, gone };
+    }
+  };
   let at = 0;
   for (let item = textOf(doc)._start; item !== null; item = item.right) {
-    const { id, length } = item;
-    const list = byClient.get(id.client);
-    const counts = !item.deleted && item.countable;
-    if (list)
-      for (let i = firstFrom(list, id.clock); i < list.length; i += 1) {
-        const wanted = list[i];
-        if (!wanted || wanted.clock >= id.clock + length) break;
-        wanted.found = { at: counts ? at + wanted.clock - id.clock : at, gone: !counts };
+    const { client, clock } = item.id;
+    const gone = item.deleted || !item.countable;
+    if (identities.has(client)) {
+      let offset = 0;
+      for (const run of identities.runs(client, clock, item.length)) {
+        find(run.client, run.clock, run.length, gone ? at : at + offset, gone);
+        offset += run.length;
       }
-    if (counts) at += length;
+    } else find(client, clock, item.length, at, gone);
+    if (!gone) at += item.length;
   }
   return ends.map(({ first, last }) => {
     if (!first.found || !last.found) return null;

@@ -40,7 +40,7 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
 }
 
 /** Roots that are replaced together with the text; all others are kept. */
-const ofTheText: ReadonlySet<string> = new Set(['text', 'segments', 'timings', 'checked', 'speakers']);
+const ofTheText: ReadonlySet<string> = new Set(['text', 'segments', 'timings', 'identities', 'checked', 'speakers']);
 
 /** Whether updates that arrived after a state change a root that is kept when the text is replaced. */
 export function saysBeside(state: Uint8Array, late: readonly Uint8Array[]): boolean {

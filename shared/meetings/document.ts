@@ -12,6 +12,7 @@ export const roots: Record<Part, Record<string, RootKind>> = {
     text: 'text',
     segments: 'map',
     timings: 'map',
+    identities: 'map',
     checked: 'map',
     speakers: 'map',
     about: 'map',
@@ -36,7 +37,7 @@ export function isBoundary(value: unknown): value is { s: string; p: string } {
 /** Maximum nesting of maps and lists below a root. */
 export const mapDepth = 8;
 /** Roots with plain values only, never nested maps or lists. */
-export const plainRoots: ReadonlySet<string> = new Set(['segments', 'timings', 'checked']);
+export const plainRoots: ReadonlySet<string> = new Set(['segments', 'timings', 'identities', 'checked']);
 /** The only root that holds bytes: the times of words, packed. */
 export const packedRoot = 'timings';
 

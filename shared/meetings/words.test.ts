@@ -166,6 +166,33 @@ describe('the times of words', () => {
     expect(told(doc)).toBe(words);
   });
 
+  // The second segment begins ten seconds after the end of the first.
+  it.each<[string, (doc: Y.Doc) => void, string]>([
+    ['a word becomes several, one of its own length', (d) => replace(d, 'two', 'x, two'), '~x, 11000-11200'],
+    ['the beginning of a word becomes several words', (d) => replace(d, 'tw', 'see be'), '~see 11000-11250'],
+    ['a word is typed before it', (d) => replace(d, 'two', 'a two'), '~a 11000-11125'],
+    ['a word is inserted before it', (d) => textOf(d).insert(5, 'so '), '~so 10850-11000'],
+  ])('at the beginning of a segment, after %s', (_, change, first) => {
+    const doc = open(segment('s1', spoken('one')), segment('s2', spoken('two three', 11)));
+    change(doc);
+    expect(told(doc).split(' || ')[1]?.split(' | ')[0]).toBe(first);
+  });
+
+  it.each<[string, string, number]>([
+    ['a new one, after the word before it was replaced', 'one two|', 1500],
+    ['one whose text was moved to a new one, after the word before it was replaced', 'two|three', 1500],
+  ])('tell when an empty segment begins: %s', (_, text, from) => {
+    const doc =
+      text === 'one two|'
+        ? open(segment('s1', spoken('one two')), segment('s2', spoken('four', 9)))
+        : open(segment('s1', spoken('one two')), segment('s2', spoken('three', 9)));
+    split(doc, text === 'one two|' ? 8 : 9, 'test');
+    const begin = () => readWords(doc).segments[1]?.from;
+    expect([readWords(doc).segments[1]?.text, begin()]).toEqual(['', from]);
+    replace(doc, 'two', 'x');
+    expect(begin()).toBe(from);
+  });
+
   it('survive a merge, a clone, and a second seed after the first', () => {
     const doc = open(segment('s1', spoken('one two')), segment('s2', spoken('three four.', 2)));
     merge(doc, 's2', 'test');

@@ -1,9 +1,11 @@
 import * as Y from 'yjs';
+import { identitiesOf, type Identities } from './identities.ts';
 import { boundaryOf, textOf } from './transcript.ts';
 import { decodeTimings, flag, slotAt, slotFrom, type Slot, type Slots } from './timings.ts';
 
 // Words of a transcript now, and when each was spoken. A seeded character keeps its id for ever, so its time; a deleted
-// one stays in the list as a tombstone, so its replacement takes its time. All results depend on the order of
+// one stays in the list as a tombstone, so its replacement takes its time. One that an undo brought back is the same
+// character (identities.ts). All results depend on the order of
 // characters alone, never on how Yjs cuts them into items: all peers read the same.
 
 export interface Word {
@@ -90,7 +92,7 @@ export class SpokenSegment {
     // Untouched segments know their span without computing words.
     this.known ??= this.block.untouched?.span ?? null;
     if (!this.known) {
-      const from = this.words[0]?.from ?? this.block.begin;
+      const from = this.words[0]?.from ?? this.block.beginOf(this.index);
       this.known = { from, to: Math.max(from, this.words.at(-1)?.to ?? 0) };
     }
     return this.known;
@@ -125,7 +127,7 @@ export function wordReader(doc: Y.Doc): () => Reading {
     const now = seedsOf(doc, seeds);
     const reusable = now === seeds ? blocks : [];
     seeds = now;
-    const found = renew(cut(text, seeds, reusable), reusable);
+    const found = renew(cut(text, seeds, identitiesOf(doc), reusable), reusable);
     // Invisible change, such as a deletion of text without times.
     if (reading && found.length === blocks.length && found.every((block, i) => block === blocks[i])) return reading;
     blocks = found;
@@ -248,36 +250,46 @@ interface Draft {
   pieces: Piece[];
   left: Place | null;
   right: Place | null;
+  /** For one that begins with a new boundary: the last character of a seed before it, living or deleted. */
+  spoken: Place | null;
 }
 
 /**
  * Cuts the list at boundaries into blocks that can be timed independently. A block is one segment, or several if new
  * text was split: then new text on both sides shares the times of the text it replaced.
  */
-function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Draft | Block)[] {
+function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old: readonly Block[]): (Draft | Block)[] {
   const drafts: (Draft | Block)[] = [];
   let cursor = 0;
   let pieces: Piece[] = [];
   let left: Place | null = null;
   let last: Place | null = null;
+  /** As `left` and `last`, for deleted characters too. */
+  let spokenLeft: Place | null = null;
+  let lastSpoken: Place | null = null;
   let awaiting: Draft[] = [];
   /** Index in `pieces` of a boundary with new text before it, and so far nothing after it. */
   let open = -1;
+  /** Where an undo has brought text back: the clocks of each seed up to which there were characters. */
+  const passed = identities.any ? new Map<Seed, { living: number; dead: number }>() : null;
 
   const close = (upTo: number) => {
     if (upTo > 0) {
-      const draft: Draft = { pieces: pieces.slice(0, upTo), left, right: null };
+      const isNew = pieces[0]?.kind === 'boundary' && !pieces[0].seed;
+      const draft: Draft = { pieces: pieces.slice(0, upTo), left, right: null, spoken: isNew ? spokenLeft : null };
       drafts.push(draft);
       awaiting.push(draft);
     }
     pieces = pieces.slice(upTo);
     left = last;
+    spokenLeft = lastSpoken;
     open = -1;
   };
   const seen = (place: Place, end: number) => {
     for (const draft of awaiting) draft.right = place;
     awaiting = [];
     last = { seed: place.seed, clock: end - 1 };
+    lastSpoken = last;
   };
   const add = (kind: 'seeded' | 'new' | 'dead', seed: Seed | null, clock: number, length: number, str: string) => {
     const before = pieces.at(-1);
@@ -286,65 +298,105 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Dr
       before.text += str;
     } else pieces.push({ kind, seed, clock, length, text: str, id: '', speaker: '' });
   };
+  /** Moves a mark to the end of a run; returns the number of the run's characters before the marks. */
+  const pass = (seed: Seed, clock: number, length: number, kind: 'living' | 'dead'): number => {
+    if (!passed) return 0;
+    const marks = passed.get(seed) ?? { living: 0, dead: 0 };
+    passed.set(seed, marks);
+    const mark = kind === 'living' ? marks.living : Math.max(marks.living, marks.dead);
+    marks[kind] = Math.max(marks[kind], clock + length);
+    return Math.min(length, Math.max(0, mark - clock));
+  };
+  /** What an undo has brought back is not deleted, and what was deleted once more is deleted once. */
+  const addDead = (seed: Seed | null, clock: number, length: number) => {
+    const counted = seed ? pass(seed, clock, length, 'dead') : length;
+    if (!seed || counted === length) return;
+    lastSpoken = { seed, clock: clock + length - 1 };
+    if (open === pieces.length - 1) open = -1;
+    add('dead', seed, clock + counted, length - counted, '');
+  };
+  /** Text that two people brought back is there twice; the second is a copy, and new. */
+  const addText = (seed: Seed | null, clock: number, str: string) => {
+    const copies = seed ? pass(seed, clock, str.length, 'living') : 0;
+    if (copies > 0) addText(null, clock, str.slice(0, copies));
+    const [from, own] = [clock + copies, str.slice(copies)];
+    if (own === '') return;
+    if (seed) {
+      if (open >= 0 && open === pieces.length - 1) close(open);
+      seen({ seed, clock: from }, from + own.length);
+    } else if (open === pieces.length - 1) open = -1;
+    add(seed ? 'seeded' : 'new', seed, from, own.length, own);
+  };
+  const addBoundary = (of: Seed | null, clock: number, value: unknown) => {
+    const seed = of && pass(of, clock, 1, 'living') === 0 ? of : null;
+    if (open >= 0 && open === pieces.length - 1) close(open);
+    const before = pieces.at(-1)?.kind;
+    const chained = !seed && (before === 'new' || before === 'dead');
+    if (!chained) close(pieces.length);
+    if (seed) seen({ seed, clock }, clock + 1);
+    const { s, p } = boundaryOf(value);
+    pieces.push({ kind: 'boundary', seed, clock: seed ? clock : 0, length: 1, text: '', id: s, speaker: p });
+    if (chained) open = pieces.length - 1;
+  };
+  /** Adds what an item has of one seed, or of none. */
+  const addRun = (item: Y.Item, offset: number, seed: Seed | null, clock: number, length: number) => {
+    if (item.deleted) addDead(seed, clock, length);
+    else if (item.content instanceof Y.ContentString)
+      addText(seed, clock, item.content.str.slice(offset, offset + length));
+    else if (item.countable)
+      for (let nth = 0; nth < length; nth += 1) addBoundary(seed, clock + nth, item.content.getContent()[offset + nth]);
+  };
 
   let item = text._start;
   while (item !== null) {
-    const seed: Seed | null = seeds.get(item.id.client) ?? null;
-    const { clock } = item.id;
-    if (item.deleted) {
-      if (seed) {
-        if (open === pieces.length - 1) open = -1;
-        add('dead', seed, clock, item.length, '');
+    const { client, clock } = item.id;
+    const seed: Seed | null = seeds.get(client) ?? null;
+    if (!seed && identities.has(client)) {
+      let offset = 0;
+      for (const run of identities.runs(client, clock, item.length)) {
+        addRun(item, offset, seeds.get(run.client) ?? null, run.clock, run.length);
+        offset += run.length;
       }
-    } else if (item.content instanceof Y.ContentString) {
-      if (seed) {
-        if (open >= 0 && open === pieces.length - 1) close(open);
-        seen({ seed, clock }, clock + item.length);
-      } else if (open === pieces.length - 1) open = -1;
-      add(seed ? 'seeded' : 'new', seed, clock, item.length, item.content.str);
-    } else if (item.countable) {
-      if (seed && item.length === 1) {
-        // Nearly all of a long transcript is untouched: there nothing is built anew, not even for the comparison.
-        if (open >= 0 && open === pieces.length - 1) close(open);
-        close(pieces.length);
-        const known = placeIn(old, cursor, seed, clock);
-        if (known !== null) cursor = known + 1;
-        const block = known === null ? undefined : old[known];
-        const stretch = block?.untouched;
-        if (block && stretch) {
-          const textItem: Y.Item | null = item.right;
-          const next: Y.Item | null = textItem?.right ?? null;
-          const nextSeed = next ? seeds.get(next.id.client) : undefined;
-          const right = next && nextSeed ? { seed: nextSeed, clock: next.id.clock } : null;
-          const unchanged =
-            textItem?.deleted === false &&
-            textItem.id.client === seed.client &&
-            textItem.id.clock === clock + 1 &&
-            textItem.length === stretch.length &&
-            textItem.content instanceof Y.ContentString &&
-            (!next || (right !== null && !next.deleted && next.content instanceof Y.ContentEmbed)) &&
-            isSamePlace(block.draft.left, left) &&
-            isSamePlace(block.draft.right, right);
-          if (unchanged) {
-            drafts.push(block);
-            seen({ seed, clock }, clock + 1 + stretch.length);
-            left = last;
-            item = next;
-            continue;
-          }
+      item = item.right;
+      continue;
+    }
+    const isBoundary =
+      item.countable && !item.deleted && item.length === 1 && !(item.content instanceof Y.ContentString);
+    if (seed && isBoundary) {
+      // Nearly all of a long transcript is untouched: there nothing is built anew, not even for the comparison.
+      if (open >= 0 && open === pieces.length - 1) close(open);
+      close(pieces.length);
+      const known = placeIn(old, cursor, seed, clock);
+      if (known !== null) cursor = known + 1;
+      const block = known === null ? undefined : old[known];
+      const stretch = block?.untouched;
+      if (block && stretch) {
+        const textItem: Y.Item | null = item.right;
+        const next: Y.Item | null = textItem?.right ?? null;
+        const nextSeed = next ? seeds.get(next.id.client) : undefined;
+        const right = next && nextSeed ? { seed: nextSeed, clock: next.id.clock } : null;
+        const unchanged =
+          textItem?.deleted === false &&
+          textItem.id.client === seed.client &&
+          textItem.id.clock === clock + 1 &&
+          textItem.length === stretch.length &&
+          textItem.content instanceof Y.ContentString &&
+          (!next || (right !== null && !next.deleted && next.content instanceof Y.ContentEmbed)) &&
+          isSamePlace(block.draft.left, left) &&
+          isSamePlace(block.draft.right, right) &&
+          (passed?.get(seed)?.living ?? 0) <= clock;
+        if (unchanged) {
+          drafts.push(block);
+          pass(seed, clock, 1 + stretch.length, 'living');
+          seen({ seed, clock }, clock + 1 + stretch.length);
+          left = last;
+          spokenLeft = lastSpoken;
+          item = next;
+          continue;
         }
       }
-      for (const [nth, value] of item.content.getContent().entries()) {
-        if (open >= 0 && open === pieces.length - 1) close(open);
-        const before = pieces.at(-1)?.kind;
-        const chained = !seed && (before === 'new' || before === 'dead');
-        if (!chained) close(pieces.length);
-        if (seed) seen({ seed, clock: clock + nth }, clock + nth + 1);
-        const { s, p } = boundaryOf(value);
-        pieces.push({ kind: 'boundary', seed, clock: seed ? clock + nth : 0, length: 1, text: '', id: s, speaker: p });
-        if (chained) open = pieces.length - 1;
-      }
     }
+    addRun(item, 0, seed, clock, item.length);
     item = item.right;
   }
   if (open >= 0 && open === pieces.length - 1) close(open);
@@ -385,8 +437,8 @@ function renew(drafts: readonly (Draft | Block)[], old: readonly Block[]): Block
 const isSamePlace = (a: Place | null, b: Place | null) => a?.seed === b?.seed && a?.clock === b?.clock;
 
 function isSame(a: Draft, b: Draft): boolean {
-  if (a.pieces.length !== b.pieces.length || !isSamePlace(a.left, b.left) || !isSamePlace(a.right, b.right))
-    return false;
+  if (a.pieces.length !== b.pieces.length || !isSamePlace(a.spoken, b.spoken)) return false;
+  if (!isSamePlace(a.left, b.left) || !isSamePlace(a.right, b.right)) return false;
   return a.pieces.every((piece, i) => {
     const other = b.pieces[i];
     return (
@@ -505,9 +557,14 @@ class Block {
     return this.made;
   }
 
-  /** Begin of a segment without words. */
-  get begin(): number {
-    return timeBefore(this.draft.left, this.draft.right) ?? timeAfter(this.draft.right) ?? 0;
+  /** Begin of a segment without words: the end of the word before it, also where that has been replaced. */
+  beginOf(index: number): number {
+    const before = this.words.slice(0, index).findLast((words) => words.length > 0);
+    if (before) return before.at(-1)?.to ?? 0;
+    const { left, right, spoken, pieces } = this.draft;
+    const [head] = pieces;
+    const own = head?.kind === 'boundary' && head.seed ? { seed: head.seed, clock: head.clock } : null;
+    return timeBefore(own, null) ?? timeBefore(spoken ?? left, right) ?? timeAfter(own) ?? timeAfter(right) ?? 0;
   }
 }
 
@@ -549,7 +606,9 @@ function timed(draft: Draft, segments: readonly SpokenSegment[]): Word[][] {
     if (list) list.push(token);
     else inGap.set(token.gap, [token]);
   }
-  for (const [gap, list] of inGap) timeGap(gap, list);
+  const leading = new Set(tokens.filter((token, i) => segmentOf(token) !== segmentOf(tokens[i - 1])));
+  for (const [gap, list] of inGap) timeGap(gap, list, leading);
+  shareHeads(tokens);
   interpolate(tokens, draft);
   const words: Word[][] = segments.map(() => []);
   for (const token of tokens) {
@@ -841,10 +900,11 @@ interface Unit {
   estimated: boolean;
 }
 
+const segmentOf = (token: Token | undefined) => token?.atoms[0]?.segment;
 const tokenLength = ({ atoms }: Token) => atoms.reduce((sum, { length }) => sum + length, 0);
 
 /** New words take the slots of the words they replace: one each if the numbers agree, else by their length. */
-function timeGap({ free }: Gap, tokens: readonly Token[]): void {
+function timeGap({ free }: Gap, tokens: readonly Token[], leading: ReadonlySet<Token>): void {
   const units: Unit[] = [];
   free.forEach(({ seed, slot }, i) => {
     const before = free[i - 1];
@@ -867,7 +927,13 @@ function timeGap({ free }: Gap, tokens: readonly Token[]): void {
     return set(token, unit.from, unit.to, unit.estimated) !== null;
   };
   while (begin < Math.min(end, tail) && fits(tokens[begin], units[begin])) begin += 1;
-  while (begin < Math.min(end, tail) && fits(tokens[tail - 1], units[end - 1])) [end, tail] = [end - 1, tail - 1];
+  // A word that begins a segment shares the time of the one it replaced, rather than have none and move the beginning.
+  const leads = (): boolean => {
+    const token = tokens[begin];
+    return token !== undefined && leading.has(token) && end - begin === 1 && tail - begin > 1;
+  };
+  while (begin < Math.min(end, tail) && !leads() && fits(tokens[tail - 1], units[end - 1]))
+    [end, tail] = [end - 1, tail - 1];
 
   const [fresh, freed] = [tokens.slice(begin, tail), units.slice(begin, end)];
   const [first, last] = [freed[0], freed.at(-1)];
@@ -898,7 +964,37 @@ function along(units: readonly Unit[], characters: number, begins: boolean): num
   return units.at(-1)?.to ?? 0;
 }
 
-/** Words without known times lie between their neighbours, no slower than usual speech. */
+/** New words before the rest of a word whose beginning they replaced: they share its time with it. */
+function shareHeads(tokens: readonly Token[]): void {
+  for (const [i, { gap, known }] of tokens.entries()) {
+    if (known || !gap?.right || gap.free.length > 0 || (i > 0 && tokens[i - 1]?.gap === gap)) continue;
+    const { left, right } = gap;
+    const slot = slotFrom(right.seed.slots, right.clock);
+    if (!holds(right.seed, slot, right) || right.clock === right.seed.slots.at[slot]) continue;
+    if (holds(right.seed, slot, left)) continue;
+    let end = i;
+    while (tokens[end]?.gap === gap) end += 1;
+    const rest = tokens[end];
+    if (!rest?.known) continue;
+    const { from } = rest;
+    const spoken = Math.max(0, Math.min(rest.to, right.seed.slots.to[slot] ?? 0) - from);
+    const run = tokens.slice(i, end);
+    const all = run.reduce((sum, token) => sum + tokenLength(token), tokenLength(rest));
+    let passed = 0;
+    const next = () => from + Math.round((spoken * passed) / all);
+    for (const token of run) {
+      token.from = next();
+      passed += tokenLength(token);
+      Object.assign(token, { to: next(), estimated: true, known: true });
+    }
+    Object.assign(rest, { from: next(), estimated: true });
+  }
+}
+
+/**
+ * Words without known times lie between their neighbours, no slower than usual speech: those that begin a segment just
+ * before its next word, so that they do not move its beginning to the end of the segment before.
+ */
 function interpolate(tokens: readonly Token[], draft: Draft): void {
   for (let i = 0; i < tokens.length; i += 1) {
     if (tokens[i]?.known) continue;
@@ -911,7 +1007,12 @@ function interpolate(tokens: readonly Token[], draft: Draft): void {
     const left = tokens[i - 1]?.to ?? timeBefore(draft.left, place);
     const right = tokens[end]?.from ?? timeAfter(draft.right);
     const spoken = characters * pace;
-    const from = left ?? Math.max(0, (right ?? spoken) - spoken);
+    const begins =
+      segmentOf(tokens[i]) !== segmentOf(tokens[i - 1]) &&
+      segmentOf(tokens[i]) === segmentOf(tokens[end]) &&
+      tokens[i]?.gap?.groups.every(({ dead }) => dead.length === 0);
+    const before = Math.max(0, (right ?? spoken) - spoken);
+    const from = begins ? Math.max(left ?? 0, before) : (left ?? before);
     const room = Math.min(spoken, Math.max(0, (right ?? from + spoken) - from));
     let passed = 0;
     for (const token of run) {

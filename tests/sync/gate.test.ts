@@ -1,4 +1,4 @@
-// G6, G14, G14a: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
+// G6, G14, G14a, G14b: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
 import { connect } from 'node:net';
 import * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -109,6 +109,7 @@ const right: Row[] = [
   ['a speaker', 'transcript', (doc) => doc.getMap('speakers').set('p1', new Y.Map([['name', 'Ann']]))],
   ['a change of speaker', 'transcript', (doc) => doc.getMap('segments').set('s1', { p: 'p2' })],
   ['times', 'transcript', (doc) => doc.getMap('timings').set('9', new Uint8Array(5000))],
+  ['what an undo brought back', 'transcript', (doc) => doc.getMap('identities').set('9:0', [0, 4, 7, 1])],
   ['a text within a map', 'transcript', (doc) => doc.getMap('summary').set('k', new Y.Text('well'))],
   ['a list within a map', 'transcript', (doc) => doc.getMap('toc').set('k', Y.Array.from([1, 'a', { at: 1 }]))],
   ['maps as deep as they may', 'transcript', (doc) => doc.getMap('about').set('k', deepMap(8))],

@@ -16,11 +16,12 @@ export class FlatPeer implements Peer {
   state: EditorState;
   composing = false;
 
-  constructor(clientId: number, start: Uint8Array) {
+  /** `pause`: the longest within one step of typing; at 0 each edit is a step. */
+  constructor(clientId: number, start: Uint8Array, pause = 0) {
     this.doc.clientID = clientId;
     Y.applyUpdate(this.doc, start);
     this.binding = new TranscriptBinding(this.doc, { check: () => false });
-    this.binding.undoManager.captureTimeout = 0;
+    this.binding.undoManager.captureTimeout = pause;
     const plugins = [this.binding.plugin()];
     this.state = EditorState.create({ doc: render(schema, readSegments(this.doc)), plugins });
     this.binding.attach(this);

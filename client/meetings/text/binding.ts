@@ -11,6 +11,7 @@ import type { Node } from '@tiptap/pm/model';
 import { AttrStep, Mapping, StepMap, type Transform } from '@tiptap/pm/transform';
 import * as Y from 'yjs';
 import { newId } from '#shared/ids.ts';
+import { checkedOf } from '#shared/meetings/doubts.ts';
 import { speakersOf } from '#shared/meetings/speakers.ts';
 import {
   readSegments,
@@ -38,6 +39,7 @@ import {
 } from './flat.ts';
 import { caretOf } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
+import { UndoSteps, type UndoStep } from './undo-steps.ts';
 
 /** Shows the transcript: an editor's view, or a test. */
 interface Host {
@@ -76,7 +78,6 @@ const key = new PluginKey<Unwritten>('transcript');
 /** Reason why a transaction came from the text; undefined for an edit made in this editor. */
 export const cameFromText = (tr: Transaction): Why | undefined => tr.getMeta(key) as Why | undefined;
 
-const undoLevels = 200;
 /** Longest time that a composition without an end holds back remote changes, in ms. */
 const holdMost = 10_000;
 /** The editor reads the browser's last input up to 20 ms after a composition ends. */
@@ -92,6 +93,7 @@ const afterKeys = 500;
 export class TranscriptBinding {
   readonly doc: Y.Doc;
   readonly undoManager: Y.UndoManager;
+  private readonly steps: UndoSteps;
   /** Number of redraws after a mismatch; above 0 means a defect here or a malformed text. */
   repairs = 0;
   private readOnly = false;
@@ -114,13 +116,14 @@ export class TranscriptBinding {
         textOf(doc),
         segmentsOf(doc),
         speakersOf(doc),
+        checkedOf(doc),
         ...['toc', 'bookmarks', 'highlights'].map((list) => doc.getMap(list)),
       ],
       {
         trackedOrigins: new Set([this]),
       },
     );
-    this.undoManager.on('stack-item-added', this.limitUndo);
+    this.steps = new UndoSteps(doc, this.undoManager);
   }
 
   /**
@@ -216,16 +219,15 @@ export class TranscriptBinding {
   }
 
   /** Returns false if the text stored something other than the editor shows. */
-  private writeChanges({ edits, speakers }: Changes): boolean {
+  private writeChanges(changes: Changes): boolean {
+    const { edits, speakers } = changes;
     if (edits.length === 0 && speakers.length === 0) return true;
-    const structural = edits.length > 1 || speakers.length > 0 || edits.some(isStructural);
-    if (structural) this.undoManager.stopCapturing();
+    this.steps.edit(changes, this.host?.composing === true);
     this.doc.transact((transaction) => {
       this.written.add(transaction);
       replaceRanges(this.doc, edits, this);
       for (const { s, p } of speakers) segmentsOf(this.doc).set(s, { p });
     }, this);
-    if (structural) this.undoManager.stopCapturing();
     return edits.every(({ insert }) =>
       insert.every((piece) => typeof piece !== 'string' || wellFormed(piece) === piece),
     );
@@ -252,6 +254,7 @@ export class TranscriptBinding {
   };
 
   private receive(host: Host, delta: Delta, speakersChanged: boolean, why: Why): void {
+    if (why === 'others') this.steps.moved(deltaRanges(delta));
     if (this.held || host.state.doc !== this.shown || this.disturbs(host, delta)) {
       this.held ??= { came: new Mapping(), timer: undefined };
       this.held.came.appendMap(new StepMap(deltaRanges(delta)));
@@ -337,10 +340,10 @@ export class TranscriptBinding {
     this.held = null;
     if (!held || !host || !shown) return false;
     clearTimeout(held.timer);
-    const { edits, speakers } = this.unwritten(host.state, shown);
+    const { edits, ...changes } = this.unwritten(host.state, shown);
     // The redraw that follows is no edit, so nothing may be written until it is done.
     this.shown = null;
-    this.writeChanges({ edits: edits.flatMap((edit) => rebased(edit, held.came)), speakers });
+    this.writeChanges({ ...changes, edits: edits.flatMap((edit) => rebased(edit, held.came)) });
     return true;
   }
 
@@ -390,39 +393,32 @@ export class TranscriptBinding {
   /** Makes a command one undo step, separate from typing just before and after it. */
   asOne<T>(write: () => T): T {
     if (this.readOnly) throw new Error('this transcript may only be read');
-    this.undoManager.stopCapturing();
+    this.steps.close();
     const result = write();
-    this.undoManager.stopCapturing();
+    this.steps.close();
     return result;
   }
 
   // ---- Undo ------------------------------------------------------------------------------------
 
+  /** The step that `undo` would take back. */
+  get lastStep(): UndoStep | null {
+    return this.steps.last;
+  }
+
   undo(): boolean {
-    return !this.readOnly && this.undoManager.undo() !== null;
+    return !this.readOnly && this.steps.undo();
   }
 
   redo(): boolean {
-    return !this.readOnly && this.undoManager.redo() !== null;
+    return !this.readOnly && this.steps.redo();
   }
 
-  /** Undo keeps deleted content in memory; dropping the oldest step lets it be collected. */
-  private readonly limitUndo = ({ type }: { type: 'undo' | 'redo' }): void => {
-    const { undoStack } = this.undoManager;
-    if (type !== 'undo' || undoStack.length <= undoLevels) return;
-    const forgotten = undoStack.shift();
-    if (!forgotten) return;
-    this.doc.transact((transaction) => {
-      Y.iterateDeletedStructs(transaction, forgotten.deletions, (item) => {
-        if (item instanceof Y.Item) item.keep = false;
-      });
-      Y.tryGc(forgotten.deletions, this.doc.store, this.doc.gcFilter);
-    });
-  };
+  /** Undoes this step and none of those after it; false if it is undone already, or too old. */
+  undoOnly(step: UndoStep): boolean {
+    return !this.readOnly && this.steps.undoOnly(step);
+  }
 }
-
-const isStructural = ({ remove, insert }: Edit): boolean =>
-  remove > 1 || insert.some((piece) => typeof piece !== 'string' || piece.length > 1);
 
 /** An attribute step moves nothing, but it has to count as a change of the segment's start. */
 const mapsOf = (tr: Transaction): StepMap[] =>

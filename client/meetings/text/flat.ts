@@ -161,6 +161,10 @@ export interface Changes {
   edits: Edit[];
   /** Existing segments that got another speaker. */
   speakers: Boundary[];
+  /** Characters that the steps put in, also such as were there before. */
+  put: number;
+  /** Segments were split or merged. */
+  structural: boolean;
 }
 
 /** Computes the edits that make the text equal to the editor's document. */
@@ -170,13 +174,14 @@ export function changesBetween(old: Node, now: Node, maps: readonly StepMap[] | 
   // Steps that do not lead from one document to the other: compare everything.
   if (!ranges || old.content.size + (grown ?? 0) !== now.content.size)
     ranges = [{ oldFrom: 0, oldTo: old.content.size, newFrom: 0, newTo: now.content.size }];
-  const changes: Changes = { edits: [], speakers: [] };
+  const changes: Changes = { edits: [], speakers: [], put: 0, structural: old.childCount !== now.childCount };
   for (const { oldFrom, oldTo, newFrom, newTo } of ranges) {
     // A change within a surrogate pair counts as a change of the whole character.
     const left = isHigh(codeAt(old, oldFrom - 1)) ? 1 : 0;
     const right = isLow(codeAt(old, oldTo)) ? 1 : 0;
     const before = piecesBetween(old, oldFrom - left, oldTo + right);
     const after = piecesBetween(now, newFrom - left, newTo + right);
+    changes.put += newTo - newFrom;
     changes.edits.push(...differences(toFlat(old, oldFrom - left), before, after));
     for (const piece of after) {
       if (typeof piece === 'string') continue;
@@ -184,6 +189,7 @@ export function changesBetween(old: Node, now: Node, maps: readonly StepMap[] | 
       if (kept && typeof kept !== 'string' && kept.p !== piece.p) changes.speakers.push(piece);
     }
   }
+  changes.structural ||= changes.edits.some(({ insert }) => insert.some((piece) => typeof piece !== 'string'));
   return changes;
 }
 
