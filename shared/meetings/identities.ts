@@ -9,7 +9,7 @@ import { textOf } from './transcript.ts';
 const rootOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('identities');
 
 /** A run of characters as it stands in the text, and the clock of the first in the client it came from. */
-export interface SameRun {
+interface SameRun {
   client: number;
   clock: number;
   length: number;

@@ -96,8 +96,12 @@ it('all results are replaced and undone in one step, and text typed by the other
   await expect.poll(() => times(theirs, 'Friday'), waits).toBe(3);
   await theirs.keyboard.type('away ');
   await expect.poll(() => text(mine), waits).toContain('Friday, right away after');
+  // What this person typed since stays as well.
+  await caretBefore(mine, 'Good morning');
+  await mine.keyboard.type('Well. ');
   await pane.getByRole('button', { name: 'Undo' }).click();
   for (const page of [mine, theirs]) {
+    await expect.poll(() => text(page), waits).toContain('Well. Good morning');
     await expect.poll(() => times(page, 'Thursday'), waits).toBe(3);
     expect(await text(page)).toContain('On Thursday, right away after the team');
     expect(await text(page)).not.toContain('Friday');

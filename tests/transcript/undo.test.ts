@@ -1,4 +1,4 @@
-// What is undone is as if it had never been done: the text, and all that hangs on its letters.
+// Undone edits leave no trace: neither in the text nor in anything attached to its letters.
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { anchorAt, placesOf, saidIn, stretchesOf, type Anchor } from '#shared/meetings/anchors.ts';

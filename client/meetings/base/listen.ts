@@ -66,7 +66,7 @@ export const pressOf = (event: KeyboardEvent) => ({
   altGraph: event.getModifierState('AltGraph'),
 });
 
-function placeOf(target: EventTarget | null): Place {
+export function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof HTMLElement)) return 'page';
   // Annotation texts use editors of their own.
   if (target.closest('[data-field]')) return 'field';

@@ -10,7 +10,8 @@ import { useSentences } from '../open/use-sentences.ts';
 import { actionsAtom, useAction } from '../base/actions.ts';
 import { keymapAtom } from '../base/stored-shortcuts.ts';
 import { KeySheet } from './key-sheet.tsx';
-import { listen } from '../base/listen.ts';
+import { listen, placeOf } from '../base/listen.ts';
+import { undoKeyOf } from '../base/undo-key.ts';
 
 /** Handles the page's keyboard shortcuts, and the actions that need only the player or the caret. */
 export function Keys() {
@@ -20,6 +21,7 @@ export function Keys() {
   useEffect(() => listen(actions, () => now()), [actions]);
   useSoundActions();
   useTextActions();
+  useUndoKeys();
   const [sheet, setSheet] = useState(false);
   useAction('sheet', () => setSheet(!sheet), { inDialogs: sheet });
   return <KeySheet opened={sheet} onClose={() => setSheet(false)} />;
@@ -49,4 +51,29 @@ function useTextActions(): void {
   const can = open !== null && live.editable;
   useAction('split', can ? command(splitSentences(sentences)) : null);
   useAction('merge', can ? command(mergeSentencesBackward(sentences)) : null);
+}
+
+/**
+ * Undo and redo of the text from anywhere but fields, which have their own. Left to the browser, the press would undo
+ * what was last typed in any field of the page.
+ */
+function useUndoKeys(): void {
+  const { live } = useMeeting();
+  const open = useOpenText();
+  const { editable } = live;
+  useEffect(() => {
+    if (!open || !editable) return;
+    const press = (event: KeyboardEvent) => {
+      const which = undoKeyOf(event);
+      if (!which || event.defaultPrevented || placeOf(event.target) !== 'page') return;
+      const { dom } = open.editor.view;
+      // The person must see the change, so nothing happens while a tab, a past version or a dialog hides the text.
+      const hidden = dom.offsetParent === null || dom.closest('[inert]') !== null;
+      if (hidden || document.querySelector('[aria-modal="true"], dialog[open]')) return;
+      event.preventDefault();
+      open.binding[which]();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [open, editable]);
 }

@@ -24,6 +24,7 @@ import {
   type Edit,
   type Scope,
 } from '#shared/meetings/transcript.ts';
+import type { Signal } from '#shared/signal.ts';
 import {
   applyDelta,
   changedRanges,
@@ -412,6 +413,15 @@ export class TranscriptBinding {
 
   redo(): boolean {
     return !this.readOnly && this.steps.redo();
+  }
+
+  /** Subscribes to undo and redo, which change what can be undone. */
+  get onUndo(): Signal['subscribe'] {
+    return this.steps.subscribe;
+  }
+
+  canUndo(step: UndoStep): boolean {
+    return this.steps.canUndo(step);
   }
 
   /** Undoes this step and none of those after it; false if it is undone already, or too old. */

@@ -1,6 +1,8 @@
 import { StepMap } from '@tiptap/pm/transform';
 import * as Y from 'yjs';
 import { noteReturned } from '#shared/meetings/identities.ts';
+import { Signal } from '#shared/signal.ts';
+
 import type { Changes } from './flat.ts';
 
 /** A step that can be undone on its own, also after later ones. */
@@ -26,6 +28,7 @@ interface Open {
 export class UndoSteps {
   private readonly doc: Y.Doc;
   private readonly manager: Y.UndoManager;
+  private readonly signal = new Signal();
   private open: Open | null = null;
 
   constructor(doc: Y.Doc, manager: Y.UndoManager) {
@@ -67,6 +70,13 @@ export class UndoSteps {
     return this.manager.undoStack.at(-1) ?? null;
   }
 
+  /** Emits after an undo or a redo. */
+  readonly subscribe = this.signal.subscribe;
+
+  canUndo(step: UndoStep): boolean {
+    return this.manager.undoStack.includes(step);
+  }
+
   undo(): boolean {
     return this.take('undo');
   }
@@ -78,7 +88,7 @@ export class UndoSteps {
   /** Undoes this step and none of those after it; false if it is undone already, or too old. */
   undoOnly(step: UndoStep): boolean {
     const { undoStack } = this.manager;
-    if (!undoStack.includes(step)) return false;
+    if (!this.canUndo(step)) return false;
     // Alone in the stack: the manager would undo the next step if this one has nothing left to undo.
     const others = undoStack.splice(0).filter((other) => other !== step);
     undoStack.push(step);
@@ -107,6 +117,7 @@ export class UndoSteps {
       }, manager);
     } finally {
       manager[flag] = false;
+      this.signal.emit();
     }
   }
 

@@ -62,8 +62,6 @@ export class Doubts {
   open(): () => void {
     const { editor, binding } = this.text;
     const checked = checkedOf(binding.doc);
-    // Undo includes accepted words.
-    binding.undoManager.addToScope(checked);
     checked.observe(this.soon.ask);
     this.awareness.on('change', this.heard);
     editor.on('selectionUpdate', this.moved);

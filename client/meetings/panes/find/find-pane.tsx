@@ -8,6 +8,7 @@ import { CheckField, TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
+import { undoKeyOf } from '../../base/undo-key.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';
 import { Finder, type Answer } from './finder.ts';
 import { findFocusAtom, findFormAtom } from './find-form.ts';
@@ -34,6 +35,11 @@ function OpenFind({ editor, binding }: OpenText) {
     finder.find({ query, options: { caseSensitive, wholeWords } });
   }, [finder, query, caseSensitive, wholeWords]);
   useWantedFocus(id);
+  // Undone in the text, a replacement is no longer offered here.
+  const replaced = useSyncExternalStore(binding.onUndo, () => {
+    const done = answer !== null && typeof answer === 'object' ? answer : null;
+    return done?.step && binding.canUndo(done.step) ? done : null;
+  });
 
   const change = (changed: Partial<typeof form>) => {
     setAnswer(null);
@@ -44,7 +50,17 @@ function OpenFind({ editor, binding }: OpenText) {
     finder.go(step);
   };
   const replace = (which: 'one' | 'all') => setAnswer(finder.replace(replacement, which));
-  const leave = (event: KeyboardEvent) => {
+  /** Undoes the replacement and nothing typed since. */
+  const takeBack = () => {
+    setAnswer(null);
+    if (replaced?.step) binding.undoOnly(replaced.step);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (replaced && undoKeyOf(event.nativeEvent) === 'undo') {
+      // In a field of this pane too: the replacement came after what was typed there.
+      event.preventDefault();
+      takeBack();
+    }
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     setOpenPane(null);
@@ -59,7 +75,7 @@ function OpenFind({ editor, binding }: OpenText) {
   const nothing = query.trim() === '';
   return (
     // Escape anywhere in the pane returns to the transcript.
-    <search className={styles.find} onKeyDown={leave}>
+    <search className={styles.find} onKeyDown={onKeyDown}>
       <TextField
         id={`${id}-query`}
         type="search"
@@ -124,16 +140,10 @@ function OpenFind({ editor, binding }: OpenText) {
       <div role="alert">{answer === 'changed' && <p className={styles.changed}>{t('changed')}</p>}</div>
       <div role="status" className={styles.answer}>
         {answer === 'same' && <p>{t('same')}</p>}
-        {answer !== null && typeof answer === 'object' && (
+        {replaced && (
           <>
-            <p>{t('replaced', { count: answer.replaced })}</p>
-            <Button
-              look="quiet"
-              onClick={() => {
-                setAnswer(null);
-                binding.undo();
-              }}
-            >
+            <p>{t('replaced', { count: replaced.replaced })}</p>
+            <Button look="quiet" onClick={takeBack}>
               {t('undo')}
             </Button>
           </>

@@ -8,6 +8,7 @@ import { Signal } from '#shared/signal.ts';
 import { Pause } from '../../base/pause.ts';
 import type { TranscriptBinding } from '../../text/binding.ts';
 import { fromFlat, toFlat } from '../../text/flat.ts';
+import type { UndoStep } from '../../text/undo-steps.ts';
 import { Painter, reveal, type Mark, type Shown } from '../../text/paint.ts';
 import { isSame, known, type KnownHit } from './same-hits.ts';
 
@@ -23,7 +24,12 @@ interface Found {
 }
 
 /** Result of a replacement. `changed`: nothing replaced, since other people changed the hits meanwhile. */
-export type Answer = { replaced: number } | 'changed' | 'same' | 'nothing';
+export type Answer = Replaced | 'changed' | 'same' | 'nothing';
+
+interface Replaced {
+  replaced: number;
+  step: UndoStep | null;
+}
 
 /** Milliseconds for which the visited hit is lit, and then fades. */
 const litFor = 5000;
@@ -217,6 +223,7 @@ export class Finder {
     const wish = { query, replacement, options, shown: hits, ...(only !== undefined && { only }) };
     const done = binding.asOne(() => replaceHits(binding.doc, wish, binding));
     if (!('done' in done)) return 'stale' in done ? 'changed' : 'same';
+    const step = binding.lastStep;
     this.looking.drop();
     this.hits = this.look();
     if (chosen) {
@@ -225,7 +232,7 @@ export class Finder {
       const next = this.hits.findIndex(({ at }) => at >= behind);
       this.goTo(this.hits.length === 0 ? null : Math.max(0, next));
     } else this.goTo(this.hits.length === 0 ? null : 0);
-    return { replaced: done.done };
+    return { replaced: done.done, step };
   }
 
   // ---- Painting --------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import { identitiesOf } from '#shared/meetings/identities.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import type { Hit } from '#shared/meetings/search.ts';
 
@@ -10,6 +11,7 @@ export interface KnownHit extends Hit {
 /** Adds the ids in one pass; expects the hits in order. */
 export function known(doc: Y.Doc, hits: readonly Hit[]): KnownHit[] {
   const list: KnownHit[] = [];
+  const identities = identitiesOf(doc);
   let item = textOf(doc)._start;
   let at = 0;
   for (const hit of hits) {
@@ -17,7 +19,7 @@ export function known(doc: Y.Doc, hits: readonly Hit[]): KnownHit[] {
       if (!item.deleted && item.countable) at += item.length;
       item = item.right;
     }
-    list.push({ ...hit, key: item ? `${item.id.client}:${item.id.clock + hit.at - at}` : '' });
+    list.push({ ...hit, key: item ? identities.of(item.id.client, item.id.clock + hit.at - at).join(':') : '' });
   }
   return list;
 }

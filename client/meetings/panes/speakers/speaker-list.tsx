@@ -31,6 +31,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { playSpeaker } from '../../open/speaker-sample.ts';
+import { undoKeyOf } from '../../base/undo-key.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';
 import { useShowPlace } from '../../open/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
@@ -56,13 +57,10 @@ export function SpeakerList() {
   const text = useOpenText();
   // Undo here works on the transcript's steps; in a field it is the browser's own.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!text || !editable || event.target instanceof HTMLInputElement) return;
-    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const key = event.key.toLowerCase();
-    if (key !== 'z' && key !== 'y') return;
+    const which = undoKeyOf(event);
+    if (!which || !text || !editable || event.target instanceof HTMLInputElement) return;
     event.preventDefault();
-    if (key === 'y' || event.shiftKey) text.binding.redo();
-    else text.binding.undo();
+    text.binding[which]();
   };
   return (
     <div className={styles.speakers} onKeyDown={onKeyDown}>
