@@ -32,7 +32,12 @@ async function open(meeting: string): Promise<void> {
   if (!person?.ok || !closed?.ok) return;
   const { principal } = (await person.json()) as { principal: { kind: string; id: unknown } };
   if (principal.kind !== 'user') return;
-  const query = new URLSearchParams({ saved: '1', schema: String(schemaVersion), as: String(principal.id) });
+  const query = new URLSearchParams({
+    saved: '1',
+    history: '1',
+    schema: String(schemaVersion),
+    as: String(principal.id),
+  });
   const path = `${meeting}/transcript?${query}`;
   const socket = new WebSocket(new URL(`/sync/${path}`, window.location.href.replace(/^http/, 'ws')));
   socket.binaryType = 'arraybuffer';

@@ -28,8 +28,8 @@ function usePanes(): Pane[] {
     ...useContentsPanes(),
     useSpeakersPane(),
     useAnalyticsPane(),
-    useHistoryPane(),
-    useOriginalPane(),
+    ...useHistoryPane(),
+    ...useOriginalPane(),
     ...useNotesPane(),
     ...useVideoPane(),
   ];

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres';
-import { permissionsOf, type Permission } from '#shared/roles.ts';
+import { permissionsOf, type HistoryNeeds, type Permission } from '#shared/roles.ts';
 
 interface WhoAsks {
   meetingId: string;
@@ -37,8 +37,10 @@ export async function accessesOf(
   /** A deleted meeting is visible only to people who can restore it. */
   which: 'living' | 'deleted' = 'living',
 ): Promise<(ReadonlySet<Permission> | null)[]> {
-  const rows = await sql<{ n: string; owner_id: string; kind: string | null; permissions: string[] | null }[]>`
-    select w.n, m.owner_id, a.kind, a.permissions
+  const rows = await sql<
+    { n: string; owner_id: string; history_needs: HistoryNeeds; kind: string | null; permissions: string[] | null }[]
+  >`
+    select w.n, m.owner_id, m.history_needs, a.kind, a.permissions
     from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
         ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(meeting_id, user_id, browser, n)
     join meetings m on m.id = w.meeting_id and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
@@ -65,11 +67,12 @@ export async function accessesOf(
       named: of('user', 'pending', 'group', 'folder'),
       anonymous: of('anonymous'),
       signedIn: userId !== null,
+      historyNeeds: first.history_needs,
     });
   });
 }
 
-/** The author, the session or token, and the permissions at the time of the check. */
+/** The author, the session or token, and the permissions at the time of the check. `history` is no right to write. */
 export interface Holder {
   meetingId: string;
   userId: string;
@@ -86,7 +89,7 @@ export type Standing = 'held' | 'less' | 'out' | 'busy';
 
 export const standingOf = (sql: Sql | TransactionSql, { meetingId, userId, browser, proof, held }: Holder): Fragment =>
   sql`hold_rights(${meetingId}, ${userId}, ${browser}::text, ${'session' in proof ? proof.session : null}::bytea,
-    ${'token' in proof ? proof.token : null}::text, ${[...held]}::text[])`;
+    ${'token' in proof ? proof.token : null}::text, ${[...held].filter((one) => one !== 'history')}::text[])`;
 
 /** Resolves when the concurrent change is done. Each lock has a statement of its own, so that no other work waits for it. */
 export async function rightsSettled(sql: Sql, { meetingId, userId, proof }: Holder): Promise<void> {

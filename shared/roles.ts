@@ -1,9 +1,17 @@
 import type { GroupRole } from './group-rules.ts';
 import type { Part } from './meetings/parts.ts';
 
-/** Permissions on a recording. */
+/** Permissions that can be granted on a recording or folder. */
 export const permissions = ['read', 'comment', 'write', 'own', 'discover', 'upload'] as const;
-export type Permission = (typeof permissions)[number];
+export type Grant = (typeof permissions)[number];
+
+/** Permissions on a recording: the granted ones, and `history`, which `permissionsOf` derives. */
+export const heldPermissions = [...permissions, 'history'] as const;
+export type Permission = (typeof heldPermissions)[number];
+
+/** The permission that brings `history` on a recording, as its owner chose. */
+export const historyChoices = ['write', 'own'] as const;
+export type HistoryNeeds = (typeof historyChoices)[number];
 
 /** The four roles with their permissions. */
 export const roles = {
@@ -11,7 +19,7 @@ export const roles = {
   canComment: ['read', 'comment', 'discover'],
   canEdit: ['read', 'comment', 'write', 'discover'],
   canEditShare: ['read', 'comment', 'write', 'own', 'discover'],
-} as const satisfies Record<string, readonly Permission[]>;
+} as const satisfies Record<string, readonly Grant[]>;
 
 export type Role = keyof typeof roles;
 export const roleNames = Object.keys(roles) as Role[];
@@ -40,9 +48,11 @@ interface Grants {
   /** Entry for anyone with the link, as long as it is open to this person. */
   anonymous: readonly string[];
   signedIn: boolean;
+  /** Recordings only: what its versions and its deleted text need. A folder has neither. */
+  historyNeeds?: HistoryNeeds;
 }
 
-export function permissionsOf({ owner, named, anonymous, signedIn }: Grants): ReadonlySet<Permission> {
+export function permissionsOf({ owner, named, anonymous, signedIn, historyNeeds }: Grants): ReadonlySet<Permission> {
   const held = new Set<Permission>();
   const take = (list: readonly string[]) => {
     for (const permission of permissions) if (list.includes(permission)) held.add(permission);
@@ -51,6 +61,7 @@ export function permissionsOf({ owner, named, anonymous, signedIn }: Grants): Re
   if (signedIn) take(named);
   // A link never grants ownership, whatever is stored in its entry.
   take(anonymous.filter((permission) => permission !== 'own' && permission !== 'upload'));
+  if (historyNeeds !== undefined && held.has(historyNeeds)) held.add('history');
   // Without permission to read there are no others.
   return held.has('read') ? held : new Set(held.has('discover') ? ['discover'] : []);
 }
@@ -58,6 +69,8 @@ export function permissionsOf({ owner, named, anonymous, signedIn }: Grants): Re
 interface RoomRights {
   read: boolean;
   write: boolean;
+  /** Whether deleted text may be sent as well. */
+  history: boolean;
 }
 
 /** Permissions a room needs beside *read*. */
@@ -66,20 +79,26 @@ interface RoomNeeds {
   write: Permission | null;
   /** Personal room of the caller, so the caller must be signed in. */
   signedIn: boolean;
+  /** Null: the room is the caller's own. */
+  history: Permission | null;
 }
 
 const roomNeeds: Readonly<Record<Part, RoomNeeds>> = {
-  transcript: { write: 'write', signedIn: false },
-  outcomes: { write: null, signedIn: false },
-  comments: { write: null, signedIn: false },
-  notes: { write: 'read', signedIn: true },
+  transcript: { write: 'write', signedIn: false, history: 'history' },
+  outcomes: { write: null, signedIn: false, history: 'history' },
+  comments: { write: null, signedIn: false, history: 'history' },
+  notes: { write: 'read', signedIn: true, history: null },
 };
 
 /** Whether a caller may receive from a room of a recording, and send into it. */
 export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: boolean): RoomRights {
   const needs = roomNeeds[part];
   const read = held.has('read') && (signedIn || !needs.signedIn);
-  return { read, write: read && needs.write !== null && held.has(needs.write) };
+  return {
+    read,
+    write: read && needs.write !== null && held.has(needs.write),
+    history: read && (needs.history === null || held.has(needs.history)),
+  };
 }
 
 /** Ways to take part in a recording, as others in it see them. */
@@ -95,26 +114,16 @@ export function takingOf(held: ReadonlySet<Permission>, signedIn: boolean): Taki
 /** Readers are visible to people who write or comment, but not to other readers. */
 export const isSeenBy = (one: Taking, by: Taking): boolean => one !== 'reads' || by !== 'reads';
 
-/**
- * Permissions implied by others. `history` is granted to nobody directly; no call needs it until deleted text is hidden
- * from readers.
- */
-const comesWith = {
-  comment: ['comment', 'write'],
-  history: ['write'],
-} as const satisfies Record<string, readonly Permission[]>;
-
-type Needed = Permission | keyof typeof comesWith;
-
-export const holds = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
-  (needed === 'comment' || needed === 'history' ? comesWith[needed] : [needed]).some((one) => held.has(one));
+/** Those who may write may also comment. */
+export const holds = (held: ReadonlySet<Permission>, needed: Permission): boolean =>
+  held.has(needed) || (needed === 'comment' && held.has('write'));
 
 /** Permissions that a call on a recording needs. */
 export interface Verb {
   /** Null: the permissions on the recording do not decide. */
-  needs: Needed | null;
+  needs: Permission | null;
   /** Needed instead if only the caller will see the result. */
-  needsPrivately?: Needed;
+  needsPrivately?: Permission;
   signedIn: boolean;
   /** The call also accepts a layer's id; without it such an id gives NO_ACCESS. */
   layer: boolean;
@@ -125,13 +134,14 @@ export interface Verb {
 }
 type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden'>>;
 
-const open = (needs: Needed | null, more: More = {}): Verb => ({ needs, signedIn: false, layer: false, ...more });
-const person = (needs: Needed | null, more: More = {}): Verb => ({ needs, signedIn: true, layer: false, ...more });
+const open = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: false, layer: false, ...more });
+const person = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: true, layer: false, ...more });
 
 const update = { refusal: 'No permissions to update' };
 const remove = { refusal: 'No permissions to delete' };
 const share = { refusal: 'No permissions to share' };
 const move = { refusal: 'No permissions to move' };
+const past = { refusal: 'No permissions to see earlier versions' };
 
 /**
  * All REST calls on a recording. `accessTo` (server/rooms/access.ts) admits callers by these rows alone, and the server
@@ -146,18 +156,18 @@ export const verbs = {
   'GET /api/meetings/:id/about': open('read'),
   'GET /api/meetings/:id/vtt': open('read'),
   'GET /api/meetings/:id/media/:mediaId': open('read'),
-  'GET /api/meetings/:id/original': open('read'),
+  'GET /api/meetings/:id/original': open('history', past),
   'POST /api/meetings/:id/edit': person('write', update),
   'POST /api/meetings/:id/edits': person('write', update),
   'POST /api/meetings/:id/rename': person('write', update),
   'POST /api/meetings/:id/replace': person('write', update),
   'POST /api/meetings/:id/process': person('own', update),
   'POST /api/meetings/:id/upgrade': person('own', update),
-  'GET /api/meetings/:id/versions': open('read'),
-  'GET /api/meetings/:id/versions/:version': open('read'),
-  'GET /api/meetings/:id/versions/:version/changes': open('read'),
-  'PUT /api/meetings/:id/versions/:version/name': person('write', update),
-  'DELETE /api/meetings/:id/versions/:version/name': person('write', update),
+  'GET /api/meetings/:id/versions': open('history', past),
+  'GET /api/meetings/:id/versions/:version': open('history', past),
+  'GET /api/meetings/:id/versions/:version/changes': open('history', past),
+  'PUT /api/meetings/:id/versions/:version/name': person('history', update),
+  'DELETE /api/meetings/:id/versions/:version/name': person('history', update),
   'POST /api/meetings/:id/versions/:version/restore': person('own', { refusal: 'No permissions to restore' }),
   'POST /api/export/:id': open('read'),
   'GET /api/meetings/:id/acl': person('own', share),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permissions, permissionsOf, roleNames, roleOf, type Permission } from './roles.ts';
+import { permissions, permissionsOf, roleNames, roleOf, roles, type Grant } from './roles.ts';
 import {
   aclInput,
   atLevel,
@@ -20,7 +20,7 @@ const role = fc.constantFrom(...roleNames);
 const level = fc.constantFrom(...sharingLevels);
 const some = fc.subarray([...permissions]);
 const nobody = { first_name: '', last_name: '', name: '' };
-const person = (id: string, held: Permission[]): AclEntry => ({
+const person = (id: string, held: Grant[]): AclEntry => ({
   principal: { ...nobody, id, kind: 'user', email: null },
   permissions: held,
 });
@@ -42,13 +42,27 @@ describe('roles', () => {
           expect([...held].toSorted()).toEqual([...permissions].toSorted());
           return;
         }
-        for (const one of held)
+        expect(held.has('history')).toBe(false);
+        for (const one of permissions.filter((each) => held.has(each)))
           expect(
             (signedIn && named.includes(one)) || (anonymous.includes(one) && one !== 'own' && one !== 'upload'),
           ).toBe(true);
         if (!held.has('read')) expect([...held].filter((one) => one !== 'discover')).toEqual([]);
       }),
     );
+  });
+
+  it('show deleted text to those who may write, or own where the owner chose so', () => {
+    const seen = (historyNeeds: 'write' | 'own') =>
+      roleNames.filter((one) =>
+        permissionsOf({ owner: false, named: roles[one], anonymous: [], signedIn: true, historyNeeds }).has('history'),
+      );
+    expect([seen('write'), seen('own')]).toEqual([['canEdit', 'canEditShare'], ['canEditShare']]);
+    const byLink = { owner: false, named: [], anonymous: ['read', 'write', 'own', 'history'], signedIn: false };
+    expect(permissionsOf({ ...byLink, historyNeeds: 'write' }).has('history')).toBe(true);
+    expect(permissionsOf({ ...byLink, historyNeeds: 'own' }).has('history')).toBe(false);
+    const owner = permissionsOf({ owner: true, named: [], anonymous: [], signedIn: true, historyNeeds: 'own' });
+    expect(owner.has('history')).toBe(true);
   });
 });
 
@@ -111,7 +125,7 @@ describe('a list in a request', () => {
         expect(errors).toHaveLength(held.includes('read') ? 0 : 1);
       }),
     );
-    const roleIn = (...held: Permission[]) =>
+    const roleIn = (...held: Grant[]) =>
       read({ principal: { email: 'a@example.test' }, permissions: held }).wanted.map(
         (one) => 'role' in one && one.role,
       );

@@ -5,7 +5,7 @@ import { folderPath, placeAt } from './folders.ts';
 import { rootPath } from './library.ts';
 import type { FieldError } from './problems.ts';
 import { versionNumber } from './versions.ts';
-import { permissions, roleOf, roles, roleNames, type Permission, type Role } from './roles.ts';
+import { historyChoices, permissions, roleOf, roles, roleNames, type Grant, type Role } from './roles.ts';
 
 export const sharingLimits = {
   entries: 200,
@@ -95,7 +95,10 @@ export const folderSharingView = sharedAnswer.extend({
 });
 export type FolderSharingView = z.infer<typeof folderSharingView>;
 
+const history = z.enum(historyChoices);
 export const sharingView = folderSharingView.extend({
+  /** The permission that versions and deleted text need. */
+  history,
   /** Open requests for access. */
   requests: z.array(accessRequestView),
 });
@@ -124,6 +127,10 @@ export const aclInput = z.object({
   version: z.number().int().min(0),
 });
 export type AclInput = z.output<typeof aclInput>;
+
+/** `history` left out changes nothing. */
+export const meetingAclInput = aclInput.extend({ history: history.optional() });
+export type MeetingAclInput = z.output<typeof meetingAclInput>;
 
 export const folderSharingQuery = z.strictObject({
   path: folderPath.default(rootPath),
@@ -155,7 +162,7 @@ type SharingLevel = (typeof sharingLevels)[number];
 
 interface Entry {
   principal: { kind: PrincipalKind };
-  permissions: readonly Permission[];
+  permissions: readonly Grant[];
 }
 
 /** Sharing level, which depends on the anonymous entry alone. */
@@ -166,14 +173,14 @@ export function levelOf(entries: readonly Entry[]): SharingLevel {
 }
 
 /** Permissions of a role for a named person. */
-export const grantOf = (role: Role): Permission[] => [...roles[role]];
+export const grantOf = (role: Role): Grant[] => [...roles[role]];
 
 /** Permissions of a role on a folder: those who may write may also upload. */
-export const folderGrantOf = (role: Role): Permission[] =>
+export const folderGrantOf = (role: Role): Grant[] =>
   grantOf(role).includes('write') ? [...grantOf(role), 'upload'] : grantOf(role);
 
 /** Permissions of a role for anyone with the link: `discover` only on the level `everyone`, and never `own`. */
-export const linkGrantOf = (role: Role, level: SharingLevel): Permission[] =>
+export const linkGrantOf = (role: Role, level: SharingLevel): Grant[] =>
   roles[role].filter((one) => one !== 'own' && (one !== 'discover' || level === 'everyone'));
 
 /** Same list on another level: the anonymous entry is replaced or removed. */
@@ -197,7 +204,7 @@ export type WantedEntry =
   | { kind: 'pending'; email: string; role: Role; at: number }
   | {
       kind: 'anonymous';
-      permissions: Permission[];
+      permissions: Grant[];
       /** Undefined: unchanged. */
       code: string | null | undefined;
       expires: Date | null | undefined;
@@ -247,7 +254,7 @@ export function readEntries(
 }
 
 /** Role that a list of permissions is most like; null without the permission to read. */
-function readRole(given: readonly Permission[], of: 'meeting' | 'folder'): Role | null {
+function readRole(given: readonly Grant[], of: 'meeting' | 'folder'): Role | null {
   const set = new Set(given);
   if (!set.has('read')) return null;
   if (of === 'folder' && set.has('write')) set.delete('upload');

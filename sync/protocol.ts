@@ -96,11 +96,17 @@ export type Frame =
   | { kind: 'notSaved' }
   | { kind: 'hello'; hello: Hello };
 
+/** Bits of the rights in `hello`. */
+const [mayWrite, maySeeDeleted] = [1, 2];
+const rightsOf = (bits: number) => ({ canWrite: (bits & mayWrite) > 0, history: (bits & maySeeDeleted) > 0 });
+
 /** The first message to our own client: the document it is about to merge with. */
 interface Hello {
   generation: number;
   schema: number;
   canWrite: boolean;
+  /** Whether deleted text may be sent; told only to those who ask (`?history=1`). */
+  history: boolean;
 }
 
 /**
@@ -157,7 +163,7 @@ function readBody(decoder: decoding.Decoder): Frame {
         hello: {
           generation: decoding.readVarUint(decoder),
           schema: decoding.readVarUint(decoder),
-          canWrite: decoding.readVarUint(decoder) === 1,
+          ...rightsOf(decoding.readVarUint(decoder)),
         },
       };
     default:
@@ -194,7 +200,10 @@ export function writeFrame(frame: Frame): Uint8Array {
         encoding.writeVarUint(encoder, message.hello);
         encoding.writeVarUint(encoder, other.hello.generation);
         encoding.writeVarUint(encoder, other.hello.schema);
-        encoding.writeVarUint(encoder, other.hello.canWrite ? 1 : 0);
+        encoding.writeVarUint(
+          encoder,
+          (other.hello.canWrite ? mayWrite : 0) | (other.hello.history ? maySeeDeleted : 0),
+        );
         break;
     }
   });

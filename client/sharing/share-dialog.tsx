@@ -2,7 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { roleOf, type Role } from '#shared/roles.ts';
+import { historyChoices, roleOf, type HistoryNeeds, type Role } from '#shared/roles.ts';
 import {
   grantOf,
   type AccessRequest,
@@ -18,6 +18,7 @@ import { useTexts } from '../texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { AddPeople } from './add-people.tsx';
@@ -159,10 +160,50 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
           <p className={styles.hint}>{t('nobody')}</p>
         )}
         <p className={styles.hint}>{t(folder ? 'folderRule' : 'ownerRule')}</p>
+        {folder && <p className={styles.hint}>{t('history.folder')}</p>}
       </section>
       {known.inherited.length > 0 && <Inherited entries={known.inherited} />}
       {!folder && <LinkPart id={id} entries={entries} busy={busy} onChange={send} />}
+      {!folder && (
+        <HistoryPart
+          value={known.history}
+          busy={busy}
+          onChange={(history) => {
+            setRemoved(null);
+            share.mutate({ entries, version: known.version, history });
+          }}
+        />
+      )}
     </div>
+  );
+}
+
+/** Who sees what was deleted, besides its owner. */
+function HistoryPart({
+  value,
+  busy,
+  onChange,
+}: {
+  value: HistoryNeeds;
+  busy: boolean;
+  onChange: (history: HistoryNeeds) => void;
+}) {
+  const { t } = useTranslation('sharing');
+  return (
+    <section className={styles.part} aria-label={t('history.title')}>
+      <h3 className={styles.heading}>{t('history.title')}</h3>
+      <SelectField
+        label={t('history.who')}
+        hint={t(`history.${value}Hint`)}
+        value={value}
+        disabled={busy}
+        options={historyChoices.map((one) => ({ value: one, label: t(`history.${one}`) }))}
+        onChange={(chosen) => {
+          const wanted = historyChoices.find((one) => one === chosen);
+          if (wanted) onChange(wanted);
+        }}
+      />
+    </section>
   );
 }
 

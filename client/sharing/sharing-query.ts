@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
-import type { Role } from '#shared/roles.ts';
+import type { HistoryNeeds, Role } from '#shared/roles.ts';
 import { sharingLimits, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
 
 import { ApiError, useApi } from '../api.ts';
@@ -33,6 +33,7 @@ export function useSharing({ id, folder }: Shared) {
         ? {
             ...(await parseResponse(api.folders.share.$get({ query: asked(folder) }, { init: { signal } }))),
             requests: [],
+            history: 'write' as const,
           }
         : await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
       keepSharing(user, id, answer.acl.entries);
@@ -41,12 +42,28 @@ export function useSharing({ id, folder }: Shared) {
     staleTime: 0,
     placeholderData: () => {
       const entries = keptSharing(user, id);
-      return entries && { acl: { entries }, version: 0, owner: { id: '', name: '' }, requests: [], inherited: [] };
+      return (
+        entries && {
+          acl: { entries },
+          version: 0,
+          owner: { id: '', name: '' },
+          requests: [],
+          history: 'write',
+          inherited: [],
+        }
+      );
     },
   });
 }
 
 const asked = ({ path, sid }: NonNullable<Shared['folder']>) => (sid === null ? { path } : { path, sid });
+
+interface Change {
+  entries: readonly EntryInput[];
+  version: number;
+  /** Recordings only; undefined changes nothing. */
+  history?: HistoryNeeds;
+}
 
 /** Sends the whole list with the version it was read at. */
 export function useShare({ id, folder }: Shared) {
@@ -55,16 +72,19 @@ export function useShare({ id, folder }: Shared) {
   const tell = useFaults();
   const user = String(useSession().data?.principal.id ?? '');
   return useMutation({
-    mutationFn: ({ entries, version }: { entries: readonly EntryInput[]; version: number }) =>
+    mutationFn: ({ entries, version, history }: Change) =>
       parseResponse(
         folder
           ? api.folders.share.$post({ json: { ...folder, entries: [...entries], version } })
-          : api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version } }),
+          : api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version, history } }),
       ),
     meta: { quiet: true },
-    onSuccess: ({ acl, version }) => {
+    onSuccess: ({ acl, version }, { history }) => {
       keepSharing(user, id, acl.entries);
-      queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, acl, version });
+      queries.setQueryData<SharingView>(
+        keyOf(id),
+        (known) => known && { ...known, acl, version, history: history ?? known.history },
+      );
       // The folder's card shows whether it is shared.
       if (folder) for (const queryKey of [['meetings'], ['folders']]) void queries.invalidateQueries({ queryKey });
     },

@@ -11,6 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { HistoryNeeds } from '#shared/roles.ts';
 import { users } from './accounts.ts';
 import { folders } from './library.ts';
 
@@ -33,6 +34,8 @@ export const meetings = pgTable(
     deletedWith: text('deleted_with'),
     /** The document's version at the last change of its sharing. */
     aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
+    /** The permission that versions and deleted text need: 'write', or 'own' (shared/roles.ts). */
+    historyNeeds: text('history_needs').$type<HistoryNeeds>().notNull().default('write'),
   },
   (t) => [
     index('meetings_owner').on(t.ownerId),

@@ -18,7 +18,7 @@ import type {
 import { newId } from '#shared/ids.ts';
 import { folderNeeds, folderLimits, nameKey, pathTo, plainName, rootPath, segmentsOf } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import type { Permission } from '#shared/roles.ts';
+import { permissions, type Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
@@ -58,7 +58,7 @@ export async function viewFolders(orm: Orm, { given }: Libraries, shown: readonl
     path: folder?.path ?? rootPath,
     sid: library.sid ?? (given.has(id) ? id : null),
     owner: library.owner,
-    permissions: [...library.held(folder)],
+    permissions: permissions.filter((one) => library.held(folder).has(one)),
     named: folder === null && library.named,
     meetings: [id, ...below].reduce((sum, one) => sum + (counts.get(one) ?? 0), 0),
     folders: below.length,

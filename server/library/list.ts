@@ -3,7 +3,7 @@ import { openLink } from '#db/access.ts';
 import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
-import { permissionsOf } from '#shared/roles.ts';
+import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
@@ -17,6 +17,7 @@ import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 interface Row {
   id: string;
   owner_id: string;
+  history_needs: HistoryNeeds;
   first_name: string;
   last_name: string;
   named: string[] | null;
@@ -124,7 +125,7 @@ export async function listMeetings(
     ctx.db.ask(
       (sql) => sql<Row[]>`
       select * from (
-        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
+        select m.id, m.owner_id, m.history_needs, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
           a.permissions as anonymous, ${shownTitle(sql)} as title, i.state,
           m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, ${shownTitleKey(sql)} as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
@@ -150,6 +151,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     named: [...(row.named ?? []), ...(place?.library.held(place.folder) ?? [])],
     anonymous: row.anonymous ?? [],
     signedIn: true,
+    historyNeeds: row.history_needs,
   });
   return {
     id: row.id,

@@ -33,7 +33,7 @@ export const historyRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: versionsAnswer,
-      problems: ['NO_ACCESS', 'NOT_FOUND', 'INVALID'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'INVALID'],
     }),
     query(versionsQuery),
     async (c) => c.json(await listVersions(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id') })),
@@ -45,7 +45,7 @@ export const historyRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: meetingView,
-      problems: ['NO_ACCESS', 'NOT_FOUND'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
     }),
     async (c) => {
       const version = versionOf(c.req.param('version'));
@@ -59,7 +59,7 @@ export const historyRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: changesAnswer,
-      problems: ['NO_ACCESS', 'NOT_FOUND', 'INVALID'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'INVALID'],
     }),
     query(changesQuery),
     async (c) => {

@@ -11,7 +11,7 @@ export const originalRoutes = new Hono<Env>().get(
     tag: 'Meetings',
     open: true,
     answer: originalView,
-    problems: ['NO_ACCESS'],
+    problems: ['NO_ACCESS', 'NO_PERM'],
   }),
   async (c) => c.json(await originalOf(c.var.ctx, { id: c.req.param('id') })),
 );

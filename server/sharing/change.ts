@@ -3,7 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { rooms } from '#db/schema/rooms.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Permission, Role } from '#shared/roles.ts';
+import type { Grant, HistoryNeeds, Role } from '#shared/roles.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Signed } from '../context.ts';
 import { refusalOf } from '../rooms/access.ts';
@@ -17,12 +17,14 @@ export interface Held {
   /** Current version; every change of a document raises it. */
   version: number;
   rows: AccessRow[];
+  /** Meetings only. */
+  history?: HistoryNeeds;
 }
 
 /** Operations to change the sharing of one kind of thing. */
 export interface Target extends Shared {
   /** Permissions of a role here. */
-  grantOf(role: Role): Permission[];
+  grantOf(role: Role): Grant[];
   /** Locks the sharing until the transaction ends. */
   hold(ctx: Signed, tx: Orm): Promise<Held>;
   /** Records a change and returns the new version. */
@@ -35,7 +37,7 @@ export interface Target extends Shared {
  */
 export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Promise<Held> {
   const [meeting] = await tx
-    .select({ ownerId: meetings.ownerId, aclVersion: meetings.aclVersion })
+    .select({ ownerId: meetings.ownerId, aclVersion: meetings.aclVersion, history: meetings.historyNeeds })
     .from(meetings)
     .where(and(eq(meetings.id, meetingId), isNull(meetings.deletedAt)))
     .for('update');

@@ -1,5 +1,12 @@
 import { Hono } from 'hono';
-import { aclInput, codeInput, requestAnswerInput, requestedView, sharedAnswer, sharingView } from '#shared/sharing.ts';
+import {
+  codeInput,
+  meetingAclInput,
+  requestAnswerInput,
+  requestedView,
+  sharedAnswer,
+  sharingView,
+} from '#shared/sharing.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
@@ -27,12 +34,12 @@ export const sharingRoutes = new Hono<Env>()
     '/meetings/:id/acl',
     describe({
       summary: 'Set who has access to a meeting: the full list, without its owner',
-      more: 'A principal of kind `user` is named by its id; one of kind `pending`, or without a kind, by its `email`: that person is invited by mail, and has the permissions once an account has confirmed the address. Kind `anonymous` is whoever has the link; with `discover` everybody. It never has `own`, and may have a `code` (8 to 64 letters and digits that cannot be confused; null for none) and an end, `expires`; omitted, these stay. The permissions are those of one of the four roles. `version` is any version of the document since the list was last changed; the change raises it, and a conflict returns the present one.',
+      more: 'A principal of kind `user` is named by its id; one of kind `pending`, or without a kind, by its `email`: that person is invited by mail, and has the permissions once an account has confirmed the address. Kind `anonymous` is whoever has the link; with `discover` everybody. It never has `own`, and may have a `code` (8 to 64 letters and digits that cannot be confused; null for none) and an end, `expires`; omitted, these stay. The permissions are those of one of the four roles. `version` is any version of the document since the list was last changed; the change raises it, and a conflict returns the present one. `history` is the permission that versions and deleted text need from now on: `write`, the default, or `own`; omitted, it stays.',
       tag,
       answer: sharedAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE', 'IC'],
     }),
-    body(aclInput),
+    body(meetingAclInput),
     once,
     async (c) => c.json(await shareMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )

@@ -1,9 +1,18 @@
+import { eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem, type FieldError } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
-import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
+import {
+  grantOf,
+  readEntries,
+  type AclInput,
+  type MeetingAclInput,
+  type SharedAnswer,
+  type WantedEntry,
+} from '#shared/sharing.ts';
 import { versionLimit } from '#shared/versions.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../people/invitations.ts';
@@ -27,7 +36,7 @@ const meetingTarget = (id: string): Target => ({
   raise: (ctx, tx) => raiseVersion(ctx, tx, id),
 });
 
-export async function shareMeeting(ctx: Ctx, { id, ...list }: AclInput & { id: string }): Promise<SharedAnswer> {
+export async function shareMeeting(ctx: Ctx, { id, ...list }: MeetingAclInput & { id: string }): Promise<SharedAnswer> {
   return shareWith(ctx, meetingTarget(id), await accessTo(ctx, 'POST /api/meetings/:id/acl', id), list);
 }
 
@@ -36,7 +45,7 @@ export async function shareWith(
   ctx: Ctx,
   target: Target,
   held: ReadonlySet<Permission>,
-  { entries, version }: AclInput,
+  { entries, version, history }: AclInput & Pick<MeetingAclInput, 'history'>,
 ): Promise<SharedAnswer> {
   const signed = signedIn(ctx);
   const { wanted, errors } = readEntries(entries, target.kind);
@@ -52,8 +61,11 @@ export async function shareWith(
     if (version < before.aclVersion || version >= versionLimit)
       throw new Problem('CONFLICT', { info: { version: before.version } });
     const after = await resolveEntries(signed, tx, target, before, wanted);
-    const changed = await write(signed, tx, target, before.rows, after);
-    if (changed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);
+    const listed = await write(signed, tx, target, before.rows, after);
+    const chosen = history !== undefined && history !== before.history;
+    if (chosen) await tx.update(meetings).set({ historyNeeds: history }).where(eq(meetings.id, target.id));
+    const changed = listed || chosen;
+    if (listed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);
     const now = changed ? await target.raise(signed, tx) : before.version;
     const answer = { acl: { entries: await aclOf(tx, target) }, version: now };
     await keepResult(ctx, tx, answer);

@@ -24,7 +24,13 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     .where(eq(rooms.name, roomName(id, 'transcript', null)));
   const [[owner], entries, requests] = await Promise.all([
     orm
-      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, folderId: meetings.folderId })
+      .select({
+        id: users.id,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        folderId: meetings.folderId,
+        history: meetings.historyNeeds,
+      })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .where(eq(meetings.id, id)),
@@ -37,6 +43,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     version: room ? versionOf(room) : 0,
     owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
     requests,
+    history: owner.history,
     inherited: await inheritedBy(signed, orm, owner.folderId, owner.id),
   };
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { folderPath, folderView } from '../folders.ts';
 import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
-import { permissions } from '../roles.ts';
+import { heldPermissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
 import { versionNumber } from '../versions.ts';
 import { mediumView } from './media.ts';
 
 const ownerView = z.object({ id: z.string(), name: z.string() });
-const permissionsView = z.array(z.enum(permissions));
+const permissionsView = z.array(z.enum(heldPermissions));
 
 /** Facts a page needs before the document arrives over the live channel. */
 export const meetingAboutView = z.object({

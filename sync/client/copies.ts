@@ -134,6 +134,13 @@ export function dropCopy(userId: string, room: string, generation: number): Prom
   return using(userId, (db) => remove(db, room, generation));
 }
 
+/** Drops a copy unless it has changes that no server has. */
+export const dropIfSaved = (userId: string, room: string, generation: number): Promise<unknown> =>
+  using(userId, async (db) => {
+    const { unsaved } = await readRows(db, room, generation);
+    if (unsaved.length === 0) await remove(db, room, generation);
+  });
+
 /** Drops the copy of any generation, also one that cannot be read. */
 export const dropRoom = (userId: string, room: string): Promise<unknown> =>
   using(userId, (db) =>

@@ -26,7 +26,7 @@ export interface OfflineCopy {
   /** Fills the document from the copy; `origin` marks those updates as not new. */
   load(doc: Y.Doc, origin: unknown): Promise<Kept>;
   /** Takes what the server said of the room; the copy belongs to this generation. */
-  setRoom(generation: number, canWrite: boolean): void;
+  setRoom(generation: number, canWrite: boolean, history: boolean): void;
   keep(update: Uint8Array, own: boolean): void;
   /** Null where everything is stored; else resolves once it is, or cannot be for now. */
   settled(): Promise<void> | null;
@@ -39,6 +39,8 @@ export interface Kept {
   generation: number | null;
   /** Whether this person could write, as the server last said. */
   canWrite: boolean;
+  /** Whether it may hold deleted text. */
+  history: boolean;
   /** Own updates the server has not said to be durable. */
   unsaved: Uint8Array[];
   /** A client id of this browser that no other tab has; null: the document keeps its own. */
@@ -61,6 +63,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   let doc: Y.Doc | null = null;
   let generation: number | null = null;
   let canWrite = true;
+  let history = false;
   let failing = false;
   /** The copy could not be read, so what would be stored now could not be read back either. */
   let unreadable = false;
@@ -110,6 +113,8 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       if (about?.known) {
         const at = about.known.generation;
         canWrite = about.known.canWrite ?? true;
+        // Copies that do not tell are from before the server left deleted text out.
+        history = about.known.history ?? true;
         const found = await readRows(db, room, at);
         into.transact(() => {
           for (const update of found.updates) Y.applyUpdate(into, update, origin);
@@ -123,13 +128,13 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       loadedUnsaved = unsaved.length;
     } catch {
       unreadable = true;
-      return { generation: null, canWrite, unsaved: [], clientId: null };
+      return { generation: null, canWrite, history, unsaved: [], clientId: null };
     }
     clientId = await within(patience, holdClientId(`colloquy/${userId}/${room}`, ids)).catch(() => null);
     // A tab that closed meanwhile holds nothing.
     if (closed) clientId?.release();
     noteClientId();
-    return { generation, canWrite, unsaved, clientId: clientId?.id ?? null };
+    return { generation, canWrite, history, unsaved, clientId: clientId?.id ?? null };
   }
 
   function noteClientId(): void {
@@ -143,7 +148,8 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   function noteRoom(rooms: IDBObjectStore, at: number): void {
     const known = rooms.get(room) as IDBRequest<KeptRoom | undefined>;
     known.addEventListener('success', () => {
-      if ((known.result?.generation ?? at) <= at) rooms.put({ generation: at, canWrite } satisfies KeptRoom, room);
+      if ((known.result?.generation ?? at) <= at)
+        rooms.put({ generation: at, canWrite, history } satisfies KeptRoom, room);
     });
   }
 
@@ -250,9 +256,10 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       loading = work.catch(() => {});
       return work;
     },
-    setRoom(now, mayWrite) {
+    setRoom(now, mayWrite, withHistory) {
       generation = now;
       canWrite = mayWrite;
+      history = withHistory;
       if (!db || unreadable) return;
       transact(db, 'readwrite', (store) => noteRoom(store('rooms'), now)).catch(() => fail());
       noteClientId();

@@ -34,9 +34,10 @@ export interface ClientWorld {
 /**
  * Why a document is no longer synchronized; the caller keeps what it holds. `session`: sign in again. `access`: no longer
  * allowed. `generation`: the document began a new generation. `schema`: this page is too old. `full`: the document is full.
- * `refused`: the server will never take what was made here. `damaged`: this document cannot be trusted.
+ * `refused`: the server will never take what was made here. `history`: this person may not have
+ * what was deleted in it any more, and everything made here is stored. `damaged`: this document cannot be trusted.
  */
-export type Ended = 'session' | 'access' | 'generation' | 'schema' | 'full' | 'refused' | 'damaged';
+export type Ended = 'session' | 'access' | 'generation' | 'schema' | 'full' | 'refused' | 'damaged' | 'history';
 
 interface ProviderOptions {
   /** `<meeting>/<part>`. */
@@ -103,6 +104,9 @@ export class Provider {
   /** True once it holds the document, from the server or the offline copy. */
   filled = false;
   canWrite = true;
+  /** Whether what it holds may have deleted text in it that this person may no longer see. */
+  private outdated = false;
+  private history = false;
   ended: Ended | null = null;
   /** The server said that it cannot store now. */
   notStored = false;
@@ -161,6 +165,7 @@ export class Provider {
       this.generation = kept.generation;
       this.filled = kept.generation !== null;
       this.canWrite = kept.canWrite;
+      this.history = kept.history;
       const at = this.world.now();
       // Updates typed while it loaded come after those of the copy.
       this.unsaved.unshift(...kept.unsaved.map((update) => ({ update, at })));
@@ -221,7 +226,7 @@ export class Provider {
   private connect(): void {
     if (this.stopped || this.ended || this.wire) return;
     const { room, as, guest } = this.options;
-    const query = new URLSearchParams({ saved: '1', schema: String(schemaVersion) });
+    const query = new URLSearchParams({ saved: '1', history: '1', schema: String(schemaVersion) });
     if (this.generation !== null) query.set('generation', String(this.generation));
     if (as !== undefined) query.set('as', as);
     if (guest !== undefined) query.set('guest', guest);
@@ -352,10 +357,13 @@ export class Provider {
         if (frame.hello.schema !== schemaVersion) return this.end('schema');
         this.generation = frame.hello.generation;
         this.canWrite = frame.hello.canWrite;
-        this.options.offline?.setRoom(frame.hello.generation, frame.hello.canWrite);
+        this.outdated = this.history && !frame.hello.history;
+        this.history ||= frame.hello.history;
+        this.options.offline?.setRoom(frame.hello.generation, frame.hello.canWrite, this.history);
+        // A further hello means that this person's rights have changed.
+        if (this.connected) this.options.rightsChanged?.();
+        if (this.endOutdated()) return;
         if (this.connected) {
-          // A further hello means that this person's rights have changed.
-          this.options.rightsChanged?.();
           this.sendSoon();
           break;
         }
@@ -498,6 +506,14 @@ export class Provider {
     }
     this.savedAt = this.world.now();
     this.notStored = false;
+    this.endOutdated();
+  }
+
+  /** Ends once nothing is left to send, so that the document is fetched again without what was deleted. */
+  private endOutdated(): boolean {
+    if (!this.outdated || this.pending > 0) return false;
+    this.end('history');
+    return true;
   }
 
   private readonly onUpdate = (update: Uint8Array, origin: unknown): void => {

@@ -34,6 +34,8 @@ interface KeptRows {
 export interface KeptRoom {
   generation: number;
   canWrite?: boolean;
+  /** Whether the copy may hold deleted text. */
+  history?: boolean;
 }
 
 const stores = ['rows', 'marks', 'ids', 'rooms', 'beside', 'commands'] as const;

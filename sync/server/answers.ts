@@ -1,8 +1,9 @@
 import { close, readStateVector, writeFrame } from '../protocol.ts';
+import { CleanStates, type Base } from './clean.ts';
 import type { RoomContext } from './context.ts';
 import type { Clocks } from './gate.ts';
 import type { Peer, SharedFrames } from './session.ts';
-import { emptyUpdate, type RoomState, type TailUpdate } from './state.ts';
+import { emptyUpdate, type Point, type RoomState, type TailUpdate } from './state.ts';
 
 /** A crowd that lost the same server comes back within this. */
 const keepMs = 10_000;
@@ -30,14 +31,18 @@ export class Answers {
   private readonly state: RoomState;
   /** Answers, framed once for all who ask. */
   private kept: { snapshot: Uint8Array | null; whole?: SharedFrames; deletions?: SharedFrames } = { snapshot: null };
+  /** States without deleted text, framed once each. */
+  private cleanFrames = new WeakMap<Uint8Array, SharedFrames>();
+  private readonly clean: CleanStates;
   private timer: { cancel(): void } | null = null;
 
   constructor(room: RoomContext, state: RoomState) {
     this.room = room;
     this.state = state;
+    this.clean = new CleanStates(room, state);
   }
 
-  /** Sends everything durable that the peer lacks. */
+  /** Sends everything durable that the peer lacks, without deleted text where it may not see that (H1). */
   answer(peer: Peer, stateVector: Uint8Array): void {
     let theirs: Clocks;
     try {
@@ -46,6 +51,7 @@ export class Answers {
       peer.close(close.badFrame, 'not a state vector');
       return;
     }
+    if (!peer.history) return this.bring(peer, theirs, true);
     const { state } = this;
     const has = (clocks: Clocks) => theirs.size > 0 && covers(theirs, clocks);
     const current = has(state.skimmed.clocks);
@@ -66,12 +72,70 @@ export class Answers {
     this.sendTail(peer, without);
   }
 
+  /** Sends what was stored after this; what was deleted meanwhile only to those who may see it. */
+  catchUp(peer: Peer, { seq, clocks }: Point): void {
+    if (peer.history || (seq >= this.state.snapshotSeq && this.clean.onlyAdds(seq)))
+      this.resendFrom(this.stored, peer, seq);
+    else this.bring(peer, clocks, false);
+  }
+
+  /** Answers a peer without the history; `asked`: its limits count. */
+  private bring(peer: Peer, theirs: Clocks, asked: boolean): void {
+    const answer = (base: Base) => this.answerClean(base, peer, theirs, asked);
+    const base = this.clean.now();
+    if (base && !this.clean.waits(peer)) answer(base);
+    else this.clean.whenMade(peer, answer);
+  }
+
+  private answerClean({ bytes: clean, seq }: Base, peer: Peer, theirs: Clocks, asked: boolean): void {
+    const shared = this.cleanFrames.get(clean) ?? {
+      frames: [writeFrame({ kind: 'state', update: clean })],
+      upTo: seq,
+      whole: true,
+    };
+    this.cleanFrames.set(clean, shared);
+    this.forgetLater();
+    let bytes = clean.byteLength;
+    const without = new Set<number>();
+    for (const [i, one] of this.state.tail.entries()) {
+      if (one.seq > seq && lacks(theirs, one)) bytes += one.update.byteLength;
+      else without.add(i);
+    }
+    if (asked && !peer.allows(bytes)) return;
+    peer.sendShared(shared);
+    this.sendTail(peer, without);
+  }
+
   /** Sends everything after the last row the peer got; all of it where it got none. */
   resend(peer: Peer, afterSeq: number | null): void {
-    const { tail, snapshot, snapshotSeq } = this.state;
-    if (afterSeq === null || afterSeq < snapshotSeq)
-      peer.send(writeFrame({ kind: 'state', update: snapshot ?? emptyUpdate }), snapshotSeq);
-    this.sendTail(peer, new Set([...tail.keys()].filter((i) => (tail[i]?.seq ?? 0) <= (afterSeq ?? 0))));
+    const { snapshotSeq } = this.state;
+    if (peer.history || (afterSeq !== null && afterSeq >= snapshotSeq && this.clean.onlyAdds(afterSeq)))
+      return this.resendFrom(this.stored, peer, afterSeq);
+    // A peer that waits will get all of it.
+    if (this.clean.waits(peer)) return;
+    const base = this.clean.now();
+    if (base) this.resendFrom(base, peer, null);
+    else this.clean.whenMade(peer, (made) => this.resendFrom(made, peer, null));
+  }
+
+  private resendFrom({ bytes, seq }: Base, peer: Peer, afterSeq: number | null): void {
+    if (afterSeq === null || afterSeq < seq) peer.send(writeFrame({ kind: 'state', update: bytes }), seq);
+    const has = Math.max(afterSeq ?? 0, seq);
+    this.sendTail(peer, new Set([...this.state.tail.keys()].filter((i) => (this.state.tail[i]?.seq ?? 0) <= has)));
+  }
+
+  /** Whether a peer waits for its answer, which will hold all that is passed on until then. */
+  waits(peer: Peer): boolean {
+    return this.clean.waits(peer);
+  }
+
+  leave(peer: Peer): void {
+    this.clean.drop(peer);
+  }
+
+  private get stored(): Base {
+    const { snapshot, snapshotSeq } = this.state;
+    return { bytes: snapshot ?? emptyUpdate, seq: snapshotSeq };
   }
 
   forget(): void {
@@ -121,6 +185,7 @@ export class Answers {
 
   private clear(): void {
     this.kept = { snapshot: null };
+    this.clean.forget();
     this.state.tailFrames = null;
   }
 }

@@ -4,7 +4,8 @@ import { savedCount, type Peer, type SharedFrames } from './session.ts';
 import type { Entry } from './state.ts';
 
 /** Sends stored entries to every peer but their senders, and tells the senders what is durable. */
-export function broadcast({ world, sessions }: RoomContext, entries: readonly Entry[], upTo: number): void {
+export function broadcast(room: RoomContext, entries: readonly Entry[], upTo: number): void {
+  const { world, sessions } = room;
   const changes = entries.filter((entry) => entry.inspected);
   const frames = changes.map(({ update }) => writeFrame({ kind: 'update', update }));
   const shared: SharedFrames = { frames, upTo };
@@ -20,7 +21,7 @@ export function broadcast({ world, sessions }: RoomContext, entries: readonly En
   for (const session of sessions.values()) {
     const { peer } = session;
     const own = framesOf.get(peer);
-    if (frames.length > (own?.size ?? 0)) peer.sendShared(shared, own);
+    if (frames.length > (own?.size ?? 0) && !room.waits(peer)) peer.sendShared(shared, own);
     if (own && peer.wantsSaved) peer.send(writeFrame({ kind: 'saved', count: savedCount(session) }));
   }
 }

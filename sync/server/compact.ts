@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Poison } from '#db/updates.ts';
 import { findPoison } from './poison.ts';
-import { makeSnapshot } from './snapshot.ts';
+import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread } from './thread.ts';
 
 interface Stored {
@@ -11,10 +11,12 @@ interface Stored {
 
 export type Task =
   | { kind: 'snapshot'; pieces: readonly Uint8Array[] }
+  | { kind: 'clean'; pieces: readonly Uint8Array[] }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
 export type Answer = { id: number } & (
   | { snapshot: Uint8Array }
+  | { clean: Uint8Array }
   | { poison: Poison[] }
   /** The pieces make no document; an answer, unlike a thread that died. */
   | { failed: string }
@@ -24,6 +26,8 @@ export interface Compactor {
   /** One proved piece for many; null where they make no document, or not the same one again. */
   snapshot(pieces: readonly Uint8Array[]): Promise<Uint8Array | null>;
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
+  /** The same document without deleted content, in one piece. */
+  clean(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
@@ -93,6 +97,12 @@ export function createCompactor(): Compactor {
       }
       const answer = await ask({ kind: 'snapshot', pieces });
       return 'snapshot' in answer ? answer.snapshot : null;
+    },
+    async clean(pieces) {
+      if (size(pieces) < smallWork / 8) return makeClean(pieces);
+      const answer = await ask({ kind: 'clean', pieces });
+      if ('clean' in answer) return answer.clean;
+      throw new Error('failed' in answer ? answer.failed : 'another answer');
     },
     async poison(base, rows) {
       const all = [...(base ? [base.bytes] : []), ...rows.map(({ bytes }) => bytes)];

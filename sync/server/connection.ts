@@ -1,15 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Taking } from '#shared/roles.ts';
-import {
-  close,
-  limits as houseLimits,
-  readFrame,
-  schemaVersion,
-  writeFrame,
-  type Frame,
-  type Limits,
-} from '../protocol.ts';
+import { close, limits as houseLimits, readFrame, type Frame, type Limits } from '../protocol.ts';
+import { helloTo } from './hello.ts';
 import { Refused } from './inspect.ts';
 import type { Identity } from './presence.ts';
 import type { LiveRoom } from './rooms.ts';
@@ -26,7 +19,9 @@ interface ConnectionOptions {
   userId: string;
   identity: Identity;
   canWrite: boolean;
+  history: boolean;
   wantsSaved: boolean;
+  asksHistory?: boolean;
   patience?: Partial<Patience>;
   limits?: Limits;
   /** Whether the person may still cause so much work. */
@@ -64,7 +59,9 @@ export class Connection implements Peer {
   readonly id: string;
   readonly userId: string;
   readonly wantsSaved: boolean;
+  readonly asksHistory: boolean;
   canWrite: boolean;
+  history: boolean;
   identity: Identity;
 
   private readonly ws: WebSocket;
@@ -98,7 +95,9 @@ export class Connection implements Peer {
     this.userId = options.userId;
     this.identity = options.identity;
     this.canWrite = options.canWrite;
+    this.history = options.history;
     this.wantsSaved = options.wantsSaved;
+    this.asksHistory = options.asksHistory ?? false;
     const limits = options.limits ?? houseLimits;
     this.limits = limits;
     const now = options.now();
@@ -307,10 +306,7 @@ export class Connection implements Peer {
   tellRights(): void {
     const room = this.live?.room;
     if (!room || !this.wantsSaved || room.dropped) return;
-    const { generation, damage } = room;
-    this.send(
-      writeFrame({ kind: 'hello', hello: { generation, schema: schemaVersion, canWrite: this.canWrite && !damage } }),
-    );
+    this.send(helloTo(room, this));
   }
 
   private leave(): void {

@@ -27,6 +27,8 @@ export interface RoomWorld {
     seq: number,
     pieces: readonly Uint8Array[],
   ): Promise<Uint8Array | null>;
+  /** Makes one piece of many, without deleted content. */
+  cleanState(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
   /** Sends a row that is durable to the other processes. */
   publish(name: string, generation: number, seq: number, bytes: Uint8Array): void;
   /** Measures how long an edit of a peer took to become durable. */
@@ -51,6 +53,8 @@ export interface RoomContext {
   readonly sessions: ReadonlyMap<Peer, Session>;
   /** True once the room was thrown away: nobody may use it any more. */
   readonly dropped: boolean;
+  /** Whether a peer waits for its answer, which will hold all that is passed on until then. */
+  waits(peer: Peer): boolean;
   drop(why: string, code: number): void;
   /** Drops a room whose stored bytes make no document; they are examined before it is opened again. */
   dropUnbuildable(why: string): void;

@@ -187,7 +187,9 @@ export function openDoor(server: Server, options: DoorOptions): Door {
           taking: takingOf(held, visitor.userId !== null),
         },
         canWrite: rights.write,
+        history: rights.history,
         wantsSaved: url.searchParams.get('saved') === '1',
+        asksHistory: url.searchParams.get('history') === '1',
         ...(options.patience ? { patience: options.patience } : {}),
         limits,
         affords: (units) => work.take(visitor.userId ?? `address ${visitor.address}`, units, options.now()),
@@ -249,6 +251,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     if (guest.looks !== nth) return;
     const rights = roomRights(part, held ?? new Set(), visitor.userId !== null);
     if (!rights.read) return connection.putOut(close.noAccess, 'no access');
+    connection.history = rights.history;
     if (rights.write) connection.canWrite = true;
     else connection.loseWriting();
     connection.retake(takingOf(held ?? new Set(), visitor.userId !== null));

@@ -4,8 +4,10 @@ import type { RoomContext } from './context.ts';
 import type { RoomDocument } from './document.ts';
 import { advance } from './gate.ts';
 import { inspect, ofTheHouse } from './inspect.ts';
-import type { SharedFrames } from './session.ts';
-import type { RoomState } from './state.ts';
+import type { Peer, SharedFrames } from './session.ts';
+import type { Point, RoomState } from './state.ts';
+
+const nobody: ReadonlySet<Peer> = new Set();
 
 /** Takes in what other processes have stored: rows they send, and what the log has beyond this room (M1). */
 export class Follower {
@@ -14,16 +16,25 @@ export class Follower {
   private readonly document: RoomDocument;
   /** Called after rows came in. */
   private readonly advanced: () => void;
+  /** Sends a peer what was stored after this. */
+  private readonly catchUpPeer: (peer: Peer, after: Point) => void;
   /** The highest row another process told of while the order was not known. */
   private announced = 0;
   private looking: Promise<void> | null = null;
   private nextLook: Promise<void> | null = null;
 
-  constructor(room: RoomContext, state: RoomState, document: RoomDocument, advanced: () => void) {
+  constructor(
+    room: RoomContext,
+    state: RoomState,
+    document: RoomDocument,
+    advanced: () => void,
+    catchUpPeer: (peer: Peer, after: Point) => void,
+  ) {
     this.room = room;
     this.state = state;
     this.document = document;
     this.advanced = advanced;
+    this.catchUpPeer = catchUpPeer;
   }
 
   /** Takes a row that another process made durable. */
@@ -54,9 +65,16 @@ export class Follower {
   async catchUp(to: number): Promise<void> {
     const { room, state } = this;
     if (to <= state.seq) return;
-    for (const row of await room.world.rows(room.name, room.generation, state.seq, to)) {
-      if (row.seq === state.seq + 1 && !room.dropped) this.take(row.seq, row.bytes);
+    const rows = await room.world.rows(room.name, room.generation, state.seq, to);
+    // Rows that came without a message may hold text typed and deleted since: peers without the history get a state (H1).
+    const late = rows.length > 1 && to > this.announced;
+    const apart = late ? [...room.sessions.keys()].filter((peer) => !peer.history && !room.waits(peer)) : [];
+    const before = apart.length > 0 ? { clocks: new Map(state.durable), seq: state.seq } : null;
+    const without = new Set(apart);
+    for (const row of rows) {
+      if (row.seq === state.seq + 1 && !room.dropped) this.take(row.seq, row.bytes, without);
     }
+    if (before && !room.dropped) for (const peer of apart) this.catchUpPeer(peer, before);
     this.advanced();
   }
 
@@ -79,7 +97,7 @@ export class Follower {
     return this.looking;
   }
 
-  private take(seq: number, bytes: Uint8Array): void {
+  private take(seq: number, bytes: Uint8Array, without: ReadonlySet<Peer> = nobody): void {
     const { room, state } = this;
     const updates = unpackUpdates(bytes).map((update) => ({ update, inspected: inspect(update, ofTheHouse) }));
     const doc = this.document.built;
@@ -95,6 +113,6 @@ export class Follower {
       frames: updates.map(({ update }) => writeFrame({ kind: 'update', update })),
       upTo: seq,
     };
-    for (const peer of room.sessions.keys()) peer.sendShared(shared);
+    for (const peer of room.sessions.keys()) if (!room.waits(peer) && !without.has(peer)) peer.sendShared(shared);
   }
 }

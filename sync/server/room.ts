@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import type { DamagedLog, StoredRoom } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
-import { close, limits as houseLimits, schemaVersion, writeFrame, type Frame, type Limits } from '../protocol.ts';
+import { close, limits as houseLimits, writeFrame, type Frame, type Limits } from '../protocol.ts';
 import { Answers } from './answers.ts';
 import { Applier } from './apply.ts';
 import { ClientIds } from './client-ids.ts';
@@ -10,6 +10,7 @@ import type { RoomContext, RoomWorld } from './context.ts';
 import { RoomDocument } from './document.ts';
 import { EarlyUpdates } from './early.ts';
 import { Follower } from './follow.ts';
+import { helloTo } from './hello.ts';
 import { Incoming } from './incoming.ts';
 import { Reads } from './reads.ts';
 import { ServerWrites, type MadeApart, type StoreNext, type WrittenBy } from './server-writes.ts';
@@ -67,7 +68,13 @@ export class Room implements RoomContext {
     const state = new RoomState(this, stored);
     const document = new RoomDocument(this, state);
     const early = new EarlyUpdates(this, state, (sent) => this.incoming.judgeInTurn(sent));
-    const follower = new Follower(this, state, document, () => early.retry());
+    const follower = new Follower(
+      this,
+      state,
+      document,
+      () => early.retry(),
+      (peer, after) => this.answers.catchUp(peer, after),
+    );
     const reads = new Reads(this, state, document);
     const storing = new Storing(this);
     const committer = new Committer(this, state, {
@@ -101,13 +108,7 @@ export class Room implements RoomContext {
 
   join(peer: Peer): void {
     this.sessions.set(peer, openSession(peer));
-    if (peer.wantsSaved)
-      peer.send(
-        writeFrame({
-          kind: 'hello',
-          hello: { generation: this.generation, schema: schemaVersion, canWrite: peer.canWrite && !this.damage },
-        }),
-      );
+    if (peer.wantsSaved) peer.send(helloTo(this, peer));
     // Asks for what the newcomer has and the room lacks.
     peer.send(writeFrame({ kind: 'ask', stateVector: Y.encodeStateVector(this.state.durable) }));
   }
@@ -115,6 +116,11 @@ export class Room implements RoomContext {
   leave(peer: Peer): void {
     this.sessions.delete(peer);
     this.early.dropOf(peer);
+    this.answers.leave(peer);
+  }
+
+  waits(peer: Peer): boolean {
+    return this.answers.waits(peer);
   }
 
   /** Takes back what a peer that just lost the right to write has sent, unless it is on its way to the disk (A2). */

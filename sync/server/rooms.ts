@@ -205,6 +205,7 @@ export class Rooms {
         if (bytes) await storeSnapshot(sql, name, generation, seq, bytes, now());
         return bytes;
       },
+      cleanState: (pieces) => this.compactor.clean(pieces),
       ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
       now,

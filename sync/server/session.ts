@@ -6,6 +6,10 @@ export interface Peer {
   /** The owner of what it writes; somebody who is not signed in has an id of their own. */
   readonly userId: string;
   readonly canWrite: boolean;
+  /** Whether it may be sent deleted text. */
+  readonly history: boolean;
+  /** Whether it asked to be told that (H3). */
+  readonly asksHistory?: boolean;
   /** How the person takes part; decides who sees whom. */
   readonly taking?: Taking;
   /** True for our own client; a stock one is never sent a message it does not know. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { createCompactor, type Compactor } from './compact.ts';
 import { findPoison } from './poison.ts';
-import { build, makeSnapshot, proves } from './snapshot.ts';
+import { build, makeClean, makeSnapshot, proves } from './snapshot.ts';
 import { packUpdates } from '../protocol.ts';
 
 /** A document as people leave it: deleted words, nested values of all kinds, in many small pieces. */
@@ -82,6 +82,43 @@ describe('R4 a snapshot', () => {
   });
 });
 
+describe('H1 a state without deleted text', () => {
+  test('has the same structures and places, and no letter of what was deleted', () => {
+    const { updates } = worked();
+    const typed = build(updates);
+    const [word] = /word\d+/.exec(typed.getText('text').toString()) ?? [''];
+    const before = Y.encodeStateVector(typed);
+    const text = typed.getText('text');
+    const at = text.toString().indexOf(word);
+    const inWord = Y.createRelativePositionFromTypeIndex(text, at + 2);
+    const behind = Y.createRelativePositionFromTypeIndex(text, at + word.length + 1);
+    text.insert(at, 'canary-typed ');
+    typed.getMap('about').set('title', 'canary-title');
+    const tail = [Y.encodeStateAsUpdate(typed, before)];
+    const between = Y.encodeStateVector(typed);
+    text.delete(at, 'canary-typed '.length + word.length);
+    typed.getMap('about').set('title', 'a title');
+    tail.push(Y.encodeStateAsUpdate(typed, between));
+
+    const pieces = [makeSnapshot(updates), ...tail];
+    const bytes = makeClean(pieces);
+    expect(Buffer.concat(pieces).includes('canary-typed')).toBe(true);
+    expect(Buffer.from(bytes).includes('canary')).toBe(false);
+    expect(proves(typed, bytes)).toBe(true);
+    const clean = build([bytes]);
+    expect(clean.store.clients.size).toBe(typed.store.clients.size);
+    for (const place of [inWord, behind]) {
+      const index = (doc: Y.Doc) => Y.createAbsolutePositionFromRelativePosition(place, doc)?.index;
+      expect(index(clean)).toBe(index(typed));
+    }
+    // What an editor writes next is taken by a document that was made of it.
+    const next = Y.encodeStateVector(typed);
+    text.insert(at, 'next');
+    Y.applyUpdate(clean, Y.encodeStateAsUpdate(typed, next));
+    expect(clean.getText('text').toString()).toBe(text.toString());
+  });
+});
+
 describe('F56 poison', () => {
   const poisonous = Buffer.from('01010900000000', 'hex');
   test.each([[[]], [[0]], [[37]], [[0, 1, 60]], [[5, 50, 99]]])(
@@ -112,6 +149,8 @@ describe('F50 the work beside the event loop', () => {
     expect(await compactor.snapshot(much)).toEqual(makeSnapshot(much));
     expect(compactor.threaded).toBe(true);
     expect(await compactor.snapshot(much.slice(1))).toBeNull();
+    expect(await compactor.clean(much)).toEqual(makeClean(much));
+    await expect(compactor.clean(much.slice(1))).rejects.toThrow();
   });
 
   test('goes on after its thread was ended in the middle', async () => {

@@ -19,6 +19,16 @@ export function build(pieces: readonly Uint8Array[]): Y.Doc {
   }
 }
 
+/** The document of these pieces without deleted content, which Yjs drops as it builds. Throws as `build` does. */
+export function makeClean(pieces: readonly Uint8Array[]): Uint8Array {
+  const doc = build(pieces);
+  try {
+    return Y.encodeStateAsUpdate(doc);
+  } finally {
+    doc.destroy();
+  }
+}
+
 /**
  * Makes one piece of many, and proves it by loading it afresh. Applies them, as `Y.mergeUpdates` takes seconds where this
  * takes milliseconds. Throws where the pieces make no document, or the result not the same one again.

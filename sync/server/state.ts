@@ -43,6 +43,12 @@ export const nothingToStore: Entry = {
   applied: false,
 };
 
+/** A moment of the room: the last row, and the clocks it had. */
+export interface Point {
+  seq: number;
+  clocks: Clocks;
+}
+
 /** How many structures an update adds at most: each end of a deletion cuts one in two. */
 function pieces({ structs, deletes }: Inspected): number {
   let count = structs;

@@ -203,9 +203,15 @@ describe('shared with a group', () => {
       },
     ]);
     expect(answer.text).not.toContain(ben.email);
-    expect((await ben.get(`/api/meetings/${id}`)).body.permissions).toEqual(['read', 'comment', 'write', 'discover']);
+    expect((await ben.get(`/api/meetings/${id}`)).body.permissions).toEqual([
+      'read',
+      'comment',
+      'write',
+      'discover',
+      'history',
+    ]);
     expect((await ben.get('/api/meetings')).body.hits).toMatchObject([
-      { id, permissions: ['read', 'comment', 'write', 'discover'] },
+      { id, permissions: ['read', 'comment', 'write', 'discover', 'history'] },
     ]);
     expect(await listed(ben, '?folder=/')).toEqual([id]);
     expect([await statusOf(cem, id), await listed(cem)]).toEqual([403, []]);
@@ -227,7 +233,7 @@ describe('shared with a group', () => {
     const { hits, total } = (await ben.get('/api/meetings')).body;
     expect([total, hits.map((hit: { permissions: string[] }) => hit.permissions)]).toEqual([
       1,
-      [['read', 'comment', 'write', 'discover']],
+      [['read', 'comment', 'write', 'discover', 'history']],
     ]);
   });
 

@@ -65,10 +65,6 @@ const closed = [
   { when: 'one that is deleted: the same', as: 'session', params: deleted, status: 403, code: 'NO_ACCESS' },
   { when: 'no such meeting: the same', as: 'session', params: { version: '0' }, status: 403, code: 'NO_ACCESS' },
 ] as const;
-const noVersion = [
-  { when: 'a version that is yet to come', as: 'session', params: at('4'), status: 404, code: 'NOT_FOUND' },
-  { when: 'no number', as: 'session', params: at('latest'), status: 404, code: 'NOT_FOUND' },
-] as const;
 const mayNot = (message: string, ...permissions: Permission[]) =>
   ({
     when: `by one who may only ${permissions.at(-2)}`,
@@ -78,6 +74,16 @@ const mayNot = (message: string, ...permissions: Permission[]) =>
     code: 'NO_PERM',
     then: ({ problem }: Answer) => expect(problem.message).toBe(message),
   }) as const;
+/** Versions hold what was deleted: for those who may write. */
+const readers = [
+  mayNot('No permissions to see earlier versions', ...roles.canRead),
+  mayNot('No permissions to see earlier versions', ...roles.canComment),
+  { when: 'by a link to read', params: linked('read'), status: 403, code: 'NO_PERM' },
+] as const;
+const noVersion = [
+  { when: 'a version that is yet to come', as: 'session', params: at('4'), status: 404, code: 'NOT_FOUND' },
+  { when: 'no number', as: 'session', params: at('latest'), status: 404, code: 'NOT_FOUND' },
+] as const;
 
 const textAt = ({ body }: Answer): string =>
   (body.doc.transcript.segments as { text: string }[]).map(({ text }) => text).join(' ');
@@ -126,7 +132,7 @@ export default {
     },
     {
       when: 'not signed in: by a link, with names and without addresses',
-      params: linked('read'),
+      params: linked('read', 'write'),
       status: 200,
       then: ({ body, text }: Answer) => {
         expect(body.people).toMatchObject([{ name: 'Ben Test', kind: 'person' }]);
@@ -141,6 +147,7 @@ export default {
       then: ({ body }: Answer) => expect(body).toEqual({ versions: [], people: [], current: 0, next: null }),
     },
     ...closed,
+    ...readers,
     {
       when: 'up to a version that is yet to come',
       as: 'session',
@@ -183,11 +190,12 @@ export default {
     },
     {
       when: 'a shared link, and not signed in: no addresses',
-      params: linked('read'),
+      params: linked('read', 'write'),
       status: 200,
       then: ({ text }: Answer) => expect(text).not.toContain('@'),
     },
     ...closed,
+    ...readers,
     ...noVersion,
   ],
   'GET /api/meetings/:id/versions/:version/changes': [
@@ -243,7 +251,7 @@ export default {
     },
     {
       when: 'a shared link, and not signed in: names and no addresses',
-      params: linked('read'),
+      params: linked('read', 'write'),
       query: '?since=0',
       status: 200,
       then: ({ text, body }: Answer) => {
@@ -252,6 +260,7 @@ export default {
       },
     },
     ...closed,
+    ...readers,
     ...noVersion,
     {
       when: 'since one that is yet to come',

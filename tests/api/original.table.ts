@@ -58,15 +58,26 @@ export default {
       },
     },
     {
-      when: 'one that may be read',
+      when: 'one that may be edited',
       as: 'session',
       params: async ({ house, caller, person }: Scene) => {
         const id = await makeRecording(house, await person());
-        await share(house, id, caller, ['read']);
+        await share(house, id, caller, ['read', 'write']);
         return { id };
       },
       status: 200,
       then: (answer: Answer) => expect(texts(answer)).toHaveLength(30),
+    },
+    {
+      when: 'one that may only be read: what was deleted stays with those who may write',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const id = await makeRecording(house, await person());
+        await share(house, id, caller, ['read', 'comment']);
+        return { id };
+      },
+      status: 403,
+      code: 'NO_PERM',
     },
     {
       when: 'a text that no machine wrote',

@@ -71,7 +71,7 @@ describe('a folder that is shared', () => {
     expect(await ids(ann, { shared_folder: sid, folder: '/2026' })).toEqual([deep, his].toSorted());
     expect(await ids(ann, { shared_folder: sid, folder: '/Plans/2026' })).toEqual([deep, his].toSorted());
     const held = (await list(ben, { shared_folder: sid })).hits[0]?.permissions;
-    expect(held).toEqual(['read', 'comment', 'write', 'discover', 'upload']);
+    expect(held).toEqual(['read', 'comment', 'write', 'discover', 'upload', 'history']);
     for (const [person, id] of [
       [cara, hers],
       [cara, his],

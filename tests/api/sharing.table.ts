@@ -69,6 +69,7 @@ export default {
           version: 0,
           owner: { id: caller.id, name: 'Ann Test' },
           requests: [],
+          history: 'write',
           inherited: [],
         });
       },
@@ -109,6 +110,46 @@ export default {
           version: 1,
         });
       },
+    },
+    {
+      when: 'versions and deleted text for those who may share, and for nobody else',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await own(scene);
+        await share(scene.house, id, 'anonymous', ['read', 'write']);
+        return { id };
+      },
+      body: { ...list(link({ permissions: ['read', 'comment', 'write'] })), history: 'own' },
+      status: 200,
+      then: async ({ body }: Answer, { caller, house }: Scene) => {
+        expect(body.version).toBe(1);
+        const { id } = (await caller.get('/api/meetings')).body.hits[0];
+        const told = (await caller.get(`/api/meetings/${id}/acl`)).body;
+        expect(told).toMatchObject({ history: 'own', version: 1 });
+        const statuses = async () => {
+          const people = [caller, house.stranger()];
+          return (await Promise.all(people.map((one) => one.get(`/api/meetings/${id}/versions`)))).map(
+            (one) => one.status,
+          );
+        };
+        expect(await statuses()).toEqual([200, 403]);
+        expect((await house.stranger().get(`/api/meetings/${id}`)).body.permissions).not.toContain('history');
+        // Left out, it stays; the other choice brings it back.
+        const { entries } = told.acl;
+        await caller.post(`/api/meetings/${id}/acl`, { entries, version: 1 });
+        expect(await statuses()).toEqual([200, 403]);
+        await caller.post(`/api/meetings/${id}/acl`, { entries, version: 1, history: 'write' });
+        expect(await statuses()).toEqual([200, 200]);
+      },
+    },
+    {
+      when: 'an unknown choice of who sees deleted text',
+      as: 'session',
+      params: own,
+      body: { ...list(), history: 'read' },
+      status: 422,
+      code: 'INVALID',
+      fields: { history: 'invalid' },
     },
     {
       when: 'an entry without a kind is an address',

@@ -164,7 +164,7 @@ describe('an address', () => {
     expect((await dana.post(`/api/invitations/${secret}/register`, fields)).status).toBe(200);
     const { body } = await dana.post(`/api/invitations/${secret}`);
     expect(body).toMatchObject({ result: 'ok', token: { meeting_id: id } });
-    expect(await permissionsOf(dana, id)).toEqual(['read', 'comment', 'write', 'discover']);
+    expect(await permissionsOf(dana, id)).toEqual(['read', 'comment', 'write', 'discover', 'history']);
   });
 
   it('that is revoked leads nowhere', async () => {
@@ -277,10 +277,15 @@ describe('a person who has the page open', () => {
     await setAcl(ann, id, [named(ben, 'canEdit')]);
     const room = `${id}/transcript`;
     const a = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ann, room) });
-    const b = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ben, room) });
-    await synced([a, b]);
+    const ticket = await ticketFor(ben, room);
+    const before = new Editor({ room, at: () => house.origin, ticket });
+    await synced([a, before]);
     await setAcl(ann, id, [named(ben, 'canRead')]);
-    await until(() => !b.provider.canWrite);
+    // The page fetches the document anew, without what was deleted.
+    await until(() => before.provider.ended === 'history');
+    const b = new Editor({ room, at: () => house.origin, ticket });
+    await synced([b]);
+    expect(b.provider.canWrite).toBe(false);
     const late = b.type();
     const kept = a.type();
     await until(() => b.text.toString().includes(kept));

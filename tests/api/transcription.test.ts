@@ -153,7 +153,6 @@ describe('a recording', () => {
       expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual(['Your recording is ready']);
       const { body } = await ann.get(`/api/meetings/${id}/about`);
       expect((body as { media: { tag: string }[] }).media.map(({ tag }) => tag)).toContain('audio');
-      // Every reader may read the original transcript, as of any recording.
       const original = (await ann.get(`/api/meetings/${id}/original`)).body as {
         seeds: { segments: { text: string }[] }[];
       };

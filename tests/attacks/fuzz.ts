@@ -301,6 +301,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
       userId: mallory,
       identity: { id: mallory, name: 'Mallory', color: '#000000', taking: 'writes' as const },
       canWrite: chance.happens(0.9),
+      history: true,
       wantsSaved: true,
       // A minute between mutants, so that no limit of rate is reached: those have rows of their own.
       now: () => (batch.mutants + lines.length) * 60_000,
@@ -384,7 +385,16 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
     lines.set(id, line);
     const userId = `user ${id}`;
     const identity = { id: userId, name: 'Somebody', color: '#000000', taking: 'writes' as const };
-    const options = { id: userId, userId, identity, canWrite: true, wantsSaved: true, now: () => time.now, event };
+    const options = {
+      id: userId,
+      userId,
+      identity,
+      canWrite: true,
+      history: true,
+      wantsSaved: true,
+      now: () => time.now,
+      event,
+    };
     new Connection(line as unknown as WebSocket, sink, options).enter({ room, presence: presences });
   }
   for (const [i, frame] of frames.entries()) {

@@ -46,6 +46,30 @@ const gone = async (part: { isVisible(): Promise<boolean> }) => {
   await expect.poll(() => part.isVisible(), waits).toBe(false);
 };
 
+/** Whether the browser's copies hold these letters, in a key or in what was typed. */
+const isKept = (page: Page, letters: string) =>
+  page.evaluate(async (wanted) => {
+    const found: string[] = [];
+    for (const { name } of await indexedDB.databases()) {
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name ?? '');
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+      });
+      if (db.objectStoreNames.contains('rows')) {
+        const rows = db.transaction('rows').objectStore('rows');
+        const [keys, values] = [rows.getAllKeys(), rows.getAll() as IDBRequest<{ bytes: Uint8Array }[]>];
+        await new Promise((resolve) => rows.transaction.addEventListener('complete', resolve));
+        found.push(
+          JSON.stringify(keys.result),
+          ...values.result.map(({ bytes }) => new TextDecoder('latin1').decode(bytes)),
+        );
+      }
+      db.close();
+    }
+    return found.some((one) => one.includes(wanted));
+  }, letters);
+
 describe('six people and one recording', () => {
   it('each person sees at once what they may do from now on', async () => {
     const [owner, editor, commenter, reader, stranger] = stage.people;
@@ -94,11 +118,30 @@ describe('six people and one recording', () => {
     await saved(read);
     await expect.poll(async () => (await texts(own))[1], waits).toMatch(/^Hello\. /);
 
-    // The editor becomes a reader.
+    // The editor becomes a reader: the history is gone, and so is what was deleted, also from this browser's copy.
+    const history = edit.getByRole('button', { name: 'History', exact: true }).first();
+    await visible(history);
+    await caretIn(edit, 2, 0);
+    await edit.keyboard.insertText('Zanzibar ');
+    await saved(edit);
+    for (const _letter of 'Zanzibar ') await edit.keyboard.press('Backspace');
+    await saved(edit);
+    await expect.poll(() => isKept(edit, 'Zanzibar'), waits).toBe(true);
     await settled(own);
     await rowOf(editor).getByRole('combobox').selectOption('canRead');
     await gone(writable(edit));
     await visible(shown(edit));
+    await gone(history);
+    await expect.poll(() => isKept(edit, 'Zanzibar'), waits).toBe(false);
+    await expect.poll(() => isKept(edit, 'transcript'), waits).toBe(true);
+
+    // The owner keeps deleted text from editors.
+    await settled(own);
+    await dialog.getByLabel('Who can see the version history').selectOption('own');
+    await gone(read.getByRole('button', { name: 'History', exact: true }).first());
+    await visible(writable(read));
+    await settled(own);
+    await dialog.getByLabel('Who can see the version history').selectOption('write');
 
     // A removed person loses access at once, and has it again after undo.
     await settled(own);

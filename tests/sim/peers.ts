@@ -29,6 +29,7 @@ function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
       return {
         generation: kept.generation,
         canWrite: true,
+        history: false,
         unsaved: rows.filter(({ own }) => own).map(({ update }) => update),
         clientId: null,
       };

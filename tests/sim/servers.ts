@@ -1,6 +1,7 @@
 import { close, readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
 import { createLog } from '#sync/server/log.ts';
 import type { RoomWorld } from '#sync/server/context.ts';
+import { makeClean } from '#sync/server/snapshot.ts';
 import { Room } from '#sync/server/room.ts';
 import type { Peer, SharedFrames } from '#sync/server/session.ts';
 import type { WireEvents } from '#sync/client/provider.ts';
@@ -82,6 +83,7 @@ export class Server {
       rows: (_name, _generation, from, to) => alive(life, disk.rowsAfter(from, to)),
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
+      cleanState: async (pieces) => makeClean(pieces),
       storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),
       publish: (_name, _generation, seq, bytes) => {
         if (life.over) return this.setting.violation('a killed process went on');
@@ -149,6 +151,8 @@ export class Socket implements Peer {
   readonly wantsSaved = true;
   readonly userId: string;
   canWrite: boolean;
+  /** Some read without deleted text, by the other way of answering. */
+  readonly history: boolean;
 
   private readonly setting: Setting;
   private readonly server: Server;
@@ -174,6 +178,7 @@ export class Socket implements Peer {
     this.events = events;
     this.userId = caller.userId;
     this.canWrite = caller.canWrite;
+    this.history = caller.canWrite;
     this.slowness = setting.chance.pick([5, 40, 300]);
     server.sockets.add(this);
     this.carry('client', () => events.open());

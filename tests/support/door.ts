@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
-import { permissions, type Permission } from '#shared/roles.ts';
+import { heldPermissions, type Permission } from '#shared/roles.ts';
 import { readFrame, writeFrame, type Frame, type Limits } from '#sync/protocol.ts';
 import { openDoor } from '#sync/server/door.ts';
 import { noFanout, type Fanout, type RoomMessage } from '#sync/server/fanout.ts';
@@ -81,7 +81,7 @@ export async function openSync(options: DoorOptions = {}) {
       };
     },
     accessesOf: async (asked) => {
-      const answers = asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(permissions));
+      const answers = asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(heldPermissions));
       await options.atTheDoor?.(asked.map(({ userId }) => userId));
       return answers;
     },

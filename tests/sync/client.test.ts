@@ -289,8 +289,8 @@ function alone() {
     provider,
     connects,
     hear,
-    hello: (generation = 1, schema: number = schemaVersion) =>
-      hear({ kind: 'hello', hello: { generation, schema, canWrite: true } }),
+    hello: (generation = 1, schema: number = schemaVersion, history = true) =>
+      hear({ kind: 'hello', hello: { generation, schema, canWrite: true, history } }),
     ask: () => hear({ kind: 'ask', stateVector: Y.encodeStateVector(new Y.Doc()) }),
     closed: (code: number, reason = '') => connects.at(-1)?.events.closed(code, reason),
     type: (words = 'words') => provider.doc.getText('text').insert(0, words),
@@ -312,6 +312,24 @@ function alone() {
 }
 
 describe('how it ends, and how it reconnects', () => {
+  it('H3 a page that may no longer have deleted text ends once everything made there is stored', () => {
+    const page = alone();
+    page.hello();
+    page.ask();
+    page.type();
+    page.hello(1, schemaVersion, false);
+    expect(page.provider.ended).toBeNull();
+    page.hear({ kind: 'saved', count: 1 });
+    expect([page.provider.pending, page.provider.ended]).toEqual([0, 'history']);
+    // A page that never had the permission stays connected.
+    const reader = alone();
+    reader.hello(1, schemaVersion, false);
+    reader.closed(1006);
+    reader.pass(20_000);
+    reader.hello(1, schemaVersion, false);
+    expect(reader.provider.ended).toBeNull();
+  });
+
   it.each<[string, (it: ReturnType<typeof alone>) => void, Ended | null, ChipKind]>([
     ['4401: signed out', (it) => it.closed(close.sessionEnded), 'session', 'notKept'],
     ['4403: no access any more', (it) => it.closed(close.noAccess), 'access', 'notKept'],

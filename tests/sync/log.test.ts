@@ -108,6 +108,7 @@ class Visitor implements Peer {
   readonly id = newId();
   readonly userId: string;
   readonly canWrite = true;
+  readonly history = true;
   readonly wantsSaved = true;
   readonly doc = new Y.Doc();
   readonly frames: Frame[] = [];

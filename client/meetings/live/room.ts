@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { Signal } from '#shared/signal.ts';
 
 import { browserWorld } from '#sync/client/browser.ts';
-import { asideOf, dropCopy, dropRoom, setAside } from '#sync/client/copies.ts';
+import { asideOf, dropCopy, dropIfSaved, dropRoom, setAside } from '#sync/client/copies.ts';
 import { offlineCopy } from '#sync/client/offline.ts';
 import { passages } from '#sync/client/passages.ts';
 import { Provider, type Ended } from '#sync/client/provider.ts';
@@ -14,7 +14,7 @@ import { Returns, type Merged } from './returns.ts';
 
 /** Words of this person that no server will accept: shown to be copied, then deleted. */
 export interface UnsentWords {
-  why: Ended | 'deleted';
+  why: Exclude<Ended, 'history'> | 'deleted';
   text: string;
   generation: number | null;
   /** Kind of text they belong to; default: the recording's transcript. */
@@ -83,6 +83,8 @@ export class LiveRoom {
   private ending: Provider | null = null;
   private resumedAt = Number.NEGATIVE_INFINITY;
   private keptHere = true;
+  /** The copy in this browser could not be dropped, so it is not read. */
+  private withoutCopy = false;
   private closed = false;
 
   constructor(options: RoomOptions) {
@@ -107,7 +109,7 @@ export class LiveRoom {
       room,
       doc: new Y.Doc(),
       world: browserWorld(takeLine),
-      offline: userId === null ? null : offlineCopy(userId, room),
+      offline: userId === null || this.withoutCopy ? null : offlineCopy(userId, room),
       as: userId ?? '',
       ...(userId === null && { guest: this.guest }),
       whyRefused,
@@ -209,6 +211,14 @@ export class LiveRoom {
     if (why === 'session' || why === 'schema') return;
     const { room, userId } = this.options;
     const { generation } = provider;
+    if (why === 'history') {
+      // Fetched again without what was deleted; nothing waits to be sent.
+      this.end(provider);
+      if (userId !== null && generation !== null)
+        await dropIfSaved(userId, room, generation).catch(() => (this.withoutCopy = true));
+      if (!this.closed) this.restart();
+      return;
+    }
     const unsent = provider.pendingUpdates;
     if (unsent.length > 0) this.unsentList = [...this.unsentList, { why, text: unsentText(provider), generation }];
     if (why === 'generation' || why === 'damaged') {

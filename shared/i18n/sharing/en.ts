@@ -84,6 +84,18 @@ export const sharingEn = {
       until: 'until {{date}}',
       ended: 'no more since {{date}}',
     },
+    history: {
+      title: 'Deleted text',
+      who: 'Who can see the version history and deleted words',
+      write: 'People who can edit',
+      own: 'Only people who can share',
+      writeHint:
+        'People who can edit see everything that was ever written here, deleted words included. People who can only read or comment get the text as it is now.',
+      ownHint:
+        'Only people who can share see what was deleted. Everybody else gets the text as it is now, people who can edit included.',
+      folder:
+        'People who can edit also see the version history with deleted words, unless a recording keeps it for people who can share.',
+    },
     conflict: 'Somebody else has changed who has access meanwhile. Here is how it is now: please look again.',
     fault: {
       tooMany: 'More than {{most}} people cannot be named.',

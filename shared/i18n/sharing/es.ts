@@ -87,6 +87,18 @@ export const sharingEs: SharingTexts = {
       until: 'hasta el {{date}}',
       ended: 'ya no, desde el {{date}}',
     },
+    history: {
+      title: 'Texto borrado',
+      who: 'Quién puede ver el historial de versiones y las palabras borradas',
+      write: 'Las personas que pueden editar',
+      own: 'Solo las personas que pueden compartir',
+      writeHint:
+        'Las personas que pueden editar ven todo lo que se escribió aquí alguna vez, también las palabras borradas. Las que solo pueden leer o comentar reciben el texto tal como está ahora.',
+      ownHint:
+        'Solo las personas que pueden compartir ven lo borrado. Las demás reciben el texto tal como está ahora, también las que pueden editar.',
+      folder:
+        'Las personas que pueden editar ven también el historial de versiones con las palabras borradas, salvo que una grabación lo reserve a las que pueden compartir.',
+    },
     conflict: 'Otra persona ha cambiado mientras tanto quién tiene acceso. Así está ahora: revíselo, por favor.',
     fault: {
       tooMany: 'No se puede nombrar a más de {{most}} personas.',

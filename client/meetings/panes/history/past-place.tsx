@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 
 import { part } from '../../../errors/part.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useMeeting } from '../../open/meeting-context.ts';
 import { pastAtom } from './past.ts';
 import styles from './past-place.module.css';
 
@@ -14,7 +15,12 @@ export function PastPlace() {
   const leave = useSetAtom(pastAtom);
   // Another recording opens with its current transcript.
   useEffect(() => () => leave(null), [leave]);
-  if (!past) return null;
+  const { about } = useMeeting();
+  const permitted = about.permissions.includes('history');
+  useEffect(() => {
+    if (!permitted) leave(null);
+  }, [permitted, leave]);
+  if (!past || !permitted) return null;
   return (
     <div className={styles.place}>
       <PastText key={past.version} past={past} />

@@ -97,7 +97,7 @@ export default function PastText({ past }: { past: VersionView }) {
           {past.name && <p className={styles.when}>{when}</p>}
         </div>
         <div className={styles.tools}>
-          {about.permissions.includes('write') && <NameVersion key={past.name?.text} past={past} />}
+          {about.permissions.includes('history') && <NameVersion key={past.name?.text} past={past} />}
           <Restore past={past} when={when} />
         </div>
       </header>

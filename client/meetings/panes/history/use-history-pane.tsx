@@ -4,10 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { part } from '../../../errors/part.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
 
 const HistoryPane = part(() => import('./version-list.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
-export function useHistoryPane(): Pane {
+/** Pane of earlier versions; none for people who may not see what was deleted. */
+export function useHistoryPane(): Pane[] {
   const { t } = useTranslation('history');
-  return { id: 'history', label: t('title'), icon: IconHistory, Content: HistoryPane };
+  const { about } = useMeeting();
+  if (!about.permissions.includes('history')) return [];
+  return [{ id: 'history', label: t('title'), icon: IconHistory, Content: HistoryPane }];
 }

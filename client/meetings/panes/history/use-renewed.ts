@@ -51,6 +51,7 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
   };
   const tell = useEffectEvent(async (renewed: number) => {
     setPast(null);
+    if (!permissions.includes('history')) return notify({ type: 'info', message: t('renewed.changed'), duration });
     void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
     const { begun, people } = await find();
     if (!begun || known.current !== renewed) return;

@@ -2,9 +2,13 @@ import { IconFileText } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { Pane } from '../../base/pane.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
 import { OriginalPane } from './original-pane.tsx';
 
-export function useOriginalPane(): Pane {
+/** Pane of the original text; none for people who may not see what was deleted. */
+export function useOriginalPane(): Pane[] {
   const { t } = useTranslation('original');
-  return { id: 'original', label: t('title'), short: t('short'), icon: IconFileText, Content: OriginalPane };
+  const { about } = useMeeting();
+  if (!about.permissions.includes('history')) return [];
+  return [{ id: 'original', label: t('title'), short: t('short'), icon: IconFileText, Content: OriginalPane }];
 }

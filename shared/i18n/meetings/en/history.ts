@@ -54,6 +54,7 @@ export const history = {
   restoreOwner: 'Only who may share this recording can bring a version back.',
   isNow: 'This is what the text is now.',
   renewed: {
+    changed: 'Another text was put in place here.',
     restored: '{{name}} brought back an earlier version ({{when}}).',
     replaced: '{{name}} put another text in place ({{when}}).',
     kept: 'What stood here before is in the history.',

@@ -58,6 +58,7 @@ export const history: MeetingTexts['history'] = {
   restoreOwner: 'Solo quien puede compartir esta grabación puede recuperar una versión.',
   isNow: 'Así está el texto ahora.',
   renewed: {
+    changed: 'Aquí se puso otro texto en su lugar.',
     restored: '{{name}} recuperó una versión anterior ({{when}}).',
     replaced: '{{name}} puso otro texto en su lugar ({{when}}).',
     kept: 'Lo que había aquí antes está en el historial.',

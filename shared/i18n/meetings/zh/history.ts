@@ -53,6 +53,7 @@ export const history: MeetingTexts['history'] = {
   restoreOwner: '只有可以共享此录音的人才能恢复版本。',
   isNow: '这就是现在的文字。',
   renewed: {
+    changed: '这里换上了另一份文字。',
     restored: '{{name}} 恢复了较早的版本（{{when}}）。',
     replaced: '{{name}} 换上了另一份文字（{{when}}）。',
     kept: '之前的文字保留在历史记录中。',
