@@ -186,6 +186,7 @@ export class Answers {
   private clear(): void {
     this.kept = { snapshot: null };
     this.clean.forget();
+    this.cleanFrames = new WeakMap();
     this.state.tailFrames = null;
   }
 }
