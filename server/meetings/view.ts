@@ -15,11 +15,12 @@ import type { State } from '../rooms/documents.ts';
 import { annotationsIn, annotationsMark, annotationsVersionOf, type AnnotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { editedSegments, withFlags } from '../rooms/segment-flags.ts';
 import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 4;
+const shape = 5;
 
 type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
@@ -30,13 +31,14 @@ export async function viewMeeting(
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id', id);
-  const [{ beside, doc }, annotations, reading] = await Promise.all([
+  const [{ beside, doc }, annotations, reading, edited] = await Promise.all([
     besideDocument(ctx, id, held),
     annotationsMark(ctx, id),
     readingOf(ctx),
+    editedSegments(ctx, id),
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
-  const etagOf = marker(around, inside, annotations, reading);
+  const etagOf = marker(around, inside + edited.join(' '), annotations, reading);
   const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
@@ -51,7 +53,10 @@ export async function viewMeeting(
     items.slice(1, -1),
   ];
   const head = Buffer.from(`{${beginning.join(',')},`);
-  return { etag, json: Buffer.concat([head, plain.fields, Buffer.from('}}')]) };
+  return {
+    etag,
+    json: Buffer.concat([head, withFlags(plain.fields, { blocked: !held.has('write'), edited }), Buffer.from('}}')]),
+  };
 }
 
 const marker =

@@ -10,6 +10,7 @@ import { DocumentFull } from '#sync/server/document.ts';
 import type { Room } from '#sync/server/room.ts';
 import { NotStored } from '#sync/server/storing.ts';
 import { HouseFull, RoomNotReady, roomName, type Rooms } from '#sync/server/rooms.ts';
+import { noFlags } from './segment-flags.ts';
 import { versionOf } from './version.ts';
 import { longDocument } from './whole-documents.ts';
 
@@ -114,17 +115,19 @@ export class Documents {
     const read = this.readers.get(doc) ?? plainReader(doc);
     this.readers.set(doc, read);
     this.made += 1;
-    const transcript = read();
+    const plain = read();
+    const segments = plain.transcript.segments.map(({ id, ...rest }) => ({ id, ...noFlags, ...rest }));
+    const transcript = { ...plain, transcript: { ...plain.transcript, segments } };
     const fields = Buffer.from(JSON.stringify(transcript).slice(1, -1));
-    const plain = { ...state, fields, outcomeModel: transcript.preferredOutcomesModel };
+    const made = { ...state, fields, outcomeModel: plain.preferredOutcomesModel };
     this.forget(name);
-    this.cache.set(name, plain);
-    this.cachedBytes += plain.fields.byteLength;
+    this.cache.set(name, made);
+    this.cachedBytes += fields.byteLength;
     for (const [oldest] of this.cache) {
       if (this.cachedBytes <= this.most) break;
       this.forget(oldest);
     }
-    return plain;
+    return made;
   }
 
   private forget(name: string): void {

@@ -43,6 +43,10 @@ const wordView = z.strictObject({
 
 const segmentView = z.strictObject({
   id: z.string().nullable(),
+  /** Somebody types in it now; no lock. */
+  editing: z.boolean(),
+  /** The caller may not change it. */
+  isBlocked: z.boolean(),
   speaker: z.string(),
   start: seconds,
   end: seconds,

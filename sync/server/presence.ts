@@ -267,6 +267,15 @@ export class Presence {
     return [...found.values()];
   }
 
+  /** Encoded positions of the carets of everybody who types. */
+  typing(): unknown[] {
+    const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
+    return states.flatMap(({ json }) => {
+      const { typing, cursor } = JSON.parse(json) as { typing?: unknown; cursor?: { head?: unknown } | null };
+      return typing === true && cursor?.head !== undefined ? [cursor.head] : [];
+    });
+  }
+
   private spread(state: State, peers: Iterable<Peer>, except: Peer): void {
     this.options.publish(this.show(state, peers, except));
   }

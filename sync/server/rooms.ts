@@ -233,6 +233,11 @@ export class Rooms {
     return this.live.get(roomName(meetingId, part, null))?.presence.seen() ?? [];
   }
 
+  /** Encoded positions of the carets of everybody who types there, as far as this process has the room open. */
+  typing(meetingId: string, part: Part): unknown[] {
+    return this.live.get(roomName(meetingId, part, null))?.presence.typing() ?? [];
+  }
+
   private receive(name: string, message: RoomMessage): void {
     const live = this.live.get(name);
     if (!live) return;

@@ -35,6 +35,42 @@ const write = (id: string, text: string) =>
   house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(0, text));
 const get = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).body;
 
+describe('segments', () => {
+  test('say who may not change them, and where somebody types, and are taken back as they were told', async () => {
+    const [ann, ben] = [await house.person(), await house.person()];
+    const id = await makeRecording(house, ann);
+    await share(house, id, ben, ['read']);
+    const flags = async (person: Person) =>
+      ((await get(person, id)).doc.transcript.segments as { editing: boolean; isBlocked: boolean }[]).map(
+        ({ editing, isBlocked }) => [editing, isBlocked],
+      );
+    expect(new Set((await flags(ann)).flat())).toEqual(new Set([false]));
+    expect((await flags(ben)).every(([editing, isBlocked]) => !editing && isBlocked)).toBe(true);
+    // A quote within a text is not taken for a field.
+    await write(id, '"isBlocked":false,');
+    expect((await get(ben, id)).doc.transcript.segments[0].text).toContain('"isBlocked":false,');
+
+    const etag = (await ben.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';
+    const room = `${id}/transcript`;
+    const editor = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ann, room) });
+    await until(() => editor.provider.synced);
+    const third = readSegments(editor.doc)[2];
+    const position = Y.createRelativePositionFromTypeIndex(textOf(editor.doc), (third?.start ?? 0) + 3);
+    const head = Y.relativePositionToJSON(position);
+    editor.provider.awareness.setLocalState({ typing: true, cursor: { anchor: head, head } });
+    await until(async () => (await flags(ann)).some(([editing]) => editing));
+    expect((await flags(ann)).findIndex(([editing]) => editing)).toBe(2);
+    expect((await flags(ben)).filter(([editing]) => editing)).toHaveLength(1);
+    expect((await ben.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } })).status).toBe(200);
+    editor.provider.awareness.setLocalState({ typing: false, cursor: null });
+    await until(async () => (await flags(ann)).every(([editing]) => !editing));
+
+    const { doc, version } = await get(ann, id);
+    const meeting = { 'transcript.segments': doc.transcript.segments };
+    expect((await ann.call('PUT', `/api/meetings/${id}`, { meeting, version })).status).toBe(200);
+  });
+});
+
 describe('the version', () => {
   test('rises with every stored change, and is the same at every process at once', async () => {
     const ann = await house.person();
@@ -141,7 +177,9 @@ describe('a text', () => {
     const id = await makeRecording(house, ann as Person);
     await share(house, id, ben as Person, ['read']);
     const [mine, theirs] = [await get(ann as Person, id), await get(ben as Person, id)];
-    expect(theirs.doc.transcript).toEqual(mine.doc.transcript);
+    // A reader may not change any segment.
+    const readable = mine.doc.transcript.segments.map((segment: object) => ({ ...segment, isBlocked: true }));
+    expect(theirs.doc.transcript).toEqual({ ...mine.doc.transcript, segments: readable });
     expect(mine.doc.acl.entries).toHaveLength(1);
     expect(theirs.doc.acl).toBeNull();
     const mark = async (person: Person) => (await person.get(`/api/meetings/${id}`)).headers.get('etag');
