@@ -14,6 +14,7 @@ import { noSuchVersion } from '../rooms/at-version.ts';
 import { roomProblems } from '../rooms/documents.ts';
 import { Holding } from '../rooms/holding.ts';
 import { updateProjection } from '../rooms/projection.ts';
+import { noFlags } from '../rooms/segment-flags.ts';
 import { versionOf } from '../rooms/version.ts';
 import { besideDocument } from './view.ts';
 
@@ -39,7 +40,11 @@ export async function viewVersion(
   ]);
   const plain = readPlain(then.doc);
   const schema = outcomesSchema(plain.preferredOutcomesModel, reading, items.outcomes);
-  return { version, annotationsVersion, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...plain } };
+  // Nobody changes what is past, not even the owner.
+  const flags = { ...noFlags, isBlocked: true };
+  const segments = plain.transcript.segments.map(({ id: segment, ...rest }) => ({ id: segment, ...flags, ...rest }));
+  const past = { ...plain, transcript: { ...plain.transcript, segments } };
+  return { version, annotationsVersion, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...past } };
 }
 
 /** Names a version, replacing its earlier name. */
