@@ -2,6 +2,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { CostOption } from '#shared/intake.ts';
 
+import { paths } from '../paths.ts';
+import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
@@ -36,6 +38,23 @@ export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onCho
           )}
         </li>
       ))}
+      {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
     </ul>
   );
+}
+
+/** What to do where nothing can be paid. The link opens another tab, as this one holds what was chosen. */
+function WaysOn() {
+  const { t } = useTranslation('intake');
+  const principal = useSession().data?.principal;
+  if (principal?.kind === 'user' && !principal.confirmed)
+    return (
+      <li className={styles.small}>
+        {t('cost.confirmFirst')}{' '}
+        <a href={paths.resend} target="_blank" rel="noreferrer">
+          {t('cost.confirm')}
+        </a>
+      </li>
+    );
+  return <li className={styles.small}>{t('cost.otherwise')}</li>;
 }

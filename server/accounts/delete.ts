@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { accountDeletions, feedback, users } from '#db/schema/accounts.ts';
 import { lifetimes, type DeleteAccountInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
@@ -20,6 +20,9 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
   await proveAgain(ctx, input.password);
   await transaction(ctx, async (tx) => {
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
+    // Whoever gives this person a recording at this moment waits, and nobody is given access to one meanwhile.
+    await tx.execute(sql`select 1 from users where id = ${person.id} for update`);
+    await tx.execute(sql`select 1 from meetings where owner_id = ${person.id} order by id for update`);
     // First, because groups that the person leaves would no longer name the people in them.
     await handOver(signed, tx, input.recordings);
     await leaveAllGroups(ctx, tx, person.id);

@@ -11,7 +11,7 @@ import {
   sessionInfoView,
 } from '#shared/accounts.ts';
 import { sharedRecordingsView } from '#shared/leaving.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { clearSession, leaveBrowser } from '../people/identify.ts';
@@ -108,7 +108,9 @@ export const principalRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: sharedRecordingsView,
+      problems: ['INVALID'],
     }),
+    noParameters,
     async (c) => c.json(await listShared(c.var.ctx)),
   )
   .post(
@@ -119,7 +121,7 @@ export const principalRoutes = new Hono<Env>()
       inPerson: true,
       problems: ['CONFLICT', 'RATE'],
     }),
-    body(deleteAccountInput),
+    body(deleteAccountInput, { limit: 1024 * 1024 }),
     async (c) => {
       await deleteAccount(c.var.ctx, c.req.valid('json'));
       leaveBrowser(c);

@@ -68,14 +68,16 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
    * Compares the measured length with the one that the price was agreed for: a file's headers can be wrong. Returns
    * what the recording takes of the reservation; a longer recording stops here, and its price is asked for again.
    */
-  async function settle({ meetingId, model, minutesHeld }: Intake, durationMs: number | null): Promise<number> {
+  async function settle({ meetingId, model, minutesHeld, agreedMs }: Intake, durationMs: number | null): Promise<number> {
     if (durationMs === null) return minutesHeld;
     await db.orm.update(intakes).set({ measuredMs: durationMs }).where(eq(intakes.meetingId, meetingId));
     const held = { minutes: minutesHeld };
     const takes = (ms: number) => house.costs.taken({ model, seconds: Math.max(0, ms) / 1000 }, held);
     const taken = takes(durationMs) ?? (takes(durationMs - inexactMs) && held);
-    if (!taken) throw new JobFailed('longer');
-    return taken.minutes;
+    // As long as agreed: the price has changed since, which does not apply to what was agreed before.
+    const asAgreed = agreedMs !== null && durationMs - inexactMs <= agreedMs;
+    if (!taken && !asAgreed) throw new JobFailed('longer');
+    return taken?.minutes ?? minutesHeld;
   }
 
   async function keep(work: Work, about: Omit<Made, 'bytes' | 'storeKey'>, content: Readable): Promise<Made> {

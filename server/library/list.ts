@@ -72,8 +72,8 @@ export async function listMeetings(
   const top = idOf(here) === null;
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
-  const discovers = searched && top && ctx.config.discover;
-  if (discovers) await ctx.limits.take(rules.discover, person.id);
+  // Above the limit a search finds what it would find without them.
+  const discovers = searched && top && ctx.config.discover && (await ctx.limits.allow(rules.discover, person.id));
   const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
   const seen = idsOf(placesIn(libraries));
   const lies = (sql: Sql) =>

@@ -34,7 +34,7 @@ export const meetingRoutes = new Hono<Env>()
       more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder whose title has the words. What others share is at the top, and a `query` there also finds what they share with everyone.',
       tag,
       answer: meetingsAnswer,
-      problems: ['INVALID', 'NO_ACCESS', 'RATE'],
+      problems: ['INVALID', 'NO_ACCESS'],
     }),
     query(meetingsQuery),
     async (c) => c.json(await listMeetings(c.var.ctx, c.req.valid('query'))),

@@ -93,6 +93,8 @@ export async function carryAnnotations(house: Around, meetingId: string): Promis
       place,
     );
     const found = await carriedAnchors(house, meetingId, standing);
+    // Renewed again meanwhile: the rooms before this one were carried to the generation before.
+    if (generation !== 0 && found.generation !== generation) return carryAnnotations(house, meetingId);
     generation = found.generation;
     const moves = new Map<Standing['kind'], Moves>();
     for (const [i, { id, kind, anchor, counts }] of standing.entries()) {

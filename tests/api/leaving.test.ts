@@ -110,7 +110,13 @@ test('access by a folder or a group of the account that goes stays with the reco
   expect(await shared(ann)).toMatchObject([{ id, people: 2 }]);
 
   expect((await leave(ann, [{ id, to: cara.id }])).status).toBe(204);
-  expect((await ben.get(`/api/meetings/${id}`)).body.permissions).toEqual(['read', 'comment', 'write', 'discover']);
+  expect((await ben.get(`/api/meetings/${id}`)).body.permissions).toEqual([
+    'read',
+    'comment',
+    'write',
+    'discover',
+    'history',
+  ]);
   expect((await listed(cara)).map(({ owner }) => owner.id)).toEqual([cara.id]);
   const [row] = await house.database.orm.select().from(meetings).where(eq(meetings.id, id));
   expect(row).toMatchObject({ ownerId: cara.id, folderId: null });

@@ -50,14 +50,13 @@ const knowing = async (scene: Scene, params: { id: string }) =>
 export default {
   'GET /api/meetings': [
     {
-      when: 'more searches an hour than a person makes',
+      when: 'more searches an hour than a person makes: they go on without what others share with everyone',
       as: 'session',
       query: async ({ exhaust, caller }: Scene) => {
         await exhaust(rules.discover, caller.id);
         return '?query=plans';
       },
-      status: 429,
-      code: 'RATE',
+      status: 200,
     },
     {
       when: 'nothing is there yet',

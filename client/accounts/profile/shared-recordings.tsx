@@ -70,19 +70,24 @@ export function SharedRecordings({ recordings, choices, onChange, judged }: Shar
           onChange={chooseAll}
         />
       )}
-      {recordings.map((recording) => (
-        <SelectField
-          key={recording.id}
-          label={recording.title || t('delete.shared.untitled')}
-          hint={whose(recording)}
-          placeholder={t('delete.choose')}
-          options={[...recording.heirs.map(option), last]}
-          value={choices[recording.id] ?? ''}
-          onChange={(choice) => onChange({ ...choices, [recording.id]: choice })}
-          error={judged && choices[recording.id] === undefined && t('delete.shared.missing')}
-          required
-        />
-      ))}
+      {recordings.map((recording) => {
+        const options = [...recording.heirs.map(option), last];
+        // The chosen person may have lost access since.
+        const chosen = options.find(({ value }) => value === choices[recording.id])?.value ?? '';
+        return (
+          <SelectField
+            key={recording.id}
+            label={recording.title || t('delete.shared.untitled')}
+            hint={whose(recording)}
+            placeholder={t('delete.choose')}
+            options={options}
+            value={chosen}
+            onChange={(choice) => onChange({ ...choices, [recording.id]: choice })}
+            error={judged && chosen === '' && t('delete.shared.missing')}
+            required
+          />
+        );
+      })}
     </div>
   );
 }

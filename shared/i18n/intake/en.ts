@@ -117,6 +117,9 @@ export const intakeEn = {
       balance: '{{cost}} of the balance',
       changed: 'The price has changed. Choose again how you pay.',
       insufficient: 'Insufficient balance',
+      confirmFirst: 'Your trial minutes come with a confirmed e-mail address.',
+      confirm: 'Confirm the address',
+      otherwise: 'Add the recording with a transcript file of your own, or ask support for minutes.',
       quota: 'Quota exceeded',
     },
     order: {

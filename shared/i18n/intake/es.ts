@@ -120,6 +120,9 @@ export const intakeEs: IntakeTexts = {
       balance: '{{cost}} del saldo',
       changed: 'El precio ha cambiado. Vuelve a elegir cómo pagas.',
       insufficient: 'Saldo insuficiente',
+      confirmFirst: 'Los minutos de prueba llegan cuando confirmas tu dirección de correo.',
+      confirm: 'Confirmar la dirección',
+      otherwise: 'Añade la grabación con un archivo de transcripción propio o pide minutos al soporte.',
       quota: 'Cuota superada',
     },
     order: {

@@ -116,6 +116,9 @@ export const intakeZh: IntakeTexts = {
       balance: '从余额支付 {{cost}}',
       changed: '价格已变化。请重新选择付款方式。',
       insufficient: '余额不足',
+      confirmFirst: '确认电子邮箱后即可获得试用时长。',
+      confirm: '确认邮箱',
+      otherwise: '可以连同自己的转写文件一起添加录音，或向客服申请时长。',
       quota: '超出配额',
     },
     order: {
