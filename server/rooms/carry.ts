@@ -85,35 +85,53 @@ export async function carryAnnotations(house: Around, meetingId: string): Promis
   );
   let [kept, lost] = [0, 0];
   let generation = 0;
-  for (const { part, owner_id: userId } of rooms) {
-    const place: RoomOf = { part, userId: part === 'notes' ? userId : null };
-    const standing = await house.documents.inRoom(
-      meetingId,
-      (room) => room.read((doc) => standingIn(doc, part)),
-      place,
-    );
-    const found = await carriedAnchors(house, meetingId, standing);
-    // Renewed again meanwhile: the rooms before this one were carried to the generation before.
-    if (generation !== 0 && found.generation !== generation) return carryAnnotations(house, meetingId);
-    generation = found.generation;
-    const moves = new Map<Standing['kind'], Moves>();
-    for (const [i, { id, kind, anchor, counts }] of standing.entries()) {
-      const one = found.carried[i];
-      if (one?.fate === 'kept') {
-        const ofKind = moves.get(kind) ?? new Map();
-        moves.set(kind, ofKind.set(id, { from: anchor, to: one.anchor }));
-      }
-      if (!counts) continue;
-      if (one?.fate === 'kept' || anchor.g === generation) kept += 1;
-      else if (one?.fate === 'lost' && anchor.g === generation - 1) lost += 1;
+  const failures: unknown[] = [];
+  for (const { part, owner_id: userId } of rooms)
+    try {
+      const one = await carryRoom(house, meetingId, { part, userId: part === 'notes' ? userId : null });
+      // Renewed again meanwhile: the rooms before this one were carried to the generation before.
+      if (generation !== 0 && one.generation !== generation) return await carryAnnotations(house, meetingId);
+      generation = one.generation;
+      kept += one.kept;
+      lost += one.lost;
+    } catch (error) {
+      // One damaged or full room must not keep the annotations of the others off their words.
+      failures.push(error);
     }
-    if (moves.size > 0) await move(house, meetingId, place, moves);
-  }
+  if (failures.length > 0) throw failures[0];
   await db.ask(
     (sql) => sql`
       update room_renewals set carried_at = ${house.clock.now().toISOString()}::timestamptz, kept = ${kept}, lost = ${lost}
       where room = ${roomName(meetingId, 'transcript', null)} and generation = ${generation} and carried_at is null`,
   );
+}
+
+/** Carries the anchors of one room. */
+async function carryRoom(
+  house: Around,
+  meetingId: string,
+  place: RoomOf,
+): Promise<{ generation: number; kept: number; lost: number }> {
+  const standing = await house.documents.inRoom(
+    meetingId,
+    (room) => room.read((doc) => standingIn(doc, place.part)),
+    place,
+  );
+  const { generation, carried } = await carriedAnchors(house, meetingId, standing);
+  let [kept, lost] = [0, 0];
+  const moves = new Map<Standing['kind'], Moves>();
+  for (const [i, { id, kind, anchor, counts }] of standing.entries()) {
+    const one = carried[i];
+    if (one?.fate === 'kept') {
+      const ofKind = moves.get(kind) ?? new Map();
+      moves.set(kind, ofKind.set(id, { from: anchor, to: one.anchor }));
+    }
+    if (!counts) continue;
+    if (one?.fate === 'kept' || anchor.g === generation) kept += 1;
+    else if (one?.fate === 'lost' && anchor.g === generation - 1) lost += 1;
+  }
+  if (moves.size > 0) await move(house, meetingId, place, moves);
+  return { generation, kept, lost };
 }
 
 function standingIn(doc: Y.Doc, part: Part): Standing[] {

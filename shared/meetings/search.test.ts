@@ -116,6 +116,13 @@ describe('searching', () => {
 });
 
 describe('replacing', () => {
+  it('changes as many hits at once as the server takes back, and leaves the others as hits', () => {
+    const doc = open('a '.repeat(10_002).trim());
+    const shown = search(doc, 'a');
+    expect(replaceHits(doc, { query: 'a', replacement: 'b', shown }, 'me')).toEqual({ done: 10_000 });
+    expect(search(doc, 'a')).toHaveLength(2);
+  });
+
   it('changes all hits in one transaction, undone in one step', () => {
     const doc = open('a cat, a cat', 'no dog', 'Cat');
     const undo = new Y.UndoManager(textOf(doc), { trackedOrigins: new Set(['me']) });

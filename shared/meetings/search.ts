@@ -135,6 +135,9 @@ interface Replacement {
   only?: number;
 }
 
+/** Most hits replaced at once: undoing more would be a larger update than the server takes. The rest stay hits. */
+const mostAtOnce = 10_000;
+
 /** Replaces in one transaction, so in one step of undo. */
 export function replaceHits(
   doc: Y.Doc,
@@ -144,7 +147,7 @@ export function replaceHits(
   if (query.trim() === replacement.trim()) return { ignored: true };
   const now = search(doc, query, options);
   if (!sameHits(now, shown)) return { stale: now };
-  const chosen = only === undefined ? now : now.slice(only, only + 1);
+  const chosen = only === undefined ? now.slice(0, mostAtOnce) : now.slice(only, only + 1);
   const insert = collapse(replacement);
   if (chosen.length > 0)
     replaceRanges(

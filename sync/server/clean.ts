@@ -1,4 +1,5 @@
 import { close } from '../protocol.ts';
+import { Unbuildable } from './compact.ts';
 import type { RoomContext } from './context.ts';
 import { content } from './inspect.ts';
 import type { Peer } from './session.ts';
@@ -27,6 +28,8 @@ export class CleanStates {
   private readonly state: RoomState;
   private made: Base | null = null;
   private making = false;
+  /** The task in the thread; peers that come back while it is late join it. */
+  private running: Promise<Base> | null = null;
   private readonly waiting = new Map<Peer, Answer[]>();
 
   constructor(room: RoomContext, state: RoomState) {
@@ -81,20 +84,36 @@ export class CleanStates {
       while (waiting.size > 0 && !room.dropped) {
         const asked = [...waiting].map(([peer, answers]) => [peer, [...answers]] as const);
         const { seq } = state;
-        const bytes = await this.soonEnough(room.world.cleanState(state.pieces()));
+        const base = await this.soonEnough(this.build());
         if (room.dropped) break;
-        this.made = { bytes, seq };
-        for (const [peer, answers] of asked) this.serve(peer, answers);
+        // A task begun before they asked may lack a deletion of before: then another follows.
+        if (base.seq >= seq) for (const [peer, answers] of asked) this.serve(peer, answers);
         // Others may have asked meanwhile, and nothing was deleted since.
         if (this.now()) for (const [peer, answers] of [...waiting]) this.serve(peer, answers);
       }
     } catch (error) {
+      if (error instanceof Unbuildable) return room.dropUnbuildable('what is stored makes no document');
       room.world.event('no clean state', { room: room.name, why: String(error) });
       for (const peer of waiting.keys()) if (room.sessions.has(peer)) peer.close(close.restart, 'not ready');
     } finally {
       waiting.clear();
       this.making = false;
     }
+  }
+
+  private build(): Promise<Base> {
+    const { seq } = this.state;
+    const begin = async (): Promise<Base> => {
+      try {
+        return (this.made = { bytes: await this.room.world.cleanState(this.state.pieces()), seq });
+      } finally {
+        this.running = null;
+      }
+    };
+    this.running ??= begin();
+    // Nobody may wait for it any more.
+    this.running.catch(() => undefined);
+    return this.running;
   }
 
   private soonEnough<T>(work: Promise<T>): Promise<T> {

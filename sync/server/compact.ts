@@ -33,6 +33,11 @@ export interface Compactor {
   close(): Promise<void>;
 }
 
+/** These bytes make no document, however often they are tried. */
+export class Unbuildable extends Error {
+  override name = 'Unbuildable';
+}
+
 /** Smaller work takes less time than the way to another thread and back. */
 const smallWork = 64 * 1024;
 const longestWork = 120_000;
@@ -99,10 +104,16 @@ export function createCompactor(): Compactor {
       return 'snapshot' in answer ? answer.snapshot : null;
     },
     async clean(pieces) {
-      if (size(pieces) < smallWork / 8) return makeClean(pieces);
+      if (size(pieces) < smallWork / 8) {
+        try {
+          return makeClean(pieces);
+        } catch (error) {
+          throw new Unbuildable(String(error));
+        }
+      }
       const answer = await ask({ kind: 'clean', pieces });
       if ('clean' in answer) return answer.clean;
-      throw new Error('failed' in answer ? answer.failed : 'another answer');
+      throw 'failed' in answer ? new Unbuildable(answer.failed) : new Error('another answer');
     },
     async poison(base, rows) {
       const all = [...(base ? [base.bytes] : []), ...rows.map(({ bytes }) => bytes)];

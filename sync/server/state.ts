@@ -49,9 +49,13 @@ export interface Point {
   clocks: Clocks;
 }
 
-/** How many structures an update adds at most: each end of a deletion cuts one in two. */
+/**
+ * How many structures an update adds: each end of a deletion may cut one in two. Words that come back from offline
+ * bring all deletions their page knows, which cut nothing new, so deletions count only where they come alone.
+ */
 function pieces({ structs, deletes }: Inspected): number {
-  let count = structs;
+  if (structs > 0) return structs;
+  let count = 0;
   for (const ranges of deletes.values()) count += 2 * ranges.length;
   return count;
 }
