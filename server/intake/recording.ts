@@ -68,7 +68,10 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
    * Compares the measured length with the one that the price was agreed for: a file's headers can be wrong. Returns
    * what the recording takes of the reservation; a longer recording stops here, and its price is asked for again.
    */
-  async function settle({ meetingId, model, minutesHeld, agreedMs }: Intake, durationMs: number | null): Promise<number> {
+  async function settle(
+    { meetingId, model, minutesHeld, agreedMs }: Intake,
+    durationMs: number | null,
+  ): Promise<number> {
     if (durationMs === null) return minutesHeld;
     await db.orm.update(intakes).set({ measuredMs: durationMs }).where(eq(intakes.meetingId, meetingId));
     const held = { minutes: minutesHeld };
