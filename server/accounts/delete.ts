@@ -20,7 +20,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
   await proveAgain(ctx, input.password);
   await transaction(ctx, async (tx) => {
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
-    // Whoever gives this person a recording at this moment waits, and nobody is given access to one meanwhile.
+    // Somebody giving this person a recording now waits for the end, and so does a change of who has access.
     await tx.execute(sql`select 1 from users where id = ${person.id} for update`);
     await tx.execute(sql`select 1 from meetings where owner_id = ${person.id} order by id for update`);
     // First, because groups that the person leaves would no longer name the people in them.
