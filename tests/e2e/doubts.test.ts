@@ -15,8 +15,8 @@ const text = (page: Page) => page.locator('.ProseMirror').innerText();
 const selected = (page: Page) => page.evaluate(() => getSelection()?.toString());
 const left = (page: Page, count: number) =>
   page.getByText(`${count} word${count === 1 ? '' : 's'} left to check`, { exact: true }).waitFor(waits);
-const clickOn = async (page: Page, words: string) => {
-  const at = await page.locator('.ProseMirror').evaluate((root, wanted) => {
+const placeOf = (page: Page, words: string) =>
+  page.locator('.ProseMirror').evaluate((root, wanted) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const found = node.nodeValue?.indexOf(wanted) ?? -1;
@@ -29,6 +29,19 @@ const clickOn = async (page: Page, words: string) => {
     }
     throw new Error('no such words');
   }, words);
+/** Clicks on words once the text stands still: it may be scrolling to what is heard. */
+const clickOn = async (page: Page, words: string) => {
+  let at = await placeOf(page, words);
+  await expect
+    .poll(
+      async () => {
+        const before = at;
+        at = await placeOf(page, words);
+        return at.y - before.y;
+      },
+      { ...waits, interval: 200 },
+    )
+    .toBe(0);
   await page.mouse.click(at.x, at.y);
 };
 const drawnAsTheirs = async (page: Page) =>

@@ -60,6 +60,8 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
   for (const place of places) {
     await openers[place].click();
     await dialog(page).waitFor();
+    // It asks first which recordings others use.
+    if (place === 'delete') await dialog(page).locator('form').waitFor();
     await look();
     if (place === 'token') {
       await dialog(page).getByRole('textbox').fill('A program');
@@ -463,6 +465,7 @@ describe('deleting the account', () => {
     const page = await profileOf(await house.person());
     const asked = answering(page, true);
     await press(page, 'Delete account');
+    await page.getByLabel('Reason').waitFor();
     const reasons = await page.getByLabel('Reason').locator('option:not([disabled])').allInnerTexts();
     expect(new Set(reasons).size).toBe(15);
     expect(reasons.at(0)).toBe("I completed the task; I don't need the platform anymore");
