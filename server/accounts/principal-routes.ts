@@ -108,7 +108,6 @@ export const principalRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: sharedRecordingsView,
-      problems: ['INVALID'],
     }),
     noParameters,
     async (c) => c.json(await listShared(c.var.ctx)),
@@ -121,7 +120,7 @@ export const principalRoutes = new Hono<Env>()
       inPerson: true,
       problems: ['CONFLICT', 'RATE'],
     }),
-    body(deleteAccountInput, { limit: 1024 * 1024 }),
+    body(deleteAccountInput),
     async (c) => {
       await deleteAccount(c.var.ctx, c.req.valid('json'));
       leaveBrowser(c);
