@@ -55,7 +55,11 @@ export async function viewMeeting(
   const head = Buffer.from(`{${beginning.join(',')},`);
   return {
     etag,
-    json: Buffer.concat([head, withFlags(plain.fields, { blocked: !held.has('write'), edited }), Buffer.from('}}')]),
+    json: Buffer.concat([
+      head,
+      withFlags(plain.fields, { blocked: !allows('POST /api/meetings/:id/edit', held), edited }),
+      Buffer.from('}}'),
+    ]),
   };
 }
 
