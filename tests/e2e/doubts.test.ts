@@ -89,6 +89,8 @@ it('two people check words side by side: neither gets the other’s word, and bo
   await theirs.keyboard.press('Control+z');
   await Promise.all([left(mine, 7), left(theirs, 7)]);
   expect(await text(theirs)).toBe(before);
+  // Nobody is at the word before; until that has arrived it is skipped.
+  await expect.poll(() => drawnAsTheirs(mine), waits).toEqual(['ours']);
   await mine.keyboard.press('Alt+Shift+n');
   await expect.poll(() => selected(mine)).toBe('calender');
   await mine.keyboard.press('Alt+Enter');
