@@ -108,6 +108,7 @@ export const principalRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: sharedRecordingsView,
+      problems: ['INVALID'],
     }),
     noParameters,
     async (c) => c.json(await listShared(c.var.ctx)),

@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import { firstGreater } from '../ascending.ts';
 import { anchorAt, longestQuote, stretchesOf, type Anchor } from './anchors.ts';
 import { pieces, textOf } from './transcript.ts';
 import { matchWords, wordsSaid, type SaidWords } from './word-matches.ts';
@@ -88,7 +89,7 @@ function flatText(doc: Y.Doc): string {
  * takes in what replaced them, if that is all that was replaced there.
  */
 function matchedRange(old: SaidWords, now: SaidWords, matches: Int32Array, was: Range): Matched | null {
-  const first = firstBehind(old.ends, was.from);
+  const first = firstGreater(old.ends, was.from);
   let last = first;
   while ((old.starts[last] ?? Infinity) < was.to) last += 1;
   last -= 1;
@@ -109,18 +110,6 @@ function matchedRange(old: SaidWords, now: SaidWords, matches: Int32Array, was: 
   const short = tail === last && to === outer ? Math.max(0, (old.ends[last] ?? 0) - was.to) : 0;
   const whole = head === first && tail === last;
   return { from: (now.starts[from] ?? 0) + into, to: (now.ends[to] ?? 0) - short, whole };
-}
-
-/** Index of the first number that is greater. */
-function firstBehind(ascending: readonly number[], value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Characters around a range in which its quote is looked for. */

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { firstGreater } from '../ascending.ts';
 import { identitiesOf, type Identities } from './identities.ts';
 import { boundaryOf, textOf } from './transcript.ts';
 import { decodeTimings, flag, slotAt, slotFrom, type Slot, type Slots } from './timings.ts';
@@ -179,7 +180,7 @@ function readingOf(blocks: readonly Block[]): Reading {
 
 /** Word at a flat position, or the one before it; null if that segment has none. */
 export function wordAtIndex(reading: Reading, index: number): WordPlace | null {
-  const segment = lastUpTo(reading.starts, index);
+  const segment = firstGreater(reading.starts, index) - 1;
   const words = reading.segments[segment]?.words ?? [];
   const offset = index - (reading.starts[segment] ?? 0);
   let word = words.length - 1;
@@ -219,7 +220,7 @@ export function wordAtTime(reading: Reading, time: number): WordPlace | null {
   const { order, from, reach } = timeIndexOf(reading);
   let quiet: WordPlace | null = null;
   let begun = -1;
-  for (let i = lastUpTo(from, time); i >= 0; i -= 1) {
+  for (let i = firstGreater(from, time) - 1; i >= 0; i -= 1) {
     const segment = order[i] ?? 0;
     const words = reading.segments[segment]?.words ?? [];
     let word = words.length - 1;
@@ -230,18 +231,6 @@ export function wordAtTime(reading: Reading, time: number): WordPlace | null {
     if ((reach[i] ?? 0) <= begun) break;
   }
   return quiet;
-}
-
-/** Index of the last number that is not greater; -1 if all are greater. */
-function lastUpTo(ascending: readonly number[], value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 // ---- The walk: items to blocks ------------------------------------------------------------------
@@ -270,7 +259,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
   let awaiting: Draft[] = [];
   /** Index in `pieces` of a boundary with new text before it, and so far nothing after it. */
   let open = -1;
-  /** Where an undo has brought text back: the clocks of each seed up to which there were characters. */
+  /** By seed of restored text: the clock up to which it had characters. */
   const passed = identities.any ? new Map<Seed, { living: number; dead: number }>() : null;
 
   const close = (upTo: number) => {
@@ -307,7 +296,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
     marks[kind] = Math.max(marks[kind], clock + length);
     return Math.min(length, Math.max(0, mark - clock));
   };
-  /** What an undo has brought back is not deleted, and what was deleted once more is deleted once. */
+  /** Text restored by an undo is not deleted, and text deleted again counts once. */
   const addDead = (seed: Seed | null, clock: number, length: number) => {
     const counted = seed ? pass(seed, clock, length, 'dead') : length;
     if (!seed || counted === length) return;

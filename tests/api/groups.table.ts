@@ -5,7 +5,7 @@ import { groupDetail, groupsAnswer, groupView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
 import { inviteTo, makeGroup } from '#tests/support/groups.ts';
 import type { Answer } from '#tests/support/people.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ caller }: Scene) => ({ id: await makeGroup(caller) });
 /** The one that was made for the body. */
@@ -90,14 +90,7 @@ const notForMembers = (body?: unknown, message = 'No permissions', member?: stri
 
 export default {
   'GET /api/groups': [
-    {
-      when: 'a parameter it does not know',
-      as: 'session',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    unknownParameter,
     {
       when: 'one has made one and joined another',
       as: 'session',

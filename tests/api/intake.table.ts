@@ -25,7 +25,7 @@ import {
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { letIn, offOnce } from '#tests/support/scripted-services.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const file = { fileName: 'talk.wav', contentLength: 1000 };
 /** A transcript of Otter with a paragraph that begins before the one above it. */
@@ -252,13 +252,7 @@ const imported: Row[] = [
 
 export default {
   'GET /api/languages': [
-    {
-      when: 'a parameter it does not know',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    { ...unknownParameter, as: 'nobody' },
     {
       when: 'anybody asks',
       status: 200,

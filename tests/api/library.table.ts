@@ -5,7 +5,7 @@ import { deletedAnswer, trashDays } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
-import type { Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
 
 async function make(person: Person, ...paths: string[]): Promise<string[]> {
   const ids: string[] = [];
@@ -69,14 +69,7 @@ const paths: [when: string, path: string, code: string][] = [
 
 export default {
   'GET /api/folders': [
-    {
-      when: 'a parameter it does not know',
-      as: 'session',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    unknownParameter,
     {
       when: 'nothing is there yet',
       as: 'session',

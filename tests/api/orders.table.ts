@@ -3,7 +3,7 @@ import type { OrderRecording, OrderView } from '#shared/orders.ts';
 import { multipart, tone } from '#tests/support/intake.ts';
 import { answer, makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Answer } from '#tests/support/people.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 /** Makes the caller an operator with a waiting order. */
 async function waiting(scene: Scene): Promise<{ id: string; meetingId: string }> {
@@ -80,14 +80,7 @@ const view = ({ body }: Answer) => body as OrderView;
 
 export default {
   'GET /api/orders': [
-    {
-      when: 'a parameter it does not know',
-      as: 'session',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    unknownParameter,
     {
       when: 'an operator',
       as: 'session',

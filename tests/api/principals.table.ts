@@ -4,7 +4,7 @@ import { sessions, userScopes } from '#db/schema/accounts.ts';
 import { rules } from '#server/limits.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
-import type { Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
 
 const usedUp =
   (rule: (typeof rules)[keyof typeof rules], body: unknown) =>
@@ -433,6 +433,7 @@ export default {
   ],
 
   'GET /api/principals/me/shared-recordings': [
+    unknownParameter,
     {
       when: 'others have access to nothing',
       as: 'session',

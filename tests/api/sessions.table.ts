@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { apiTokens } from '#db/schema/accounts.ts';
 import { rules } from '#server/limits.ts';
 import { limits } from '#shared/accounts.ts';
-import type { Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
 
 const tooOften = async ({ exhaust, caller }: Scene) => {
   await exhaust(rules.write, caller.id);
@@ -12,14 +12,7 @@ const byToken = { when: 'by a token', as: 'token', status: 403, code: 'NO_PERM' 
 
 export default {
   'GET /api/sessions': [
-    {
-      when: 'a parameter it does not know',
-      as: 'session',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    unknownParameter,
     {
       when: 'signed in twice: the one that asks is marked',
       as: 'session',
@@ -63,14 +56,7 @@ export default {
   ],
 
   'GET /api/tokens': [
-    {
-      when: 'a parameter it does not know',
-      as: 'session',
-      query: '?page=2',
-      status: 422,
-      code: 'INVALID',
-      fields: { page: 'unknown' },
-    },
+    unknownParameter,
     {
       when: 'one was made: it is named, not shown',
       as: 'session',

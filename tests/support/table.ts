@@ -37,6 +37,16 @@ export interface Row {
   then?: (answer: Answer, scene: Scene) => unknown;
 }
 
+/** The row of every list: it refuses a parameter that it does not know. */
+export const unknownParameter: Row = {
+  when: 'a parameter it does not know',
+  as: 'session',
+  query: '?page=2',
+  status: 422,
+  code: 'INVALID',
+  fields: { page: 'unknown' },
+};
+
 /** Rows by route, such as `POST /api/login`. */
 export type Table = Record<string, Row[]>;
 
