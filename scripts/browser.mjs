@@ -6,7 +6,7 @@ import { run, step } from './run.mjs';
 
 const asRoot = process.getuid?.() === 0;
 
-/** What Playwright switches off by itself: of several switches of this name, Chromium heeds only the last. */
+/** Features that Playwright disables. Chromium uses only the last switch of this name, so ours repeats them. */
 export const offByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -20,7 +20,7 @@ export const sharedRecordingsView = z.object({
 export type SharedRecordingsView = z.infer<typeof sharedRecordingsView>;
 export type SharedRecording = SharedRecordingsView['recordings'][number];
 
-/** What becomes of one recording: the new owner, or null to delete it. */
+/** The decision on one recording: the id of the new owner, or null to delete the recording. */
 export const legacyInput = z
   .array(z.object({ id: z.string().max(64, 'invalid'), to: z.string().max(64, 'invalid').nullable() }))
   .max(10_000, 'too_many');

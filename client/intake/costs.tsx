@@ -43,7 +43,7 @@ export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onCho
   );
 }
 
-/** What to do where nothing can be paid. The link opens another tab, as this one holds what was chosen. */
+/** Advice when no payment option can be chosen. Its link opens a new tab, because this one has the unsent form. */
 function WaysOn() {
   const { t } = useTranslation('intake');
   const principal = useSession().data?.principal;

@@ -178,7 +178,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
   );
 }
 
-/** Who sees what was deleted, besides its owner. */
+/** The choice of the people who may see deleted text besides the owner. */
 function HistoryPart({
   value,
   busy,

@@ -24,7 +24,7 @@ export interface CostDesk {
   /** Reserves within the caller's transaction; refuses if the balance no longer suffices. */
   hold(tx: Orm, person: Person, order: Order, option: CostOption): Promise<Held>;
   release(tx: Orm, payerId: string, held: Held): Promise<void>;
-  /** What work of a measured length takes of a reservation; null if it needs more. */
+  /** The part of a reservation that a recording of the measured length costs; null if it costs more than reserved. */
   taken(order: Order, held: Held): Held | null;
 }
 

@@ -64,7 +64,7 @@ interface Made {
   inspected: Inspected;
 }
 
-/** What enters: a whole transcript, behind all text or also as the first one, or speech that an engine heard. */
+/** A change of the document: a whole transcript, behind all text or also as the first one, or speech recognized by an engine. */
 export type Entering = { state: Uint8Array; append: boolean } | { heard: readonly HeardSegment[] };
 
 function enter(pieces: Pieces, entering: Entering): Made | null {

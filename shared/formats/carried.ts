@@ -227,7 +227,7 @@ function timedWords({ text, words }: CarriedSegment): WireWord[] {
 
 /** Limit of the comparison; longer passages count as new. */
 const mostCompared = 40_000;
-/** How often each element may be looked at: two lists can be made to part in the smallest of steps. */
+/** Most comparisons of each element: hostile lists could differ in the smallest of steps. */
 const mostLooks = 12;
 
 /**

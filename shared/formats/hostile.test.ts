@@ -18,7 +18,7 @@ const used = (work: () => void): number => {
   return process.cpuUsage({ user, system: 0 }).user;
 };
 
-/** How many times the first work costs the second: of several rounds the least, because other load only adds. */
+/** Cost of the first work divided by the second; the least of several rounds, because other load only adds. */
 function ratio(hostile: () => void, plain: () => void, rounds = 3): number {
   let [most, least] = [Infinity, Infinity];
   for (let round = 0; round < rounds; round += 1) {

@@ -79,7 +79,7 @@ interface Door {
 const colors = ['#2b66a8', '#b0442c', '#26785a', '#6d4fa0', '#8a5a12'];
 const pathPattern = /^\/sync\/([\w-]{1,64})\/(\w{1,20})$/;
 
-/** What people may cause of work, however many sockets they have (G15). */
+/** Limits the work that each person causes, over all their sockets (G15). */
 class WorkOfPeople {
   private readonly buckets = new Map<string, Bucket>();
   private readonly limits: Limits;

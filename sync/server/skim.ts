@@ -2,9 +2,9 @@ import * as decoding from 'lib0/decoding';
 import type { Clocks } from './gate.ts';
 import { content, type as types } from './inspect.ts';
 
-/** What a room has to know of stored bytes. */
+/** Facts about stored bytes, read without building a document. */
 export interface Skimmed {
-  /** How far each client's structures reach. */
+  /** Clock behind the last structure of each client. */
   clocks: Clocks;
   structs: number;
   /** An update that only deletes, all that these bytes delete. */

@@ -72,7 +72,7 @@ export class RoomState {
   seq: number;
   snapshot: Uint8Array | null;
   snapshotSeq: number;
-  /** What the snapshot has. */
+  /** Facts about the snapshot. */
   private skimmedOf: { snapshot: Uint8Array | null; skimmed: Skimmed } | null = null;
   /** The last updates that went into the snapshot: who has everything before them needs no snapshot. */
   swallowed: TailUpdate[] = [];
@@ -147,7 +147,7 @@ export class RoomState {
     this.swallowed = this.swallowed.slice(over);
   }
 
-  /** What the snapshot has; read once for each. */
+  /** Facts about the snapshot, read once for each snapshot. */
   get skimmed(): Skimmed {
     const { snapshot } = this;
     if (!this.skimmedOf || this.skimmedOf.snapshot !== snapshot)

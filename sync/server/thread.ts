@@ -14,7 +14,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** What the other end of a `ThreadDesk` sends. */
+/** Messages from the thread of a `ThreadDesk`. */
 export type ThreadAnswer = { id: number; answer: unknown } | { id: number; failed: { name: string; message: string } };
 
 /** Work that a thread refused, with the name of the error it threw. */

@@ -6,7 +6,7 @@ import { misplaced, placeOf, type Place } from './shape.ts';
 type Struct = Y.Item | Y.GC;
 type Type = Y.AbstractType<unknown>;
 
-/** What steps of Yjs cost, in units of about 10 ns. */
+/** Costs of the steps of Yjs, in units of about 10 ns. */
 const unit = {
   /** One comparison with a structure that was written at the same place. */
   conflict: 20,
@@ -26,7 +26,7 @@ const unit = {
 /** More cuts in the structures of one client are made in one go: each one alone moves all structures behind it. */
 const fewCuts = 32;
 
-/** What an update costs. `extra`: beyond what every update of so many structures costs. */
+/** Cost of an update. `extra`: the part above the cost of any update with as many structures. */
 interface Cost {
   all: number;
   extra: number;
@@ -92,7 +92,7 @@ class Trial {
   private readonly transaction: Y.Transaction;
   private readonly store: Y.Doc['store'];
   private readonly most: number;
-  /** How far the clients of the update reached before it. */
+  /** Clock of each client of the update before it. */
   private readonly before = new Map<number, number>();
   /** Structures of the update that have their place, by client, in the order of clocks. */
   private readonly placed = new Map<number, Struct[]>();
@@ -159,7 +159,7 @@ class Trial {
     return one.client !== client && one.clock >= this.reach(one.client);
   }
 
-  /** How far a client reaches by now. */
+  /** The present clock of a client. */
   private reach(client: number): number {
     const last = this.placed.get(client)?.at(-1);
     return last ? last.id.clock + last.length : (this.before.get(client) ?? Y.getState(this.store, client));

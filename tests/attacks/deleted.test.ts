@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const parts = ['transcript', 'outcomes', 'comments', 'notes'] as const;
-/** How a word came and went. */
+/** Authors and times of a word's insertion and deletion. */
 const ways = ['stored', 'typed', 'braces', 'title', 'comment', 'gone', 'outcome'] as const;
 type Way = (typeof ways)[number];
 

@@ -7,10 +7,10 @@ interface WorkAttack {
   what: string;
   /** The document before. */
   document: () => Uint8Array;
-  /** Who sends them; a writer unless said. */
+  /** The sender of the frames; a writer by default. */
   as?: 'reader';
   frames: () => Uint8Array[];
-  /** How the socket ends, or null where it stays. */
+  /** Close code of the socket, or null if it stays open. */
   ends: number | null;
 }
 

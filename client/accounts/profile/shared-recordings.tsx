@@ -9,7 +9,7 @@ import styles from './profile.module.css';
 /** Choice of a select that deletes the recording; the others are ids of new owners. */
 const remove = '-';
 
-/** What becomes of each recording: the id of its new owner, or `-` to delete it. */
+/** The person's choices by recording: the id of the new owner, or `-` to delete the recording. */
 export type Choices = Readonly<Record<string, string>>;
 
 /** The choices as the server takes them; null while one is missing. */

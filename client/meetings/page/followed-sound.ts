@@ -26,7 +26,7 @@ const seekEvery = 3_000;
 const step = 0.05;
 const most = 0.25;
 
-/** Where the followed person's playback is now. */
+/** Estimates the present position and rate of the followed person's playback. */
 class Lead {
   rate = 0;
   private ms = 0;

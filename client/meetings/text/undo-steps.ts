@@ -14,7 +14,7 @@ const typingPause = 1000;
 /** A letter of the rarer planes counts two. */
 const oneLetter = 2;
 
-/** What the step that is still open has typed, in flat positions. */
+/** The range of text typed in the undo step that further typing still extends, in flat positions. */
 interface Open {
   from: number;
   to: number;
@@ -23,7 +23,7 @@ interface Open {
 
 /**
  * Undo in steps as people act: what is typed in one go is a step, and so is each other action, however small or quick.
- * What an undo brings back is noted as the characters it was.
+ * Text that an undo restores gets new ids; the document records which earlier characters they are.
  */
 export class UndoSteps {
   private readonly doc: Y.Doc;
