@@ -85,6 +85,29 @@ it('words get a colour, keep it while others type, get another one and lose it a
   expect((await stage.person(1).get(`/api/meetings/${meeting}`)).body.doc.highlights).toEqual([]);
 });
 
+it('a key acts on what was selected just before, also when the browser has not reported that yet', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting);
+  /** Selects letters and presses a key in one task of the page. */
+  const selectAndPress = (letters: number, key: 'h' | 'Enter') =>
+    ann.evaluate(
+      ([count, pressed]) => {
+        for (let i = 0; i < count; i += 1) getSelection()?.modify('extend', 'forward', 'character');
+        if (pressed === 'Enter') getSelection()?.collapseToEnd();
+        const how = pressed === 'h' ? { code: 'KeyH', altKey: true } : { code: 'Enter' };
+        const press = new KeyboardEvent('keydown', { ...how, key: pressed, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(press);
+      },
+      [letters, key] as const,
+    );
+  await caretBefore(ann, 'every task');
+  await selectAndPress('every'.length, 'h');
+  await expect.poll(() => drawn(ann, 'highlight-yellow'), waits).toEqual(['every']);
+  await caretBefore(ann, 'every task');
+  await selectAndPress('every'.length, 'Enter');
+  await expect.poll(async () => (await texts(ann)).some((text) => /\bevery\.?$/.test(text)), waits).toBe(true);
+});
+
 it('a highlight set through the API by its times is drawn, moves with its words, and can be removed on the page', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), stage.person(1)];

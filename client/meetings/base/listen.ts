@@ -3,8 +3,11 @@ import { actionOf, chordsOf, digitOf, actionFor, type ActionId, type Keymap, typ
 
 export const onMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 
-/** Only listener for shortcuts. `keymap` is read at each press, because it may change while the page is open. */
-export function listen(actions: Actions, keymap: () => Keymap): () => void {
+/**
+ * Only listener for shortcuts. `keymap` is read at each press, because it may change while the page is open; `before`
+ * runs first at each press that has an action.
+ */
+export function listen(actions: Actions, keymap: () => Keymap, before: () => void): () => void {
   const mac = onMac();
   let openBefore = false;
 
@@ -19,6 +22,7 @@ export function listen(actions: Actions, keymap: () => Keymap): () => void {
     };
     const id = actionFor(keymap(), pressOf(event), placeOf(event.target), mac, can);
     if (!id) return;
+    before();
     // A toggle would flicker while its key is held; the repeated press is swallowed all the same.
     const done = event.repeat && !actionOf(id).repeats ? true : actions.press(event, id, digitOf(event.code));
     if (!done) return;

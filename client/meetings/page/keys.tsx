@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useMeeting } from '../open/meeting-context.ts';
 import { largeSkip, smallSkip } from '../sound/player.ts';
 import { useOpenText } from '../open/open-text.ts';
+import { takeCaret } from '../text/caret.ts';
 import { mergeSentencesBackward, splitSentences } from '../text/sentence-keys.ts';
 import { useSentences } from '../open/use-sentences.ts';
 import { actionsAtom, useAction } from '../base/actions.ts';
@@ -17,8 +18,21 @@ import { undoKeyOf } from '../base/undo-key.ts';
 export function Keys() {
   const actions = useAtomValue(actionsAtom);
   const keymap = useAtomValue(keymapAtom);
+  const { text } = useMeeting();
   const now = useEffectEvent(() => keymap);
-  useEffect(() => listen(actions, () => now()), [actions]);
+  const before = useEffectEvent(() => {
+    const open = text.now();
+    if (open) takeCaret(open.editor.view);
+  });
+  useEffect(
+    () =>
+      listen(
+        actions,
+        () => now(),
+        () => before(),
+      ),
+    [actions],
+  );
   useSoundActions();
   useTextActions();
   useUndoKeys();

@@ -38,7 +38,7 @@ import {
   type Delta,
   type Range,
 } from './flat.ts';
-import { caretOf } from './caret.ts';
+import { caretOf, takeCaret } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
 import { UndoSteps, type UndoStep } from './undo-steps.ts';
 
@@ -162,6 +162,10 @@ export class TranscriptBinding {
       },
       props: {
         handleDOMEvents: {
+          keydown: (view) => {
+            takeCaret(view);
+            return false;
+          },
           compositionend: () => {
             this.releaseIn(afterComposition);
             return false;

@@ -2,7 +2,7 @@ import { TextSelection, type Selection, type Transaction } from '@tiptap/pm/stat
 import type { EditorView } from '@tiptap/pm/view';
 
 // Browsers report a caret up to a frame after it moved. A redraw in between would reset it to the editor's last known
-// position, and the next letter would be typed there.
+// position, and the next letter would be typed there; a shortcut in between would act on the old selection.
 
 /** Reads the caret from the browser, which may be ahead of the editor's state. */
 export function caretOf(view: EditorView): Selection {
@@ -16,6 +16,12 @@ export function caretOf(view: EditorView): Selection {
   const anchor = native.isCollapsed ? head : view.posAtDOM(anchorNode, native.anchorOffset, 1);
   if (head === state.selection.head && anchor === state.selection.anchor) return state.selection;
   return TextSelection.between(state.doc.resolve(anchor), state.doc.resolve(head));
+}
+
+/** Takes the browser's caret over, before a key acts on it. */
+export function takeCaret(view: EditorView): void {
+  const caret = caretOf(view);
+  if (caret !== view.state.selection) view.dispatch(view.state.tr.setSelection(caret));
 }
 
 /** Keeps the browser's caret in a transaction that only redraws. */

@@ -36,9 +36,14 @@ export function useUnsent(meeting: string): readonly [readonly UnsentPart[], (wo
       setUnsent([]);
     };
   }, [userId, meeting]);
+  // Shown until they are gone from the browser: a reload must not bring back what the page no longer shows.
   const discard = (words: UnsentPart) => {
-    setUnsent((all) => all.filter((one) => one !== words));
-    words.drop().catch(() => {});
+    words.drop().then(
+      () => setUnsent((all) => all.filter((one) => one !== words)),
+      () => {
+        // Still stored, so still shown.
+      },
+    );
   };
   return [unsent, discard];
 }
