@@ -62,6 +62,9 @@ export const recordingLanguages = [
 /** Model for an uploaded transcript: nothing is transcribed, so nothing is paid. */
 export const externalModel = 'external';
 
+/** Model of a recording without a transcript: it costs nothing, is in no list of models, and can be changed later. */
+export const noModel = 'none';
+
 /** Model of a human transcriber: ordered, and delivered within days. */
 export const humanModel = 'trme';
 export const humanTitle = 'Human transcript';
@@ -319,6 +322,10 @@ export const processInput = z.object({
 });
 export type ProcessInput = z.infer<typeof processInput>;
 
+/** The payment options of a recording with this model. */
+export const costsQuery = z.strictObject({ model: z.string('required').min(1, 'required').max(100, 'model') });
+export const costsView = z.array(costView);
+
 export const upgradeInput = z.object({ cost: seenCost });
 
 export const progressView = z.strictObject({
@@ -332,6 +339,8 @@ export const progressView = z.strictObject({
   measured: z.number().optional(),
   /** Human transcript in progress: it takes days and has no percentage. */
   ordered: z.boolean().optional(),
+  /** The recording was added without a transcript, and can be transcribed. */
+  untranscribed: z.boolean().optional(),
 });
 export type Progress = z.infer<typeof progressView>;
 
@@ -343,6 +352,8 @@ export function wrongOptions(
   given: { model: string; lang: string; speakers: number },
   models: Readonly<LanguagesView['models']>,
 ): { field: string; code: string }[] {
+  if (given.model === noModel)
+    return recordingLanguages.some(({ lang }) => lang === given.lang) ? [] : [{ field: 'lang', code: 'lang' }];
   const model = models.find(({ name }) => name === given.model);
   if (!model) return [{ field: 'model', code: 'model' }];
   const language = model.languages.find(({ lang }) => lang === given.lang);

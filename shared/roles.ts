@@ -162,6 +162,7 @@ export const verbs = {
   'POST /api/meetings/:id/rename': person('write', update),
   'POST /api/meetings/:id/replace': person('write', update),
   'POST /api/meetings/:id/process': person('own', update),
+  'GET /api/meetings/:id/costs': person('own', update),
   'POST /api/meetings/:id/upgrade': person('own', update),
   'GET /api/meetings/:id/versions': open('history', past),
   'GET /api/meetings/:id/versions/:version': open('history', past),

@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { externalModel, humanModel, intakeFailures, type CostOption } from '#shared/intake.ts';
+import { externalModel, humanModel, intakeFailures, noModel, type CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Person } from '../context.ts';
 
@@ -39,7 +39,8 @@ export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
  */
 export function trialDesk(prices: Readonly<Record<string, number>> = minutePrices): CostDesk {
   const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
-    const price = prices[model];
+    // A recording without a transcript is free.
+    const price = model === noModel ? 0 : prices[model];
     if (price === undefined) throw new Problem('INVALID', { errors: [{ field: 'model', code: 'model' }] });
     if (price > 0 && seconds === null)
       throw new Problem('INVALID', {

@@ -15,6 +15,7 @@ import {
   fileLimits,
   intakeFailures,
   meetingForm,
+  noModel,
   uploadInput,
   wrongOptions,
   type CreatedView,
@@ -312,7 +313,7 @@ export async function orderedSeconds(
   wanted: Pick<RecordingImport, 'seconds'> | null | undefined,
 ): Promise<number | null> {
   if (measuredMs !== null) return measuredMs / 1000;
-  if (upload) return secondsOf(house, upload, model !== externalModel);
+  if (upload) return secondsOf(house, upload, model !== externalModel && model !== noModel);
   return wanted ? wanted.seconds : 0;
 }
 

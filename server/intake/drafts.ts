@@ -1,8 +1,8 @@
-import { and, eq, inArray, lt } from 'drizzle-orm';
+import { and, eq, inArray, lt, or } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { humanModel, intakeFailures, type IntakeFailure, type Progress } from '#shared/intake.ts';
+import { humanModel, intakeFailures, noModel, type IntakeFailure, type Progress } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
@@ -17,7 +17,10 @@ export type Progressing = Pick<Intake, 'state' | 'percentage' | 'failure' | 'mod
 
 /** Progress of a meeting; one without an intake is complete. */
 export function progressOf(intake: Progressing | undefined): Progress {
-  if (!intake || intake.state === 'ready') return { percentage: 100, failures_present: false, failure_messages: [] };
+  if (!intake || intake.state === 'ready') {
+    const untranscribed = intake?.model === noModel && { untranscribed: true };
+    return { percentage: 100, failures_present: false, failure_messages: [], ...untranscribed };
+  }
   const failed = intake.state === 'failed';
   const why = (intake.failure ?? 'unexpected') as IntakeFailure;
   return {
@@ -32,6 +35,17 @@ export function progressOf(intake: Progressing | undefined): Progress {
     ...(!failed && intake.model === humanModel && { ordered: true }),
   };
 }
+
+/** Whether processing with this model can begin: not yet processed, failed, or ready without a transcript. */
+export const canBegin = ({ state, model }: Pick<Intake, 'state' | 'model'>, wanted: string): boolean =>
+  state === 'created' || state === 'failed' || (state === 'ready' && model === noModel && wanted !== noModel);
+
+/** The same as `canBegin`, for a statement that claims the intake. */
+export const mayBegin = (wanted: string) =>
+  or(
+    inArray(intakes.state, ['created', 'failed']),
+    wanted === noModel ? undefined : and(eq(intakes.state, 'ready'), eq(intakes.model, noModel)),
+  );
 
 export async function intakeOf(orm: Orm, meetingId: string): Promise<Intake | undefined> {
   const [row] = await orm.select().from(intakes).where(eq(intakes.meetingId, meetingId));

@@ -3,6 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { lifetimes } from '#shared/accounts.ts';
+import { noModel } from '#shared/intake.ts';
 import type { House } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -25,7 +26,8 @@ export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake
       finishedAt: house.clock.now(),
     })
     .where(eq(intakes.meetingId, intake.meetingId));
-  await notify(house, tx, job, intake, null);
+  // Without a transcript it is ready at once; its end is worth no mail.
+  if (intake.model !== noModel) await notify(house, tx, job, intake, null);
 }
 
 /** Marks the intake as failed, releases its minutes and notifies its owner. */

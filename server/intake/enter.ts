@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Next } from '#db/answers.ts';
 import { intakes } from '#db/schema/intake.ts';
 import type { PendingRow } from '#db/updates.ts';
+import { externalModel, noModel } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { Refused } from '#sync/server/inspect.ts';
 import { NotTaken } from '#sync/server/server-writes.ts';
@@ -37,7 +38,11 @@ export async function enterOnce(
   }
 }
 
-/** Records that the transcript was replaced, so that the file added with the recording is no longer entered. */
+/**
+ * Records that the transcript was replaced, so that the file added with the recording is no longer entered, and a
+ * recording without a transcript has one now.
+ */
 export async function noteReplaced({ db }: Pick<House, 'db'>, meetingId: string): Promise<void> {
-  await db.orm.update(intakes).set({ transcriptEntered: true }).where(eq(intakes.meetingId, meetingId));
+  const model = sql`case when ${intakes.state} = 'ready' and ${intakes.model} = ${noModel} then ${externalModel} else ${intakes.model} end`;
+  await db.orm.update(intakes).set({ transcriptEntered: true, model }).where(eq(intakes.meetingId, meetingId));
 }

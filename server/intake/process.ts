@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
@@ -13,7 +13,7 @@ import { readLibraries } from '../folders/libraries.ts';
 import { accessTo } from '../rooms/access.ts';
 import { microsOf } from './costs.ts';
 import { orderedSeconds } from './create.ts';
-import { intakeOf, progressOf } from './drafts.ts';
+import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
 import { importOf } from './imports.ts';
 import { nameDocument } from './naming.ts';
@@ -28,9 +28,9 @@ export async function processMeeting(
   await accessTo(ctx, 'POST /api/meetings/:id/process', id);
   const before = await intakeOf(ctx.db.orm, id);
   if (!before) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
-  if (before.state === 'processing' || before.state === 'ready') return { id, progress: progressOf(before) };
-
   const model = input.model ?? before.model;
+  if (!canBegin(before, model)) return { id, progress: progressOf(before) };
+
   const lang = input.language ?? before.lang;
   const speakers = input.numberOfSpeakers ?? before.speakers;
   const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, id));
@@ -62,7 +62,7 @@ export async function processMeeting(
         vocabulary: input.vocabulary ?? before.vocabulary,
         agreedMs: order.seconds === null ? null : Math.round(order.seconds * 1000),
       })
-      .where(and(eq(intakes.meetingId, id), inArray(intakes.state, ['created', 'failed'])))
+      .where(and(eq(intakes.meetingId, id), mayBegin(model)))
       .returning();
     // A concurrent request has started and paid for it.
     if (!claimed) return null;

@@ -3,9 +3,10 @@ import { uploads } from '#db/schema/intake.ts';
 import type { CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { allows, type Permission } from '#shared/roles.ts';
-import type { Ctx } from '../context.ts';
+import { signedIn, type Ctx, type Person } from '../context.ts';
+import { accessTo } from '../rooms/access.ts';
 import { orderedSeconds } from './create.ts';
-import type { Intake } from './drafts.ts';
+import { canBegin, intakeOf, type Intake } from './drafts.ts';
 import { importOf } from './imports.ts';
 
 /**
@@ -24,15 +25,28 @@ export async function processingCosts(
     (intake?.state !== 'created' && intake?.state !== 'failed')
   )
     return null;
-  const { meetingId, model } = intake;
   try {
-    const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
-    const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
-    const seconds = await orderedSeconds(ctx, intake, upload, wanted);
-    return await ctx.costs.options(ctx.db.orm, person, { model, seconds });
+    return await optionsFor(ctx, person, intake);
   } catch (error) {
     // The model is no longer offered, or the duration is not known yet.
     if (error instanceof Problem) return null;
     throw error;
   }
+}
+
+/** Payment options for a recording with another model than it was added with. */
+export async function costsWith(ctx: Ctx, { id, model }: { id: string; model: string }): Promise<CostOption[]> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, 'GET /api/meetings/:id/costs', id);
+  const intake = await intakeOf(ctx.db.orm, id);
+  if (!intake || !canBegin(intake, model)) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
+  return optionsFor(ctx, person, { ...intake, model });
+}
+
+async function optionsFor(ctx: Ctx, person: Person, intake: Intake): Promise<CostOption[]> {
+  const { meetingId, model } = intake;
+  const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
+  const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
+  const seconds = await orderedSeconds(ctx, intake, upload, wanted);
+  return ctx.costs.options(ctx.db.orm, person, { model, seconds });
 }

@@ -9,7 +9,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
-import { externalModel, humanModel, mostRecordingMs } from '#shared/intake.ts';
+import { externalModel, humanModel, mostRecordingMs, noModel } from '#shared/intake.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { Problem } from '#shared/problems.ts';
 import type { House } from '../context.ts';
@@ -49,9 +49,12 @@ interface Made {
 export function recordingKind(house: House, programs: Programs | null): Kind {
   const { db, store, log } = house;
 
+  /** Whether another job transcribes the recording afterwards. */
+  const isTranscribed = ({ model }: Intake) => model !== externalModel && model !== noModel;
+
   /** Scales the progress, because transcription by an engine takes the larger part. */
-  const advanceTo = ({ meetingId, model }: Intake, percentage: number) =>
-    advance(house, meetingId, model === externalModel ? percentage : Math.round((percentage * takenIn) / 100));
+  const advanceTo = (intake: Intake, percentage: number) =>
+    advance(house, intake.meetingId, isTranscribed(intake) ? Math.round((percentage * takenIn) / 100) : percentage);
 
   async function subject(work: Work): Promise<{ intake: Intake; upload: Upload | null }> {
     const [row] = await db.orm
@@ -180,7 +183,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     await advanceTo(intake, 95);
   }
 
-  /** Prepares the document for a transcript by an engine. */
+  /** Prepares the document for a transcript by an engine, or for none. */
   async function begin(work: Work, intake: Intake): Promise<void> {
     await work.step('writing');
     await fillAbout(house, intake);
@@ -219,10 +222,10 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
           // The change of the percentage notifies open pages.
-          if (intake.model !== externalModel)
+          if (isTranscribed(intake))
             await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
           // The recording can be played from now on, while its transcript is still being made.
-          if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
+          if (!isTranscribed(intake)) await endReady(house, tx, work.job, intake);
           else if (intake.model === humanModel) await house.orders.place(house, tx, intake, durationMs);
           else await queueJob(tx, transcriptionJob, meetingId, now);
         });

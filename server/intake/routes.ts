@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import {
+  costsQuery,
+  costsView,
   createdView,
   languagesView,
   nextInput,
@@ -16,12 +18,13 @@ import {
 } from '#shared/intake.ts';
 import { invalid } from '#shared/problems.ts';
 import { offersOf } from '../engines/engines.ts';
-import { body, noParameters } from '../http/body.ts';
+import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
 import { createMeeting } from './create.ts';
+import { costsWith } from './processing-costs.ts';
 import { processMeeting, upgradeMeeting } from './process.ts';
 import { replaceTranscript } from './replace.ts';
 import { transcribeInfo } from './transcribe-info.ts';
@@ -107,6 +110,7 @@ export const intakeRoutes = new Hono<Env>()
     '/meetings-fast',
     describe({
       summary: 'Create a meeting from a recording (`uploadId` or `file`), a `transcript`, or both',
+      more: 'With the model `none` the recording has no transcript: it costs nothing, is ready when it can be played, and can be transcribed later.',
       tag,
       answer: createdView,
       form: {
@@ -152,12 +156,24 @@ export const intakeRoutes = new Hono<Env>()
     '/meetings/:id/process',
     describe({
       summary: 'Start processing a meeting at the price that was shown',
+      more: 'One that is processed already answers its progress; one that is ready with the model `none` can be transcribed with another model.',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'PRICE'],
     }),
     body(processInput),
     async (c) => c.json(await processMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .get(
+    '/meetings/:id/costs',
+    describe({
+      summary: 'List the ways to pay for processing a meeting with a model',
+      tag,
+      answer: costsView,
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'CONFLICT'],
+    }),
+    query(costsQuery),
+    async (c) => c.json(await costsWith(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id') })),
   )
   .post(
     '/meetings/:id/upgrade',

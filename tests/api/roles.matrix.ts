@@ -60,6 +60,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'DELETE /api/meetings/:id': '..PPPAA UUU',
   'POST /api/meetings/:id/restore': '..PPPAA UUU',
   'POST /api/meetings/:id/process': '..PPPAA UUU',
+  'GET /api/meetings/:id/costs': '..PPPAA UUU',
   'POST /api/meetings/:id/upgrade': '..PPPAA UUU',
   'POST /api/meetings/:id/versions/:version/restore': '..PPPAA UUU',
   'GET /api/meetings/:id/acl': '..PPPAA UUU',

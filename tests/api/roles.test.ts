@@ -172,6 +172,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },
 };
+const queries: Record<string, string> = { 'GET /api/meetings/:id/costs': '?model=external' };
 const forms: Record<string, CallOptions> = {
   'POST /api/meetings/:id/attachment': multipart({ type: 'vnote' }),
   'POST /api/meetings/:id/replace': multipart({
@@ -264,7 +265,7 @@ async function callRoute(caller: Person, route: string, id: string, body: unknow
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' ? id : (inPlace[name] ?? 'nothing')));
   const sent = isMany(route) ? { ids: [id], path: '/' } : method === 'GET' || forms[route] ? undefined : body;
-  return caller.call(method, path, sent, forms[route]);
+  return caller.call(method, path + (queries[route] ?? ''), sent, forms[route]);
 }
 
 async function callAs(actor: Actor, route: string, body: unknown): Promise<Answer> {
