@@ -51,7 +51,8 @@ const searches = () => {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // More than the two cores the tests are made for, because many tests wait: for a timeout, a restart, another person.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: [...everyday, ...(isDeep ? [searches()] : [])],
   },

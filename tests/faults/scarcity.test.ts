@@ -125,14 +125,14 @@ test(
     expect(await knockUntilAnswered(server, room)).toBe('in');
     limit(files() + 8);
     expect(await knockUntilAnswered(server, benRoom, ben)).toBe('in');
-    const answers: (string | number)[] = [];
-    for (let i = 0; i < 15; i += 1) answers.push(await knock(server, benRoom, ben));
+    // At once, as each that is left waiting takes 5 s.
+    const answers = await Promise.all(Array.from({ length: 15 }, () => knock(server, benRoom, ben)));
     expect(answers.filter((answer) => answer !== 'in').length).toBeGreaterThan(3);
     // A file that some part of the house let go meanwhile is taken again, until the look at the files finds none.
     let heard = false;
     void server.heard(/no files are left/).then(() => (heard = true));
     await step('it says that no files are left', async () => {
-      for (; !heard; await sleep(20)) await knock(server, benRoom, ben);
+      for (; !heard; await sleep(20)) await Promise.race([knock(server, benRoom, ben), sleep(500)]);
     });
     await step('people inside continue without files', goesOn);
     for (const socket of open.splice(0)) socket.terminate();
