@@ -1,3 +1,4 @@
+// The PostgreSQL we ship: it starts, survives kills, and is never shared by two processes (docs/operations.md).
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';

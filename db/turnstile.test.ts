@@ -1,3 +1,4 @@
+// Work that waits its turn: never more at once than there are places, in the order of arrival.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createTurnstile, NoConnection } from './turnstile.ts';

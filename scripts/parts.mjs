@@ -150,6 +150,9 @@ export const partOf = (project) => ({
   external: project.endsWith('-external'),
 });
 
+/** What the tests of a project hold. @param {string} project */
+export const whyOf = (project) => (project === 'deep' ? deep.why : parts[partOf(project).part]?.why);
+
 /**
  * The projects of these parts, as arguments of vitest. Projects that the machine cannot run are not in its config.
  * @param {Iterable<string>} names

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import config from '../vitest.config.ts';
-import { deep, parts, partOf, projectArgs } from './parts.mjs';
+import { deep, partNames, parts, partOf, projectArgs, whyOf } from './parts.mjs';
 import { root } from './prepare.mjs';
 import { headerOf } from './reporter.mjs';
 import { systemPostgres } from './system-postgres.mjs';
@@ -70,9 +70,13 @@ test('the files that run on both databases are those that ask for one of a kind'
 });
 
 test('a test that is not beside its module says in its first lines why it exists', () => {
-  const apart = testFiles.filter((file) => file.startsWith('tests/') && !file.startsWith('tests/e2e/'));
+  const apart = testFiles.filter((file) => /^(tests|db)\//.test(file));
   expect(apart.filter((file) => headerOf(readFileSync(join(root, file), 'utf8')) === undefined)).toEqual([]);
 });
+
+test.each([...partNames, 'attacks-alone', 'faults-external'])('a failure in %s says what its tests hold', (project) =>
+  expect(whyOf(project)).toMatch(/\(.*(docs|sync|shared|db)\/.*\)$/),
+);
 
 describe('The projects of chosen parts', () => {
   test.each<[string, string[], string[]]>([

@@ -1,6 +1,6 @@
 // @ts-check
 import { appendFileSync, readFileSync } from 'node:fs';
-import { parts, partOf } from './parts.mjs';
+import { whyOf } from './parts.mjs';
 
 /**
  * @typedef {object} FileSummary
@@ -91,7 +91,7 @@ function summaryOf(module) {
  * @param {{project: string, file: string}} of
  */
 function whyItExists({ project, file }) {
-  return headerOf(read(file)) ?? parts[partOf(project).part]?.why;
+  return headerOf(read(file)) ?? whyOf(project);
 }
 
 /** @param {string} file */

@@ -1,3 +1,4 @@
+// Comments on a recording, on the real house, with a browser for each person.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
@@ -14,8 +15,6 @@ import {
   waits,
 } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// Comments on a recording, on the real house, with a browser for each person.
 
 // Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,3 +1,4 @@
+// Chapters and bookmarks of a recording, as two people make and use them.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';

@@ -1,3 +1,4 @@
+// The page of the API, on which a call can be tried out.
 import { expect, it } from 'vitest';
 import { openDesk } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';

@@ -1,3 +1,4 @@
+// Words to check: two people go through them side by side.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';

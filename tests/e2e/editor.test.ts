@@ -1,3 +1,4 @@
+// Two people in two real browsers, with a real sync server between them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +15,6 @@ import { compose, openDesk } from '../support/browser.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
-
-// Two people in two real browsers, with a real sync server between them.
 
 declare const page: OnPage;
 

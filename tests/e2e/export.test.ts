@@ -1,3 +1,4 @@
+// The export of a transcript: its preview, its options and its file.
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { readFile as readTranscriptFile } from '#server/intake/read-file.ts';

@@ -1,3 +1,4 @@
+// Search and replace in a transcript, while another person types.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';

@@ -1,3 +1,4 @@
+// Highlights: coloured words of a transcript, drawn and removed by hand and over the API.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';

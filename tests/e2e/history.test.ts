@@ -1,3 +1,4 @@
+// Version history: a state of the text is looked up, heard, named and restored.
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';

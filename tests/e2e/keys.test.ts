@@ -1,9 +1,8 @@
+// Keyboard shortcuts on the page of a recording, and how a person changes them.
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
-
-// Keyboard shortcuts on the page of a recording, and how a person changes them.
 
 const stage = new Stage(1);
 

@@ -1,3 +1,4 @@
+// The page of a recording: the actions each permission allows, two people in one paragraph, and every width.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, type Scheme, type Width } from '../support/browser.ts';
@@ -5,8 +6,6 @@ import { newId } from '#shared/ids.ts';
 import { seedState } from '#shared/meetings/seed.ts';
 import { Stage, caretIn, chip, cutLine, drawnAgain, saved, segments, texts, waits } from '../support/document-page.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
-
-// The page of a recording: the actions each permission allows, two people in one paragraph, and every width.
 
 const stage = new Stage(2, { expected: cutLine });
 

@@ -1,3 +1,4 @@
+// Private notes beside a recording: rich text that its author alone reads, on every device and without a network.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';

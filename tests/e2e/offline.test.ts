@@ -1,3 +1,4 @@
+// A recording without a network, and what its page keeps in the browser (sync/SPEC.md; F47 and F48).
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agree, expectAccessible, openDesk } from '../support/browser.ts';

@@ -1,3 +1,4 @@
+// The original transcript, looked up beside the corrected one.
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, waits } from '../support/document-page.ts';

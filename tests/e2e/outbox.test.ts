@@ -1,3 +1,4 @@
+// The outbox, where mails are read on a house without a mail server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';

@@ -1,11 +1,10 @@
+// Outcomes in a recording, on the real house, with a browser for each person.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
 import { chip, cutLine, drawn, select, sound, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// Outcomes in a recording, on the real house, with a browser for each person.
 
 // Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,3 +1,4 @@
+// Parts of a page that fail to load say so in their own place.
 import { expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { caretIn, openDocument, saved, texts, waits } from '../support/document-page.ts';

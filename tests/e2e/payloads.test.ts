@@ -1,3 +1,4 @@
+// S9 and H01: text that would run if it were ever taken for more than text is in every field that others read.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { addTimed, writeEntries } from '#shared/meetings/entries.ts';
@@ -7,8 +8,6 @@ import { addTag, writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { Stage, waits } from '../support/document-page.ts';
 import { makeMeeting } from '../support/meetings.ts';
-
-// S9 and H01: text that would run if it were ever taken for more than text is in every field that others read.
 
 vi.setConfig({ testTimeout: 300_000 });
 const stage = new Stage(2);

@@ -1,3 +1,4 @@
+// The player: the text follows the sound, and the sound the text.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

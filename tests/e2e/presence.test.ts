@@ -1,8 +1,7 @@
+// People who are here, their position and activity, as the others see them; and following one of them.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
-
-// People who are here, their position and activity, as the others see them; and following one of them.
 
 const stage = new Stage(4);
 

@@ -1,11 +1,10 @@
+// A person who adds everything as private, until they publish it.
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible, noMicrophone } from '../support/browser.ts';
 import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// A person who adds everything as private, until they publish it.
 
 vi.setConfig({ testTimeout: 300_000 });
 

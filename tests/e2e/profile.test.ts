@@ -1,3 +1,4 @@
+// The profile: the person, their settings, sessions and tokens, and the end of an account.
 import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Texts beside the transcript that the server refused, or whose page was closed.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
@@ -5,8 +6,6 @@ import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { cutLine, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// Texts beside the transcript that the server refused, or whose page was closed.
 
 // Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

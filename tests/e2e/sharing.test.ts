@@ -1,3 +1,4 @@
+// Permissions of a recording, as all people concerned see them at the same time.
 import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,8 +15,6 @@ import { expectAccessible } from '../support/browser.ts';
 import { caretIn, cutLine, openDocument, saved, Stage, texts, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
-
-// Permissions of a recording, as all people concerned see them at the same time.
 
 vi.setConfig({ testTimeout: 300_000 });
 

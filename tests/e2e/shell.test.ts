@@ -1,3 +1,4 @@
+// The frame around every screen: its blocks, how the app opens, and notices.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk, swipe, type Scheme, type Width } from '../support/browser.ts';

@@ -1,3 +1,4 @@
+// Signing in with an identity provider.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';

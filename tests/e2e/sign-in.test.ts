@@ -1,3 +1,4 @@
+// The screens of signing in: log in, register, reset a password, confirm an address, accept an invitation.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';

@@ -1,3 +1,4 @@
+// Ann and Ben assign the speakers of one recording; Chen may only read it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -8,8 +9,6 @@ import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
-
-// Ann and Ben assign the speakers of one recording; Chen may only read it.
 
 const root = new URL('../..', import.meta.url).pathname;
 const waits = { timeout: 60_000 };

@@ -1,11 +1,10 @@
+// The summary of a recording: two people write it at once, reorder it, and keep points private until they publish them.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, cutLine, openDocument, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// The summary of a recording: two people write it at once, reorder it, and keep points private until they publish them.
 
 vi.setConfig({ testTimeout: 300_000 });
 

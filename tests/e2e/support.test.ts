@@ -1,3 +1,4 @@
+// Contacting support, and the report of an error that nobody caught.
 import { desc } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Two people in the same words at the same time, with different ways to type: nothing is lost, doubled or torn.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { compose, swipe } from '../support/browser.ts';
@@ -13,8 +14,6 @@ import {
   texts,
   waits,
 } from '../support/document-page.ts';
-
-// Two people in the same words at the same time, with different ways to type: nothing is lost, doubled or torn.
 
 // Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

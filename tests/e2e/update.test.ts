@@ -1,3 +1,4 @@
+// A new version replaces another while people have pages of the old one open: two real builds behind one address.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,6 @@ import { openFront, type Front } from '../support/front.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
-
-// A new version replaces another while people have pages of the old one open: two real builds behind one address.
 
 const root = new URL('../..', import.meta.url).pathname;
 

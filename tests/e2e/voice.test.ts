@@ -1,3 +1,4 @@
+// Voice comments and voice notes, with a browser whose microphone plays a tone each second.
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { findPrograms } from '#server/media/ffmpeg.ts';
@@ -9,8 +10,6 @@ import { cutLine, openDocument, select, sound, Stage, waits } from '../support/d
 import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
-
-// Voice comments and voice notes, with a browser whose microphone plays a tone each second.
 
 vi.setConfig({ testTimeout: 300_000 });
 

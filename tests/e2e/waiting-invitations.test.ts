@@ -1,3 +1,4 @@
+// Invitations that wait in the library until they are accepted.
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { invitations } from '#db/schema/accounts.ts';
