@@ -88,14 +88,17 @@ test(
       ]);
       return room;
     };
-    let answer: Awaited<ReturnType<typeof knock>> = 'in';
     let rooms = 0;
-    for (; answer === 'in' && rooms < 60; rooms += 1) answer = await knockUntilAnswered(server, await big());
-    expect(answer).toBe(close.full);
+    for (; rooms < 60; rooms += 1) {
+      const answer = await knockUntilAnswered(server, await big());
+      expect(['in', close.full]).toContain(answer);
+      // Garbage counts until it is collected. A process that is full refuses a small room, too.
+      if (answer === close.full && (await knockUntilAnswered(server, await roomOf(ann))) === close.full) break;
+    }
     console.log(`refused at ${rooms} rooms of 8 MB`);
+    expect(rooms).toBeLessThan(60);
     expect(rooms).toBeGreaterThan(2);
-    // The process is full, so a small room is refused, too. People still get into rooms that are open.
-    expect(await knockUntilAnswered(server, await roomOf(ann))).toBe(close.full);
+    // People still get into rooms that are open.
     await goesOn();
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
 
