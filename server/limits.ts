@@ -40,6 +40,12 @@ export const rules = {
   mailTo: rule('mail-to', 3, 3600, 'closed'),
   mailToByAll: rule('mail-to-by-all', 12, 3600, 'closed'),
   askMail: rule('ask-mail', 60, 3600, 'closed'),
+  /**
+   * Confirmation mails one asker has sent to one address, with and without an account: the answer to a request tells
+   * when the next one is allowed, and must not tell more. No more than are sent (`mailTo`).
+   */
+  confirmPause: rule('confirm-pause', 1, 60, 'closed'),
+  confirmAgain: rule('confirm-again', 3, 3600, 'closed'),
   provePassword: rule('prove-password', 5, 900, 'closed'),
   tokens: rule('mail-token', 60, 900, 'closed'),
   search: rule('search', 30, 60),
@@ -104,6 +110,8 @@ export interface Limits {
   allow(rule: Rule, key: string, tx?: Orm): Promise<boolean>;
   /** Refuses with RATE above the limit, without counting. */
   check(rule: Rule, key: string): Promise<void>;
+  /** Seconds until one more is within the limit; 0 if it is now. */
+  wait(rule: Rule, key: string): Promise<number>;
   giveBack(rule: Rule, key: string): Promise<void>;
   clear(rule: Rule, key: string): Promise<void>;
 }
@@ -126,6 +134,10 @@ export function createLimits(counter: Counter, metrics: Metrics, complain: (erro
   return {
     take: async (rule, key) => orRefuse(await ask(rule, () => counter.take(rule, key))),
     check: async (rule, key) => orRefuse(await ask(rule, () => counter.peek(rule, key))),
+    wait: async (rule, key) => {
+      const { allowed, retryAfter } = await ask(rule, () => counter.peek(rule, key));
+      return allowed ? 0 : Math.max(1, retryAfter);
+    },
     allow: async (rule, key, tx) => (await ask(rule, () => counter.take(rule, key, tx))).allowed,
     // Failures of these two only cost the person a wait until the window ends.
     giveBack: async (rule, key) => counter.giveBack(rule, key).catch(complain),

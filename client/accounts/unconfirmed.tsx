@@ -1,28 +1,31 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
-import { Button } from '../ui/button.tsx';
+import { AgainButton, useConfirmAgain } from './confirm-again.tsx';
 import styles from './unconfirmed.module.css';
 
 /** Sends the confirmation mail again. */
 export function ConfirmAgain({ email, look = 'quiet' }: { email: string; look?: 'quiet' | 'primary' }) {
   const { t } = useTranslation('signIn');
   const { t: general } = useTranslation(['common', 'shell']);
-  const api = useApi();
+  const send = useConfirmAgain();
   const notify = useNotify();
   const resend = useMutation({
-    mutationFn: () => api.confirm.$post({ json: { email } }),
+    mutationFn: () => send(email),
     onSuccess: () => notify({ type: 'info', message: t('resend.sent', { email }) }),
     onError: (error) => notify({ message: failureMessage(error, general) }),
   });
   return (
-    <Button look={look} busy={resend.isPending} onClick={() => resend.mutate()}>
-      {t('unconfirmed.action')}
-    </Button>
+    <AgainButton
+      email={email}
+      action={t('unconfirmed.action')}
+      look={look}
+      busy={resend.isPending}
+      onClick={() => resend.mutate()}
+    />
   );
 }
 

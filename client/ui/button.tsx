@@ -17,6 +17,8 @@ interface ButtonProps extends Common, Omit<Native<'button'>, 'type'> {
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   /** Working: keeps focus and width, and ignores presses. */
   busy?: boolean;
+  /** Not yet possible: keeps the focus, and ignores presses. */
+  waiting?: boolean;
 }
 
 export function Button({
@@ -24,13 +26,14 @@ export function Button({
   icon,
   wide = false,
   busy = false,
+  waiting = false,
   children,
   type = 'button',
   onClick,
   ...rest
 }: ButtonProps) {
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    if (busy) event.preventDefault();
+    if (busy || waiting) event.preventDefault();
     else onClick?.(event);
   };
   return (
@@ -41,7 +44,8 @@ export function Button({
       data-look={look}
       data-wide={wide || undefined}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || waiting || undefined}
+      data-waiting={waiting || undefined}
       onClick={press}
     >
       {icon}

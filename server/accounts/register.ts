@@ -34,6 +34,8 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
     // The secret link of an invitation was mailed to this address, so its holder has proved the address.
     const confirmed = invitedAs === key && (await claimAddress(tx, key, id));
     const owner = confirmed ? null : await ownerOf(tx, key);
+    // The first mail counts like those sent again, also where the address is taken: a wait tells nothing about it.
+    if (!confirmed) await ctx.limits.allow(rules.confirmAgain, confirmationAsked(ctx, key), tx);
     await tx.insert(users).values({
       id,
       email: input.email,
@@ -110,14 +112,27 @@ export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<
   if (account) await sendConfirmation(ctx, tx, account);
 }
 
-/** Mails the confirmation again; the answer is the same for every address. */
-export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<void> {
-  await ctx.limits.take(rules.askMail, ctx.address);
+/** Who asks for confirmation mails to which address. */
+const confirmationAsked = (ctx: Ctx, key: string): string => `${key}:${ctx.address}`;
+
+/**
+ * Mails the confirmation again and returns the seconds until it may be requested once more. The answer is the same for
+ * every address.
+ */
+export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<number> {
+  const { limits } = ctx;
+  await limits.take(rules.askMail, ctx.address);
   const key = emailKey(input.email);
+  const asked = confirmationAsked(ctx, key);
+  // The hour comes first: its wait is the longer one.
+  await limits.check(rules.confirmAgain, asked);
+  await limits.take(rules.confirmPause, asked);
+  await limits.take(rules.confirmAgain, asked);
   await transaction(ctx, async (tx) => {
     if (!(await ownerOf(tx, key))) await mailConfirmation(ctx, tx, key);
   });
   ctx.wakeMail();
+  return Math.max(await limits.wait(rules.confirmPause, asked), await limits.wait(rules.confirmAgain, asked));
 }
 
 /**

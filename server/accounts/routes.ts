@@ -66,13 +66,15 @@ export const signInRoutes = new Hono<Env>()
     '/confirm',
     describe({
       summary: 'Send the confirmation mail again',
+      more: 'Retry-After of the answer is the number of seconds until it may be requested again.',
       tag,
       open: true,
       problems: ['RATE'],
     }),
     body(addressInput, { form: 'confirm' }),
     async (c) => {
-      await resendConfirmation(c.var.ctx, c.req.valid('json'));
+      const seconds = await resendConfirmation(c.var.ctx, c.req.valid('json'));
+      c.header('Retry-After', String(seconds));
       return c.body(null, 204);
     },
   )

@@ -372,6 +372,7 @@ export const en = {
       lead: 'Did the mail not arrive? We will send it again.',
       action: 'Resend confirmation instructions',
       sent: 'Confirmation instructions have been sent to {{email}}',
+      wait: 'Send it again in {{time}}',
     },
     reset: {
       title: 'Choose a new password',

@@ -390,6 +390,7 @@ export const es: Texts = {
       lead: '¿No ha llegado el correo? Te lo enviamos otra vez.',
       action: 'Reenviar las instrucciones de confirmación',
       sent: 'Se han enviado a {{email}} las instrucciones de confirmación',
+      wait: 'Enviar otra vez en {{time}}',
     },
     reset: {
       title: 'Elige una contraseña nueva',

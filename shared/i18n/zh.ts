@@ -353,6 +353,7 @@ export const zh: Texts = {
       lead: '没有收到邮件？我们再发一次。',
       action: '重新发送确认邮件',
       sent: '确认邮件已发送至 {{email}}',
+      wait: '{{time}} 后可再次发送',
     },
     reset: {
       title: '设置新密码',

@@ -148,14 +148,39 @@ describe('from registering to signing in', () => {
     expect((await elsewhere(ann).login()).body.user.first_name).toBe('Ann');
     expect((await elsewhere(ann).login({ password: 'not the same horse' })).status).toBe(401);
   });
+});
 
-  test('more mails than an hour allows are not sent, and the last one still works', async () => {
-    const ann = stranger();
+test('an answer tells when the confirmation mail may be sent again, the same for every address, and the last one works', async () => {
+  const open = await openHouse();
+  try {
+    const known = await open.person();
+    const ann = open.stranger();
+    ann.email = 'ann@example.test';
     await ann.register();
-    for (let i = 0; i < 5; i += 1) expect((await ann.post('/api/confirm', { email: ann.email })).status).toBe(204);
-    expect(await house.mails(ann.email)).toHaveLength(rules.mailTo.most);
-    expect((await ann.post(`/api/confirm/${await confirmLink(ann.email)}`)).status).toBe(200);
-  });
+    const nobody = { email: 'nobody@example.test' };
+    for (const email of [ann.email, known.email, nobody.email]) {
+      const asker = open.stranger();
+      const ask = () => asker.post('/api/confirm', { email });
+      const waits = [];
+      const registered = email === ann.email ? 1 : 0;
+      for (let i = registered; i < rules.confirmAgain.most; i += 1) {
+        const [sent, refused] = [await ask(), await ask()];
+        expect([sent.status, refused.status]).toEqual([204, 429]);
+        expect(refused.headers.get('Retry-After')).toBe(sent.headers.get('Retry-After'));
+        waits.push(Number(sent.headers.get('Retry-After')));
+        open.clock.forward(rules.confirmPause.per);
+      }
+      // The last one within the hour.
+      expect(waits.pop()).toBeGreaterThan(rules.confirmPause.per * 10);
+      expect(new Set(waits)).toEqual(new Set([rules.confirmPause.per]));
+      expect((await ask()).status).toBe(429);
+    }
+    expect(await open.mails(ann.email)).toHaveLength(rules.mailTo.most);
+    expect(await open.mails(known.email)).toEqual([]);
+    expect((await ann.post(`/api/confirm/${await open.tokenFor(ann.email, '/confirm')}`)).status).toBe(200);
+  } finally {
+    await open.close();
+  }
 });
 
 describe('signing in', () => {

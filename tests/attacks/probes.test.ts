@@ -31,6 +31,7 @@ beforeAll(async () => {
     take: () => Promise.resolve(),
     allow: () => Promise.resolve(true),
     check: () => Promise.resolve(),
+    wait: () => Promise.resolve(0),
     giveBack: () => Promise.resolve(),
     clear: () => Promise.resolve(),
   };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
+import { rules } from '#server/limits.ts';
 import { users } from '#db/schema/accounts.ts';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
@@ -333,3 +334,37 @@ it('no account is created that its owner did not ask for', async () => {
   const rows = await house.database.orm.select({ email: users.email }).from(users);
   expect(rows.every(({ email }) => email.endsWith('.test') || email.endsWith('.example'))).toBe(true);
 });
+
+// Last, because it moves the clock of the house.
+it.each(['wide', 'phone'] as const)(
+  'a %s page counts down until the confirmation mail can be sent again, also after a reload',
+  async (width) => {
+    const page = await browse({ width });
+    const email = fresh();
+    await page.clock.install();
+    await page.goto('/confirm');
+    await page.getByLabel('E-mail').fill(email);
+    await press(page, 'Resend confirmation instructions');
+    await page.getByText(`Confirmation instructions have been sent to ${email}`).waitFor();
+    const again = page.getByRole('button', { name: /^Send it again/ });
+    await expect.poll(() => again.innerText()).toMatch(/^Send it again in (1:00|0:[2-5]\d)$/);
+    await expectAccessible(page);
+
+    await page.reload();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
+    await expect.poll(() => again.innerText()).toMatch(/^Send it again in 0:\d\d$/);
+    // The server decides, also about what was requested elsewhere.
+    for (let i = 1; i < rules.confirmAgain.most; i += 1) {
+      house.clock.forward(rules.confirmPause.per);
+      expect((await house.stranger().post('/api/confirm', { email })).status).toBe(204);
+    }
+    await page.clock.fastForward(60_000);
+    await press(page, 'Resend confirmation instructions');
+    await page.getByRole('alert').getByText('Please wait').waitFor();
+    await expect.poll(() => again.innerText()).toMatch(/^Send it again in 5\d:\d\d$/);
+    house.clock.forward(rules.confirmAgain.per);
+    await page.clock.fastForward(rules.confirmAgain.per * 1000);
+    await press(page, 'Resend confirmation instructions');
+    await page.getByText(`Confirmation instructions have been sent to ${email}`).waitFor();
+  },
+);
