@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bidi, controls } from './email.ts';
 import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
-import { defaultFormat, importFormats } from './formats/formats.ts';
+import { defaultFormat, importFormats, transcriptTypes } from './formats/formats.ts';
 import { importNotes } from './formats/notes.ts';
 import { longestTitle, plainTitle } from './meetings/about.ts';
 import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
@@ -254,10 +254,16 @@ export const createdView = z.object({
   duplicateUrl: z.string().nullable(),
   /** Notes on the uploaded transcript that a person should read before they continue. */
   notes: importNotes,
+  /** Format that the uploaded transcript was read as; null without one. */
+  readAs: z.enum(importFormats).nullable(),
 });
 export type CreatedView = z.infer<typeof createdView>;
 
-export const replacedView = z.object({ version: z.number().int(), notes: importNotes });
+export const replacedView = z.object({
+  version: z.number().int(),
+  notes: importNotes,
+  readAs: z.enum(importFormats),
+});
 
 /** Forms send numbers as text. */
 const wholeNumber = z.union([
@@ -290,7 +296,7 @@ export const meetingForm = z.object({
   lang: z.string().max(35, 'lang').default('en-US'),
   spk_num: speakersInput.default(2),
   vocab: vocabularyInput.default(''),
-  transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat),
+  transcriptType: z.enum(transcriptTypes, 'transcript_type').default(defaultFormat),
   chatModelId: z.string().max(100, 'too_long').default(''),
   folder: folderPath.default(rootPath),
   shared_folder: z.string().max(100, 'too_long').default(''),

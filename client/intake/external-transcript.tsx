@@ -29,7 +29,7 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
           ref={input}
           className={styles.input}
           type="file"
-          accept=".docx,.txt,.vtt"
+          accept=".docx,.txt,.vtt,.srt"
           tabIndex={-1}
           aria-label={t('external.file')}
           onChange={(event) => {

@@ -25,6 +25,9 @@ export const transcriptFiles: Readonly<Record<ImportFormat, readonly string[]>> 
   RAE: ['txt', 'docx'],
   OTTERAI: ['txt', 'docx'],
   TURBOSCRIBE: ['txt', 'docx'],
+  VTT: ['vtt'],
+  SRT: ['srt'],
+  TEXT: ['txt', 'docx'],
 };
 
 export interface ChosenTranscript {

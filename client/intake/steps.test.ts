@@ -34,7 +34,7 @@ const cost = {
   organizationName: null,
   payer: null,
 };
-const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, notes: [] };
+const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, notes: [], readAs: null };
 const failure: Failure = { message: 'no', requestId: 'r' };
 const place = { folder: '/', sharedFolder: null };
 

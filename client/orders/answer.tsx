@@ -59,7 +59,7 @@ export function Answer({ order }: { order: OrderView }) {
           ref={input}
           className={styles.input}
           type="file"
-          accept=".docx,.txt,.vtt"
+          accept=".docx,.txt,.vtt,.srt"
           tabIndex={-1}
           aria-label={t('orders:file', { title: order.title })}
           onChange={(event) => {

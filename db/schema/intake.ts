@@ -11,7 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { TranscriptType } from '#shared/formats/formats.ts';
 import type { ServiceFileType, ServiceId } from '#shared/meeting-services.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
@@ -79,7 +79,7 @@ export const intakes = pgTable(
     /** The transcript file added with the recording, until its words are in the document. */
     transcript: bytes('transcript'),
     transcriptName: text('transcript_name'),
-    transcriptType: text('transcript_type').$type<ImportFormat>(),
+    transcriptType: text('transcript_type').$type<TranscriptType>(),
     /** True once its words are in the document: set together with the row of the log that adds them. */
     transcriptEntered: boolean('transcript_entered').notNull().default(false),
     /** Milliseconds an engine has transcribed: updated together with the row of the log that adds the words. */

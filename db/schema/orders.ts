@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { TranscriptType } from '#shared/formats/formats.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 
@@ -26,7 +26,7 @@ export const orders = pgTable(
     holderId: text('holder_id').references(() => users.id, { onDelete: 'set null' }),
     /** The delivered file, until its words are in the document. */
     transcript: bytes('transcript'),
-    transcriptType: text('transcript_type').$type<ImportFormat>(),
+    transcriptType: text('transcript_type').$type<TranscriptType>(),
     /** The request that delivered it. */
     requestId: text('request_id'),
     /** The intake's `heard_ms` before these words; entering them advances it. */

@@ -7,7 +7,14 @@ import * as Y from 'yjs';
 import { packed } from '#server/export/export.ts';
 import { readFile } from '#server/intake/read-file.ts';
 import { createTranscriptReader } from '#server/intake/read-transcript.ts';
-import { chosenOf, exportFormats, facets, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
+import {
+  chosenOf,
+  exportFormats,
+  facets,
+  importFormats,
+  vendorFormats,
+  type ImportFormat,
+} from '#shared/formats/formats.ts';
 import { readTranscript } from '#shared/formats/read.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
@@ -101,7 +108,7 @@ async function measure(): Promise<void> {
     );
   }
   const slowest = Math.max(
-    ...importFormats.flatMap((format) =>
+    ...vendorFormats.flatMap((format) =>
       facets[format].fileTypes.map((fileType) => median(`${format} ${fileType} thread`)),
     ),
   );

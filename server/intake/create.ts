@@ -8,7 +8,7 @@ import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
 import { newId } from '#shared/ids.ts';
-import { importFormats } from '#shared/formats/formats.ts';
+import { transcriptTypes } from '#shared/formats/formats.ts';
 import {
   extensionOf,
   externalModel,
@@ -93,7 +93,7 @@ export function formProblem(error: z.ZodError): Problem {
   const unknown = errors.some(({ code }) => code === 'transcript_type');
   return new Problem('INVALID', {
     errors,
-    ...(unknown && { message: `Invalid transcript: expected a transcriptType of ${importFormats.join(', ')}` }),
+    ...(unknown && { message: `Invalid transcript: expected a transcriptType of ${transcriptTypes.join(', ')}` }),
   });
 }
 
@@ -288,7 +288,7 @@ async function judge(
   }: Pick<Intake, 'model' | 'measuredMs' | 'transcript' | 'transcriptType'>,
   upload: Upload | null,
   wanted: NewImport | RecordingImport | null,
-): Promise<Pick<CreatedView, 'costs' | 'notes'>> {
+): Promise<Pick<CreatedView, 'costs' | 'notes' | 'readAs'>> {
   const seconds = await orderedSeconds(ctx, { model, measuredMs }, upload, wanted);
   const hasRecording = upload !== null || wanted !== null;
   const mediaMs = hasRecording && seconds !== null ? Math.round(seconds * 1000) : undefined;
@@ -299,6 +299,7 @@ async function judge(
   return {
     costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
     notes: read ? read.notes : [],
+    readAs: read ? read.readAs : null,
   };
 }
 

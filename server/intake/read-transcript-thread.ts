@@ -14,7 +14,7 @@ parentPort?.postMessage('ready');
 
 function work({ bytes, format, mediaMs, about }: Task): Answer {
   try {
-    const { seed, notes, until, words } = readTranscript(readFile(bytes), format, { mediaMs });
+    const { seed, notes, until, words, format: readAs } = readTranscript(readFile(bytes), format, { mediaMs });
     const whole = { ...seed, about: { ...seed.about, ...about } };
     return {
       state: seedState(whole).slice(),
@@ -24,6 +24,7 @@ function work({ bytes, format, mediaMs, about }: Task): Answer {
       notes,
       until,
       words,
+      readAs,
     };
   } catch (error) {
     if (!(error instanceof InvalidTranscript)) throw error;

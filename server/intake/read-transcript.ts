@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { ImportFormat, TranscriptType } from '#shared/formats/formats.ts';
 import type { ImportNote } from '#shared/formats/notes.ts';
 import { most } from '#shared/formats/source.ts';
 import type { About } from '#shared/meetings/about.ts';
@@ -12,7 +12,7 @@ import { startThread } from '#sync/server/thread.ts';
 
 export interface Task {
   bytes: Uint8Array;
-  format: ImportFormat;
+  format: TranscriptType;
   /** The person whose file it is. */
   personId: string;
   /** Duration of the recording, if there is one. */
@@ -31,6 +31,8 @@ export interface ReadTranscript {
   /** End of the last word, in milliseconds. */
   until: number;
   notes: ImportNote[];
+  /** Format that it was read as. */
+  readAs: ImportFormat;
 }
 
 export type Answer = ReadTranscript | { invalid: string; line: number | null; looksLike: ImportFormat | null };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findAnswer, type Asked } from '#db/answers.ts';
-import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
+import { defaultFormat, transcriptTypes } from '#shared/formats/formats.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { Overtaken, type Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
@@ -20,12 +20,12 @@ import { intakeOf } from './drafts.ts';
 import { noteReplaced } from './enter.ts';
 import type { ReadTranscript } from './read-transcript.ts';
 
-const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
+const replaceForm = z.object({ transcriptType: z.enum(transcriptTypes, 'transcript_type').default(defaultFormat) });
 
 /** Attempts while people change content beside the text; a person pauses between changes, a program might not. */
 const mostTries = 5;
 
-interface Replaced extends Pick<ReadTranscript, 'notes'> {
+interface Replaced extends Pick<ReadTranscript, 'notes' | 'readAs'> {
   version: number;
 }
 
@@ -57,7 +57,7 @@ export async function replaceTranscript(
     throw new Problem('CONFLICT', { message: 'It is being processed' });
   const media = await mediaOf(ctx, id);
   const about = await ctx.wholes.do('about', (await ctx.documents.stored(id)).pieces);
-  const { state, notes } = await ctx.transcripts.read({
+  const { state, notes, readAs } = await ctx.transcripts.read({
     bytes: transcript.bytes,
     format,
     personId: signed.person.id,
@@ -76,7 +76,7 @@ export async function replaceTranscript(
       try {
         return await holding.during((holder) =>
           ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
-            answered: { asked, answer: (one) => answerOf(replaced(one, notes)) },
+            answered: { asked, answer: (one) => answerOf(replaced(one, { notes, readAs })) },
             since: { generation, seq, mayGo },
             proved: clientIds,
             holder,
@@ -91,12 +91,12 @@ export async function replaceTranscript(
   await noteReplaced(ctx, id);
   await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);
   await updateProjection(ctx, id);
-  return replaced(begun, notes);
+  return replaced(begun, { notes, readAs });
 }
 
-const replaced = ({ base, mends }: Begun, notes: Replaced['notes']): Replaced => ({
+const replaced = ({ base, mends }: Begun, read: Pick<Replaced, 'notes' | 'readAs'>): Replaced => ({
   version: versionOf({ base, seq: 1, mends }),
-  notes,
+  ...read,
 });
 
 /** Hash of the request, computed from the complete form. */

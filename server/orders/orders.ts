@@ -4,7 +4,7 @@ import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { orders } from '#db/schema/orders.ts';
-import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
+import { defaultFormat, transcriptTypes } from '#shared/formats/formats.ts';
 import {
   failureOf,
   finishedDays,
@@ -154,7 +154,7 @@ async function lockIntake(tx: Orm, meetingId: string): Promise<number> {
   return intake.heardMs;
 }
 
-const answerForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
+const answerForm = z.object({ transcriptType: z.enum(transcriptTypes, 'transcript_type').default(defaultFormat) });
 
 /**
  * Accepts a transcript for an order. It is parsed at once, so that its author hears of mistakes; a job adds it to the

@@ -1,8 +1,10 @@
 import { cueText, glance, sentences, stretchesOf, type Cue, type CueLimits } from './cues.ts';
 import { printable, type SpokenTurn } from './spoken.ts';
 import { exactTime } from './times.ts';
-import { collapse } from './turns.ts';
+import { collapse, type Parsed } from './turns.ts';
 import { writeZoom } from './zoom.ts';
+import { beginsWithCue, readCues } from './read-cues.ts';
+import { InvalidTranscript, type Line, type Source } from './source.ts';
 
 // Captions. Cues are in order of time, have a minimum duration, and none is left out.
 
@@ -51,4 +53,45 @@ export function srtFile(turns: readonly SpokenTurn[], speakers: boolean): string
     return `${i + 1}\n${exactTime(from, ',')} --> ${exactTime(to, ',')}\n${line}\n`;
   });
   return blocks.join('\n');
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+const vttTimes = '00:00:02.720 --> 00:00:07.850';
+const srtTimes = '00:00:02,720 --> 00:00:07,850';
+
+/** WebVTT of any maker. */
+export function readVtt({ kind, lines }: Source): Parsed {
+  const parsed = kind === 'docx' ? null : readCues(lines, { markup: 'vtt', names: 'every', example: vttTimes });
+  if (parsed) return parsed;
+  throw new InvalidTranscript(lines[0]?.number ?? 1, `at least one line such as "${vttTimes}" with text below it`);
+}
+
+/** SubRip. */
+export function readSrt({ kind, lines }: Source): Parsed {
+  const parsed = kind === 'docx' ? null : readCues(lines, { markup: 'srt', names: 'changes', example: srtTimes });
+  if (parsed) return parsed;
+  throw new InvalidTranscript(lines[0]?.number ?? 1, `at least one line such as "${srtTimes}" with text below it`);
+}
+
+const captions = ['ZOOM', 'VTT', 'SRT'] as const;
+export const isCaptions = (format: string): boolean => captions.some((one) => one === format);
+
+const zoomsTimes = /^\d{2}:\d{2}:\d{2}\.\d{3} --> \d{2}:\d{2}:\d{2}\.\d{3}\s*$/;
+
+/** Whether a file begins like captions, so that what cannot be read further down is a fault of the file. */
+export const beginsLikeCaptions = (lines: readonly Line[]): boolean =>
+  /^\s*WEBVTT/.test(lines[0]?.text ?? '') || beginsWithCue(lines);
+
+/** Which captions these are: only WebVTT begins with its name, and Zoom numbers its cues and never uses tags. */
+export function captionsOf(lines: readonly Line[]): (typeof captions)[number] {
+  if (!/^\s*WEBVTT/.test(lines[0]?.text ?? '')) return 'SRT';
+  const cues = lines.flatMap(({ text }, i) => (text.includes('-->') ? [{ text, number: lines[i - 1] }] : []));
+  const numbered = cues.every(
+    ({ text, number }) => zoomsTimes.test(text) && /^\s*\d{1,9}\s*$/.test(number?.text ?? ''),
+  );
+  const tagged = lines.some(
+    ({ text, fresh }) => text.includes('<v') || (fresh && /^(?:NOTE|STYLE|REGION)\b/.test(text)),
+  );
+  return numbered && !tagged ? 'ZOOM' : 'VTT';
 }

@@ -1,7 +1,7 @@
 // Two hundred made-up transcripts for each format, of lines that look like the marks of one: out and in again, equal.
 import { expect, test } from 'vitest';
 import { docxParts } from './docx.ts';
-import { chosenOf, facets, importFormats, type FileType, type ImportFormat } from './formats.ts';
+import { chosenOf, facets, vendorFormats, type FileType, type VendorFormat } from './formats.ts';
 import { readDocx } from './read-docx.ts';
 import { readTranscript } from './read.ts';
 import { textSource } from './source.ts';
@@ -130,7 +130,7 @@ function transcriptOf(seed: number): SpokenDocument {
 }
 
 /** Consecutive segments of one speaker are joined: some formats cannot separate them. */
-function joined(turns: readonly (readonly [name: string, text: string])[], format: ImportFormat): string[] {
+function joined(turns: readonly (readonly [name: string, text: string])[], format: VendorFormat): string[] {
   const all: [string, string][] = [];
   for (const [name, text] of turns) {
     const last = all.at(-1);
@@ -146,7 +146,7 @@ interface Options {
   times: boolean;
 }
 
-function again(document: SpokenDocument, format: ImportFormat, fileType: FileType, options: Options) {
+function again(document: SpokenDocument, format: VendorFormat, fileType: FileType, options: Options) {
   const page = writeTranscript(format, document, chosenOf(format, { fileType, ...options }));
   const parts = page.kind === 'docx' ? docxParts(page) : null;
   const source =
@@ -158,7 +158,7 @@ function again(document: SpokenDocument, format: ImportFormat, fileType: FileTyp
 }
 
 /** Names as a file has them: without names, TranscribeMe has numbers, and the others have nothing. */
-function namesIn({ turns }: SpokenDocument, format: ImportFormat, { speakers }: Options): string[] {
+function namesIn({ turns }: SpokenDocument, format: VendorFormat, { speakers }: Options): string[] {
   if (speakers) return turns.map(({ name }) => name);
   const order = [...new Set(turns.map(({ name }) => name).filter((name) => name !== ''))];
   return turns.map(({ name }) => (format === 'TRME' && name !== '' ? `S${order.indexOf(name) + 1}` : ''));
@@ -166,7 +166,7 @@ function namesIn({ turns }: SpokenDocument, format: ImportFormat, { speakers }: 
 
 const withTitles: readonly string[] = ['REV docx', 'TRME docx', 'RAE txt', 'RAE docx', 'OTTERAI docx'];
 
-test.each(importFormats.flatMap((format) => facets[format].fileTypes.map((type) => [format, type] as const)))(
+test.each(vendorFormats.flatMap((format) => facets[format].fileTypes.map((type) => [format, type] as const)))(
   `${count} transcripts as %s %s`,
   (format, fileType) => {
     for (let seed = 1; seed <= count; seed += 1) {

@@ -1,14 +1,22 @@
 // Import and export formats, and the options of each.
 
-/** Import formats, by their names in the API. */
-export const importFormats = ['REV', 'TRME', 'ZOOM', 'RAE', 'OTTERAI', 'TURBOSCRIBE'] as const;
+/** Formats of other programs and our own, by their names in the API. */
+export const vendorFormats = ['REV', 'TRME', 'ZOOM', 'RAE', 'OTTERAI', 'TURBOSCRIBE'] as const;
+export type VendorFormat = (typeof vendorFormats)[number];
+
+/** Formats that can be read: also captions of any maker, and plain text. */
+export const importFormats = [...vendorFormats, 'VTT', 'SRT', 'TEXT'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-export const exportFormats = [...importFormats, 'SRT', 'VTT', 'MARKDOWN', 'JSON'] as const;
+/** What a sender says about a transcript; with AUTO its content tells the format. */
+export const transcriptTypes = ['AUTO', ...importFormats] as const;
+export type TranscriptType = (typeof transcriptTypes)[number];
+
+export const exportFormats = [...vendorFormats, 'SRT', 'VTT', 'MARKDOWN', 'JSON'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Default until a person chooses another one, which is remembered. */
-export const defaultFormat: ExportFormat & ImportFormat = 'REV';
+export const defaultFormat: VendorFormat = 'REV';
 
 export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importFormats, type ImportFormat } from './formats.ts';
 import { readDocx } from './read-docx.ts';
-import { likeliest, readTranscript } from './read.ts';
+import { readTranscript, recognise } from './read.ts';
 import { decodeText, textSource, type Source } from './source.ts';
 import type { Imported } from './spread.ts';
 
@@ -18,6 +18,9 @@ const names: Record<string, ImportFormat> = {
   transcribeme: 'TRME',
   turboscribe: 'TURBOSCRIBE',
   zoom: 'ZOOM',
+  vtt: 'VTT',
+  srt: 'SRT',
+  text: 'TEXT',
 };
 const formatOf = (file: string): ImportFormat => names[/^[a-z]+/.exec(file)?.[0] ?? ''] ?? 'REV';
 
@@ -48,9 +51,8 @@ describe.each(files)('%s', (file) => {
   });
 
   test('is recognised', () => {
-    // Plain words are valid in any format.
-    const format = file.includes('plain') ? 'TURBOSCRIBE' : formatOf(file);
-    expect(likeliest(sourceOf(written, docx))?.format).toBe(format);
+    expect(recognise(sourceOf(written, docx))).toBe(formatOf(file));
+    expect(shown(readTranscript(sourceOf(written, docx), 'AUTO'))).toBe(expected);
   });
 
   test('has words in the order of time, within the times of its heads', () => {

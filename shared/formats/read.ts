@@ -1,10 +1,12 @@
 import { readCarried, restore } from './carried.ts';
-import { importFormats, type ImportFormat } from './formats.ts';
+import { beginsLikeCaptions, captionsOf, isCaptions, readSrt, readVtt } from './captions.ts';
+import { importFormats, type ImportFormat, type TranscriptType } from './formats.ts';
 import { readOtter } from './otter.ts';
 import { readRae } from './rae.ts';
 import { readRev } from './rev.ts';
 import { InvalidTranscript, type Source } from './source.ts';
 import { toSeed, type Around, type Imported } from './spread.ts';
+import { readText } from './text.ts';
 import { readTranscribeme } from './transcribeme.ts';
 import { readTurboscribe } from './turboscribe.ts';
 import { saysSomething, type Parsed } from './turns.ts';
@@ -17,6 +19,9 @@ const readers: Record<ImportFormat, (source: Source) => Parsed> = {
   RAE: readRae,
   OTTERAI: readOtter,
   TURBOSCRIBE: readTurboscribe,
+  VTT: readVtt,
+  SRT: readSrt,
+  TEXT: readText,
 };
 
 /** Names of the formats for people. */
@@ -27,6 +32,9 @@ const formatTitles: Record<ImportFormat, string> = {
   RAE: 'Colloquy',
   OTTERAI: 'Otter',
   TURBOSCRIBE: 'TurboScribe',
+  VTT: 'WebVTT',
+  SRT: 'SRT',
+  TEXT: 'plain text',
 };
 
 /** Factor of heads from which another format is noted, and from which the choice counts as a mistake. */
@@ -65,20 +73,51 @@ export function likeliest(
   but: ImportFormat | null = null,
 ): { format: ImportFormat; heads: number } | null {
   let best: { format: ImportFormat; heads: number } | null = null;
+  const captions = captionsOf(source.lines);
   for (const format of importFormats) {
-    if (format === but) continue;
+    // Any text can be read as plain text, and any captions as those of another maker.
+    if (format === but || format === 'TEXT') continue;
+    if (isCaptions(format) && (format !== captions || (but !== null && isCaptions(but)))) continue;
     const heads = headsOf(tryReading(source, format));
     if (heads > (best?.heads ?? 0)) best = { format, heads };
   }
   return best;
 }
 
-/** Reads a file in the chosen format, unless another one fits clearly better. */
-export function readTranscript(source: Source, format: ImportFormat, around: Around = {}): Imported {
+/** Lines that may stand above the first head of a recognised format, and more for each head. */
+const fewLines = 5;
+
+/** The format that the content has; plain text where no other explains it. */
+export function recognise(source: Source): ImportFormat {
+  if (source.kind === 'text' && beginsLikeCaptions(source.lines)) return captionsOf(source.lines);
+  const best = likeliest(source);
+  if (!best) return 'TEXT';
+  const { format, heads } = best;
+  const reading = tryReading(source, format);
+  if (!('parsed' in reading)) return 'TEXT';
+  const { turns, skipped } = reading.parsed;
+  const isTimed = turns[0]?.pieces[0]?.from !== null;
+  // A single head may be a sentence such as "Let us meet at 5:30".
+  const explains = heads > 1 ? skipped <= fewLines + heads : skipped === 0 && (isTimed || format === 'TURBOSCRIBE');
+  const plain = headsOf(tryReading(source, 'TEXT'));
+  return explains && plain < clearly * heads ? format : 'TEXT';
+}
+
+/** Reads a file in the chosen format, unless another one fits clearly better; with AUTO, in the one that it has. */
+export function readTranscript(
+  source: Source,
+  type: TranscriptType,
+  around: Around = {},
+): Imported & { format: ImportFormat } {
   if (source.lines.length === 0) throw new InvalidTranscript(1, 'a text: this file is empty');
+  const format = type === 'AUTO' ? recognise(source) : type;
+  return { ...readAs(source, format, type === 'AUTO', around), format };
+}
+
+function readAs(source: Source, format: ImportFormat, isRecognised: boolean, around: Around): Imported {
   const reading = tryReading(source, format);
   // Half the lines are heads already: no other format can fit clearly better.
-  const sure = clearly * headsOf(reading) >= source.lines.length;
+  const sure = isRecognised || format === 'TEXT' || clearly * headsOf(reading) >= source.lines.length;
   const other = sure ? null : likeliest(source, format);
   if ('error' in reading) throw other ? new OtherFormat(reading.error, other.format) : reading.error;
   const heads = headsOf(reading);

@@ -5,7 +5,7 @@ import * as Y from 'yjs';
 import { readPlain } from '../meetings/plain.ts';
 import { seedState, type Seed } from '../meetings/seed.ts';
 import { docxParts } from './docx.ts';
-import { chosenOf, facets, importFormats, type FileType, type ImportFormat } from './formats.ts';
+import { chosenOf, facets, vendorFormats, type FileType, type VendorFormat } from './formats.ts';
 import { firstLines, type Page } from './page.ts';
 import { readDocx } from './read-docx.ts';
 import { readTranscript } from './read.ts';
@@ -25,15 +25,15 @@ function sourceOf(page: Page): Source {
   return readDocx((name) => parts.get(name) ?? null);
 }
 
-const ways = importFormats.flatMap((format) =>
-  facets[format].fileTypes.map((fileType): [ImportFormat, FileType] => [format, fileType]),
+const ways = vendorFormats.flatMap((format) =>
+  facets[format].fileTypes.map((fileType): [VendorFormat, FileType] => [format, fileType]),
 );
 
 /** Data outside the document: written above the text, never read as speech. */
 const around = { date: '2024-03-12T23:30:00.000Z', mediaMs: 3_850_000 };
-const pageOf = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
+const pageOf = (doc: Y.Doc, format: VendorFormat, fileType: FileType) =>
   writeTranscript(format, spokenDocument(doc, around), chosenOf(format, { fileType }));
-const again = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
+const again = (doc: Y.Doc, format: VendorFormat, fileType: FileType) =>
   docOf(readTranscript(sourceOf(pageOf(doc, format, fileType)), format).seed);
 
 /** Speakers and texts; consecutive segments of one speaker are joined, because some formats cannot separate them. */
@@ -165,7 +165,7 @@ describe.each(ways)('%s as %s', (format, fileType) => {
 });
 
 describe('above the text', () => {
-  const top = (format: ImportFormat, fileType: FileType, seed: Seed = talk, count = 8) =>
+  const top = (format: VendorFormat, fileType: FileType, seed: Seed = talk, count = 8) =>
     firstLines(pageOf(docOf(seed), format, fileType), count);
 
   test('our own text has its day, length and language', () => {
@@ -221,7 +221,7 @@ describe('above the text', () => {
   });
 
   test('an unknown day is left out', () => {
-    const page = (format: ImportFormat, fileType: FileType) =>
+    const page = (format: VendorFormat, fileType: FileType) =>
       firstLines(writeTranscript(format, spokenDocument(docOf(talk)), chosenOf(format, { fileType })), 2);
     expect(page('RAE', 'txt')[1]).toBe('# Length: 01:02:06   Language: en-US');
     expect(page('OTTERAI', 'docx')[1]).toBe('• 1:02:06');

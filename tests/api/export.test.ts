@@ -1,6 +1,6 @@
 // Export and import again over the API, like a person who moves recordings from one server to another.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { facets, importFormats } from '#shared/formats/formats.ts';
+import { facets, vendorFormats } from '#shared/formats/formats.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed } from '#tests/support/intake.ts';
@@ -34,7 +34,7 @@ function said({ transcript: { segments, speakers } }: MeetingView['doc']): strin
   return turns;
 }
 
-const ways = importFormats.flatMap((format) => facets[format].fileTypes.map((fileType) => [format, fileType] as const));
+const ways = vendorFormats.flatMap((format) => facets[format].fileTypes.map((fileType) => [format, fileType] as const));
 
 test.each(ways)('%s as %s comes back as what was said, by whom', { timeout: 120_000 }, async (format, fileType) => {
   const file = await ann.post(`/api/export/${id}`, { format, options: { fileType } });

@@ -28,6 +28,7 @@ import { letIn, offOnce } from '#tests/support/scripted-services.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const file = { fileName: 'talk.wav', contentLength: 1000 };
+const srtTranscript = '1\n00:00:01,000 --> 00:00:02,000\nAnn: Hello.\n\n2\n00:00:03,000 --> 00:00:04,000\nBen: Yes.\n';
 /** A transcript of Otter with a paragraph that begins before the one above it. */
 const backwards = {
   fileName: 'talk.txt',
@@ -482,6 +483,45 @@ export default {
   ],
 
   'POST /api/meetings-fast': [
+    ...[
+      ['AUTO', 'ZOOM', zoomTranscript],
+      ['AUTO', 'VTT', 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello.</v>\n'],
+      ['AUTO', 'SRT', srtTranscript],
+      ['AUTO', 'TEXT', 'We met on Monday.\n\nIt was late.\n'],
+      ['VTT', 'VTT', zoomTranscript],
+      ['SRT', 'SRT', srtTranscript],
+      ['TEXT', 'TEXT', 'Ann: Hello.\nBen: Yes.\nAnn: Good.\n'],
+    ].map(([transcriptType = '', readAs, content = '']): Row => ({
+      when: `a transcript of the type ${transcriptType}, read as ${readAs}`,
+      as: 'session',
+      send: external({ transcriptType, transcript: { fileName: 'anything', content } }),
+      status: 200,
+      then: ({ body }: Answer) => expect((body as CreatedView).readAs).toBe(readAs),
+    })),
+    {
+      when: 'a transcript whose content tells nothing: a PDF',
+      as: 'session',
+      send: external({ transcriptType: 'AUTO', transcript: { fileName: 'a.txt', content: '%PDF-1.7' } }),
+      status: 422,
+      code: 'INVALID',
+      fields: { transcript: 'invalid' },
+      then: ({ problem }: Answer) => expect(problem.message).toMatch(/^Invalid transcript: .*not a PDF/),
+    },
+    {
+      when: 'a transcript whose content is captions with a broken time: the line is named',
+      as: 'session',
+      send: external({
+        transcriptType: 'AUTO',
+        transcript: { fileName: 'a.srt', content: `${srtTranscript}\n3\n00:00:99,000 --> 00:01:40,000\nC\n` },
+      }),
+      status: 422,
+      code: 'INVALID',
+      fields: { transcript: 'invalid' },
+      then: ({ problem }: Answer) => {
+        expect(problem.message).toMatch(/^Invalid transcript: line 10: /);
+        expect(problem.info['line']).toBe(10);
+      },
+    },
     {
       when: 'a transcript is sent with it',
       as: 'session',
@@ -919,6 +959,7 @@ export default {
       then: ({ body }: Answer) => {
         expect(body.version).toBeGreaterThan(0);
         expect(body.notes).toEqual([]);
+        expect(body.readAs).toBe('ZOOM');
       },
     },
     {

@@ -107,6 +107,9 @@ export const intakeEn = {
       RAE: 'Colloquy (txt or docx)',
       OTTERAI: 'Otter (txt or docx)',
       TURBOSCRIBE: 'TurboScribe (txt or docx)',
+      VTT: 'WebVTT (vtt)',
+      SRT: 'SubRip (srt)',
+      TEXT: 'Plain text (txt or docx)',
     },
     cost: {
       waiting: 'Preparing …',

@@ -109,6 +109,9 @@ export const intakeEs: IntakeTexts = {
       RAE: 'Colloquy (txt o docx)',
       OTTERAI: 'Otter (txt o docx)',
       TURBOSCRIBE: 'TurboScribe (txt o docx)',
+      VTT: 'WebVTT (vtt)',
+      SRT: 'SubRip (srt)',
+      TEXT: 'Texto sin formato (txt o docx)',
     },
     cost: {
       waiting: 'Preparando …',

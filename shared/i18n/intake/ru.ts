@@ -110,6 +110,9 @@ export const intakeRu: IntakeTexts = {
       RAE: 'Colloquy (txt или docx)',
       OTTERAI: 'Otter (txt или docx)',
       TURBOSCRIBE: 'TurboScribe (txt или docx)',
+      VTT: 'WebVTT (vtt)',
+      SRT: 'SubRip (srt)',
+      TEXT: 'Простой текст (txt или docx)',
     },
     cost: {
       waiting: 'Подготовка …',

@@ -107,6 +107,9 @@ export const intakeZh: IntakeTexts = {
       RAE: 'Colloquy（txt 或 docx）',
       OTTERAI: 'Otter（txt 或 docx）',
       TURBOSCRIBE: 'TurboScribe（txt 或 docx）',
+      VTT: 'WebVTT（vtt）',
+      SRT: 'SubRip（srt）',
+      TEXT: '纯文本（txt 或 docx）',
     },
     cost: {
       waiting: '正在准备…',

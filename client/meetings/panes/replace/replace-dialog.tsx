@@ -110,7 +110,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
           ref={input}
           className={styles.input}
           type="file"
-          accept=".docx,.txt,.vtt"
+          accept=".docx,.txt,.vtt,.srt"
           tabIndex={-1}
           aria-label={t('intake:external.file')}
           onChange={({ currentTarget }) => {
