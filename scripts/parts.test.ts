@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import config from '../vitest.config.ts';
 import { deep, partNames, parts, partOf, projectArgs, whyOf } from './parts.mjs';
 import { root } from './prepare.mjs';
-import { headerOf } from './reporter.mjs';
 import { systemPostgres } from './system-postgres.mjs';
 
 const testFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -67,11 +66,6 @@ test('the files that run on both databases are those that ask for one of a kind'
   );
   expect(asking).not.toEqual([]);
   expect(asking.filter((file) => !external.includes(file))).toEqual([]);
-});
-
-test('a test that is not beside its module says in its first lines why it exists', () => {
-  const apart = testFiles.filter((file) => /^(tests|db)\//.test(file));
-  expect(apart.filter((file) => headerOf(readFileSync(join(root, file), 'utf8')) === undefined)).toEqual([]);
 });
 
 test.each([...partNames, 'attacks-alone', 'faults-external'])('a failure in %s says what its tests hold', (project) =>

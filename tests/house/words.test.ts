@@ -1,6 +1,7 @@
 // One plain English (docs/words.md): patterns of words that names, comments, test titles and documents do not use, row by
 // row, with the names that pass because the specification, the wire or a library fixes them.
 import { describe, expect, test } from 'vitest';
+import { headerOf } from '../../scripts/reporter.mjs';
 import { files, read } from './files.ts';
 
 interface Row {
@@ -128,4 +129,11 @@ describe.each(rows)('$thing', (row) => {
           );
     expect(found).toEqual([]);
   });
+});
+
+// A failure repeats it (docs/testing.md, "When one fails").
+test('a test that is not beside its module says in its first lines why it exists', () => {
+  const apart = tree.filter((path) => /^(tests|db)\/.*\.test\.ts$/.test(path));
+  expect(apart.length).toBeGreaterThan(100);
+  expect(apart.filter((path) => headerOf(read(path)) === undefined)).toEqual([]);
 });
