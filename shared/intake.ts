@@ -328,8 +328,8 @@ export const processInput = z.object({
 });
 export type ProcessInput = z.infer<typeof processInput>;
 
-/** The payment options of a recording with this model. */
-export const costsQuery = z.strictObject({ model: z.string('required').min(1, 'required').max(100, 'model') });
+/** The model to pay for; default: the one that the recording was added with. */
+export const costsQuery = z.strictObject({ model: z.string().min(1, 'required').max(100, 'model').optional() });
 export const costsView = z.array(costView);
 
 export const upgradeInput = z.object({ cost: seenCost });

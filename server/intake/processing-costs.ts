@@ -34,11 +34,15 @@ export async function processingCosts(
   }
 }
 
-/** Payment options for a recording with another model than it was added with. */
-export async function costsWith(ctx: Ctx, { id, model }: { id: string; model: string }): Promise<CostOption[]> {
+/** Payment options for a recording, perhaps with another model than it was added with. */
+export async function costsWith(
+  ctx: Ctx,
+  { id, ...wanted }: { id: string; model?: string | undefined },
+): Promise<CostOption[]> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/costs', id);
   const intake = await intakeOf(ctx.db.orm, id);
+  const model = wanted.model ?? intake?.model ?? '';
   if (!intake || !canBegin(intake, model)) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
   return optionsFor(ctx, person, { ...intake, model });
 }

@@ -893,9 +893,17 @@ export default {
       fields: { model: 'model' },
     },
     {
-      when: 'without a model',
+      when: 'without a model: that of the recording',
       as: 'session',
       params: created,
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual([expect.objectContaining({ cost: 0 })]),
+    },
+    {
+      when: 'with an empty model',
+      as: 'session',
+      params: created,
+      query: '?model=',
       status: 422,
       code: 'INVALID',
       fields: { model: 'required' },
