@@ -107,8 +107,8 @@ export const intakeEn = {
       RAE: 'Colloquy (txt or docx)',
       OTTERAI: 'Otter (txt or docx)',
       TURBOSCRIBE: 'TurboScribe (txt or docx)',
-      VTT: 'WebVTT (vtt)',
-      SRT: 'SubRip (srt)',
+      VTT: 'WebVTT captions (vtt)',
+      SRT: 'SubRip subtitles (srt)',
       TEXT: 'Plain text (txt or docx)',
     },
     cost: {

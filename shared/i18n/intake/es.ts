@@ -109,8 +109,8 @@ export const intakeEs: IntakeTexts = {
       RAE: 'Colloquy (txt o docx)',
       OTTERAI: 'Otter (txt o docx)',
       TURBOSCRIBE: 'TurboScribe (txt o docx)',
-      VTT: 'WebVTT (vtt)',
-      SRT: 'SubRip (srt)',
+      VTT: 'Subtítulos WebVTT (vtt)',
+      SRT: 'Subtítulos SubRip (srt)',
       TEXT: 'Texto sin formato (txt o docx)',
     },
     cost: {

@@ -110,8 +110,8 @@ export const intakeRu: IntakeTexts = {
       RAE: 'Colloquy (txt или docx)',
       OTTERAI: 'Otter (txt или docx)',
       TURBOSCRIBE: 'TurboScribe (txt или docx)',
-      VTT: 'WebVTT (vtt)',
-      SRT: 'SubRip (srt)',
+      VTT: 'Субтитры WebVTT (vtt)',
+      SRT: 'Субтитры SubRip (srt)',
       TEXT: 'Простой текст (txt или docx)',
     },
     cost: {

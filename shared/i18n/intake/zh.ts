@@ -107,8 +107,8 @@ export const intakeZh: IntakeTexts = {
       RAE: 'Colloquy（txt 或 docx）',
       OTTERAI: 'Otter（txt 或 docx）',
       TURBOSCRIBE: 'TurboScribe（txt 或 docx）',
-      VTT: 'WebVTT（vtt）',
-      SRT: 'SubRip（srt）',
+      VTT: 'WebVTT 字幕（vtt）',
+      SRT: 'SubRip 字幕（srt）',
       TEXT: '纯文本（txt 或 docx）',
     },
     cost: {
