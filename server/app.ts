@@ -30,6 +30,7 @@ import { orderRoutes } from './orders/routes.ts';
 import { folderSharingRoutes } from './sharing/folder-routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { supportRoutes } from './support/routes.ts';
+import { recorderRoutes } from './recorder/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { meetingRoutes } from './meetings/meeting-routes.ts';
@@ -53,6 +54,8 @@ const api = new Hono<Env>()
   .route('/', invitationRoutes)
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
+  // Must precede the meetings, whose path parameter matches any word.
+  .route('/', recorderRoutes)
   .route('/', orderRoutes)
   .route('/', liveRoutes)
   .route('/', libraryRoutes)

@@ -21,6 +21,7 @@ import type { Metrics } from './metrics.ts';
 import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
 import type { Store } from './outside/store.ts';
+import type { PieceLog } from './recorder/piece-log.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { InvitationAppliers } from './people/invitations.ts';
 
@@ -52,6 +53,8 @@ export interface House {
   filesAlong: FilesAlong;
   /** Parses transcripts that people upload. */
   transcripts: TranscriptReader;
+  /** Stores sound while it is recorded. */
+  pieces: PieceLog;
   /** Checks and stores voice notes. */
   sounds: SoundDesk;
   /** Live documents of meetings, open for editing. */
@@ -122,6 +125,6 @@ export function inPerson(ctx: Ctx): Signed & { proof: SessionProof } {
 }
 
 /** Runs a transaction with a handle of the pool's type, so that queries are written once for both. */
-export function transaction<T>(house: House, work: (tx: Orm) => Promise<T>): Promise<T> {
+export function transaction<T>(house: Pick<House, 'db'>, work: (tx: Orm) => Promise<T>): Promise<T> {
   return house.db.orm.transaction((tx) => work(tx as unknown as Orm));
 }

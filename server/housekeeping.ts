@@ -16,6 +16,7 @@ import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './library/trash.ts';
+import { endForgotten, sweepPieces } from './recorder/recordings.ts';
 import { carryForgotten } from './rooms/carry.ts';
 import { sweepPasses } from './sharing/link.ts';
 
@@ -42,6 +43,8 @@ export function startHousekeeping(
       () => keepLogs(house.db.sql, now),
       () => sweepIntakes(house),
       () => sweepUploads(house),
+      () => endForgotten(house),
+      () => sweepPieces(house),
       () => sweepJobs(house),
       () => emptyTrash(house),
       () => sweepFolders(house),

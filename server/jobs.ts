@@ -63,11 +63,14 @@ const mostAttempts = 3;
 const channel = 'colloquy_jobs';
 const open = ['waiting', 'running'] as const;
 
-/** Queues a job in the caller's transaction; a free process starts it after the commit. */
-export async function queueJob(tx: Orm, kind: string, meetingId: string, now: Date): Promise<void> {
-  await tx.insert(jobs).values({ id: newId(), kind, meetingId, state: 'waiting', nextAt: now, createdAt: now });
-  await tx.execute(sql`select pg_notify(${channel}, '')`);
+/** Queues a job in the caller's transaction; a free process starts it after the commit, and not before `nextAt`. */
+export async function queueJob(tx: Orm, kind: string, meetingId: string, now: Date, nextAt: Date = now): Promise<void> {
+  await tx.insert(jobs).values({ id: newId(), kind, meetingId, state: 'waiting', nextAt, createdAt: now });
+  await wakeJobs(tx);
 }
+
+/** Makes all processes look for due jobs after the commit. */
+export const wakeJobs = (tx: Orm) => tx.execute(sql`select pg_notify(${channel}, '')`);
 
 /**
  * Cancels the open jobs of a meeting; true if there were any. A running worker stops on the notification, and the files

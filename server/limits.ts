@@ -76,6 +76,10 @@ export const rules = {
   accessRequest: rule('access-request', 1, 86_400, 'closed'),
   accessRequests: rule('access-requests', 20, 3600, 'closed'),
   accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
+  /** Recordings that one person begins in the browser. */
+  liveRecordings: rule('live-recordings', 20, 3600, 'closed'),
+  /** Wishes of one person that somebody stops recording. */
+  askToStop: rule('ask-to-stop', 20, 3600),
   /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
   /** Files exported from a transcript. */

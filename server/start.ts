@@ -41,6 +41,10 @@ import { createMetrics } from './metrics.ts';
 import { deliveryJob, deliveryKind } from './orders/delivery.ts';
 import { placeOrder } from './orders/place.ts';
 import { withdrawOrder } from './orders/withdraw.ts';
+import { assembleJob } from './intake/live.ts';
+import { assembleKind } from './recorder/assemble.ts';
+import { PieceLog } from './recorder/piece-log.ts';
+import { openTakeSockets } from './recorder/sockets.ts';
 import { humanPrice } from './engines/human-offer.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
@@ -173,6 +177,7 @@ async function build(
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),
+    pieces: new PieceLog({ db, clock }),
     rooms,
     documents: new Documents(rooms, db.ask),
     wholes: new WholeDocuments(),
@@ -194,7 +199,11 @@ async function build(
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
     const programs = await findPrograms(config.path);
-    const kinds = { [recordingJob]: recordingKind(house, programs), [deliveryJob]: deliveryKind(house) };
+    const kinds = {
+      [recordingJob]: recordingKind(house, programs),
+      [assembleJob]: assembleKind(house, programs),
+      [deliveryJob]: deliveryKind(house),
+    };
     const jobs = await startJobs(house, kinds, given.jobPace);
     undo.push(() => jobs.stop());
     // Import workers run even without a configured service, so that waiting imports fail with a reason.
@@ -212,7 +221,7 @@ async function build(
   }
 
   if (config.serves.sync) {
-    const live = await openLive(house, door.server, given.socketPatience);
+    const live = await openLive(house, door.server, given.socketPatience, [openTakeSockets]);
     undo.push(() => live.stop());
   }
 

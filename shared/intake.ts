@@ -347,6 +347,8 @@ export const progressView = z.strictObject({
   ordered: z.boolean().optional(),
   /** The recording was added without a transcript, and can be transcribed. */
   untranscribed: z.boolean().optional(),
+  /** Somebody is recording it in a browser. */
+  recording: z.boolean().optional(),
 });
 export type Progress = z.infer<typeof progressView>;
 
@@ -392,6 +394,9 @@ export const intakeFailures = {
     'The recording is longer than its file says, and longer than was agreed. Nothing was charged. Please process it again at the new price',
   no_converter:
     'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
+  no_joiner:
+    'The recording was interrupted or has two tracks, and this server has no program to join them. Please ask support',
+  no_recording: 'Nothing was recorded',
   no_speech: 'No words were recognised in this recording',
   no_sound: 'There is no sound in this file',
   order_inaudible: 'The recording is too hard to hear for a person to write it down',

@@ -60,6 +60,7 @@ export function ProgressLine({ progress }: { progress: Progress }) {
       </span>
     );
   }
+  if (progress.recording) return <span className={styles.going}>{t('recordingNow')}</span>;
   if (progress.ordered) return <span className={styles.going}>{t('ordered')}</span>;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentage / 100);
   return (

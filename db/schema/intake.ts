@@ -66,8 +66,8 @@ export const intakes = pgTable(
      */
     requestId: text('request_id').notNull(),
     requestDigest: bytes('request_digest').notNull(),
-    /** `created` until a payment option is chosen; lists do not show it before. */
-    state: text('state').$type<'created' | 'processing' | 'ready' | 'failed'>().notNull(),
+    /** `created` until a payment option is chosen; lists do not show it before. `recording` in a browser, just now. */
+    state: text('state').$type<'created' | 'recording' | 'processing' | 'ready' | 'failed'>().notNull(),
     percentage: integer('percentage').notNull().default(0),
     /** Reason of the failure, as a text key. */
     failure: text('failure'),

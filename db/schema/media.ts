@@ -1,5 +1,5 @@
 import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import type { MediaTag } from '#shared/meetings/media.ts';
+import type { MediaTag, trackTag } from '#shared/meetings/media.ts';
 import { meetings } from './meetings.ts';
 
 /** Recordings of a meeting and files made of them. The bytes are in the store, under `store_key`. */
@@ -10,7 +10,7 @@ export const media = pgTable(
     meetingId: text('meeting_id')
       .notNull()
       .references(() => meetings.id, { onDelete: 'cascade' }),
-    tag: text('tag').$type<MediaTag>().notNull(),
+    tag: text('tag').$type<MediaTag | typeof trackTag>().notNull(),
     name: text('name').notNull(),
     type: text('type').notNull(),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),

@@ -26,7 +26,7 @@ export function body<S extends z.ZodType, P extends string = string>(
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     const asForm = isFormPost(c) ? options.form : undefined;
     if (!asForm && mediaType(c) !== 'application/json') throw new Problem('TYPE');
-    const sent = await readBody(c, options.limit ?? jsonLimit);
+    const sent = await rawBody(c, options.limit ?? jsonLimit);
     c.set('sent', sent);
     const text = decode(sent);
     const value = asForm ? readForm(text) : parseJson(text, options.values);
@@ -46,7 +46,7 @@ export function body<S extends z.ZodType, P extends string = string>(
 /** Accepts a form without fields, with the token of its page, on a route that has no body. */
 export function bareForm(purpose: FormPurpose): MiddlewareHandler<Env> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
-    if (isFormPost(c)) checkFormToken(c, purpose, readForm(decode(await readBody(c, jsonLimit)))['csrf_token']);
+    if (isFormPost(c)) checkFormToken(c, purpose, readForm(decode(await rawBody(c, jsonLimit)))['csrf_token']);
     await next();
   };
   return Object.assign(middleware, { [takesForms]: true });
@@ -114,7 +114,7 @@ function queryErrors(error: z.ZodError): FieldError[] {
 }
 
 /** Counts bytes as they arrive, so that the limit also holds for a body without a length or with a false one. */
-async function readBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
+export async function rawBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > limit) throw new Problem('BIG');
   const stream = c.req.raw.body;
   if (!stream) return new Uint8Array();

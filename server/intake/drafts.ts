@@ -32,7 +32,8 @@ export function progressOf(intake: Progressing | undefined): Progress {
       why === 'longer' &&
       intake.agreedMs !== null &&
       intake.measuredMs !== null && { agreed: intake.agreedMs / 1000, measured: intake.measuredMs / 1000 }),
-    ...(!failed && intake.model === humanModel && { ordered: true }),
+    ...(!failed && intake.state !== 'recording' && intake.model === humanModel && { ordered: true }),
+    ...(intake.state === 'recording' && { recording: true }),
   };
 }
 

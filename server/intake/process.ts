@@ -16,6 +16,7 @@ import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
 import { importOf } from './imports.ts';
+import { assembleJob, isRecordedLive } from './live.ts';
 import { nameDocument } from './naming.ts';
 import { recordingJob } from './recording.ts';
 
@@ -37,7 +38,8 @@ export async function processMeeting(
   const wanted = upload ? undefined : await importOf(ctx.db.orm, id);
   const errors = wrongOptions({ model, lang, speakers }, offersOf(ctx).models);
   if (model === externalModel && before.transcript === null) errors.push({ field: 'transcript', code: 'required' });
-  if (model !== externalModel && !upload && !wanted) errors.push({ field: 'file', code: 'required' });
+  const live = !upload && !wanted && (await isRecordedLive(ctx.db.orm, id));
+  if (model !== externalModel && !upload && !wanted && !live) errors.push({ field: 'file', code: 'required' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // The server computes the price; the price shown on the page must still be valid.
@@ -69,8 +71,8 @@ export async function processMeeting(
     await leaveFolder(tx, person, id);
     const { minutes } = await ctx.costs.hold(tx, person, order, option);
     await tx.update(intakes).set({ minutesHeld: minutes, payerId: person.id }).where(eq(intakes.meetingId, id));
-    // A recording at another service is downloaded first.
-    await queueJob(tx, wanted ? importJob : recordingJob, id, now);
+    // A recording at another service is downloaded first, and one from a browser is joined.
+    await queueJob(tx, wanted ? importJob : live ? assembleJob : recordingJob, id, now);
     return claimed;
   });
   // The meeting may have been deleted concurrently.

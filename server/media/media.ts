@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, ne } from 'drizzle-orm';
 import { media } from '#db/schema/media.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import type { MediaTag } from '#shared/meetings/media.ts';
+import { trackTag, type MediaTag } from '#shared/meetings/media.ts';
 import type { Ctx, House } from '../context.ts';
 import type { ByteRange } from '../outside/store.ts';
 import { accessTo } from '../rooms/access.ts';
 
-export type Medium = typeof media.$inferSelect;
+export type Medium = Omit<typeof media.$inferSelect, 'tag'> & { tag: MediaTag };
 
 interface NewMedium {
   tag: MediaTag;
@@ -28,7 +28,7 @@ export async function addMedium(house: House, meetingId: string, given: NewMediu
       .values({ id: newId(), meetingId, ...given, bytes, storeKey, createdAt: house.clock.now() })
       .returning();
     if (!row) throw new Error('the medium could not be stored');
-    return row;
+    return row as Medium;
   } catch (error) {
     await house.store.remove(storeKey);
     throw error;
@@ -38,13 +38,17 @@ export async function addMedium(house: House, meetingId: string, given: NewMediu
 export const addMediumFile = (house: House, meetingId: string, given: NewMedium, path: string): Promise<Medium> =>
   addMedium(house, meetingId, given, createReadStream(path));
 
-export function mediaOf(house: House, meetingId: string): Promise<Medium[]> {
-  return house.db.orm
+/** Media of a meeting, without the tracks its sound was mixed from. */
+export async function mediaOf(house: House, meetingId: string): Promise<Medium[]> {
+  const rows = await house.db.orm
     .select()
     .from(media)
-    .where(eq(media.meetingId, meetingId))
+    .where(and(eq(media.meetingId, meetingId), shown))
     .orderBy(asc(media.createdAt), asc(media.id));
+  return rows as Medium[];
 }
+
+const shown = ne(media.tag, trackTag);
 
 /** Duration of the recording in milliseconds, if known. */
 export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number | undefined {
@@ -58,9 +62,9 @@ export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaI
   const [row] = await ctx.db.orm
     .select()
     .from(media)
-    .where(and(eq(media.meetingId, id), eq(media.id, mediaId)));
+    .where(and(eq(media.meetingId, id), eq(media.id, mediaId), shown));
   if (!row) throw new Problem('NOT_FOUND');
-  return row;
+  return row as Medium;
 }
 
 /**

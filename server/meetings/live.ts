@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { parse } from 'hono/utils/cookie';
 import { accessesOf } from '#db/access.ts';
 import { newId } from '#shared/ids.ts';
@@ -27,8 +28,29 @@ interface Live {
   stop(): Promise<void>;
 }
 
+/** Sockets of another kind than documents and notifications, at paths of their own below /sync. */
+export interface SocketBoard {
+  /** Null for a path that is not theirs; the returned function admits a socket or resolves with a refusal's status. */
+  at(url: URL): ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>) | null;
+  /** Looks up again what the notification concerns. */
+  revoke(what: Revocation): Promise<void>;
+  /** Closes sockets of sessions that ended without a notification. */
+  checkSessions(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type OpenBoard = (
+  house: House,
+  identify: (request: IncomingMessage) => Promise<Visitor | { status: number }>,
+) => Promise<SocketBoard>;
+
 /** Accepts sockets for live editing on the port of the app. */
-export async function openLive(house: House, server: Server, patience: Partial<Patience> = {}): Promise<Live> {
+export async function openLive(
+  house: House,
+  server: Server,
+  patience: Partial<Patience> = {},
+  boardKinds: readonly OpenBoard[] = [],
+): Promise<Live> {
   const { config, db, metrics, rooms } = house;
   const event = roomEvents(house);
   const timers: NodeJS.Timeout[] = [];
@@ -39,10 +61,12 @@ export async function openLive(house: House, server: Server, patience: Partial<P
   });
   const addressOf = (request: IncomingMessage) =>
     clientAddress(config, request.socket.remoteAddress, first(request.headers['x-forwarded-for']));
-  const news = await openNews(house, (request) => byCookie(house, holderOf, request, addressOf(request)));
+  const identified = (request: IncomingMessage) => byCookie(house, holderOf, request, addressOf(request));
+  const news = await openNews(house, identified);
+  const boards = await Promise.all(boardKinds.map((openBoard) => openBoard(house, identified)));
   const door = openDoor(server, {
     rooms,
-    elsewhere: (url) => news.at(url),
+    elsewhere: (url) => news.at(url) ?? boards.map((board) => board.at(url)).find((admit) => admit !== null) ?? null,
     accessesOf: (requested) => db.ask((sql) => accessesOf(sql, requested), doorPatience),
     stillHolding: (ids) => stillHolding(house, ids),
     newId,
@@ -61,10 +85,10 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     },
   });
   timers.push(
-    setInterval(
-      () => void door.checkSessions().catch((error: unknown) => event('look failed', { why: String(error) })),
-      sessionsEvery,
-    ),
+    setInterval(() => {
+      for (const place of [door, ...boards])
+        void place.checkSessions().catch((error: unknown) => event('look failed', { why: String(error) }));
+    }, sessionsEvery),
   );
   metrics.sockets(() => door.sockets());
 
@@ -91,7 +115,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
 
   const revoke = (what: Revocation) => {
     if ('session' in what) news.sessionEnded(what.session);
-    void door.revoke(what);
+    for (const place of [door, ...boards]) void place.revoke(what);
   };
   // The database notifies about every change of a permission; see the migration access_news.
   const listening = await db.sql.listen(
@@ -106,6 +130,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
       for (const timer of timers) clearInterval(timer);
       door.close();
       await news.stop();
+      await Promise.all(boards.map((board) => board.stop()));
       await rooms.drain(drainSpread);
       await listening.unlisten().catch(() => {});
     },

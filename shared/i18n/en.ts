@@ -89,6 +89,7 @@ export const en = {
   },
   library: {
     ordered: 'A person writes it down, which takes 1–3 business days',
+    recordingNow: 'Recording…',
     preparing: 'It is being prepared: {{percent}}',
     transcribing: 'Transcribing',
     failure: {
@@ -114,6 +115,9 @@ export const en = {
         'The recording lasts {{measured}}, but its file says {{agreed}}. Nothing was charged. Process it again to see and accept the price of its full length.',
       no_converter:
         'A browser cannot play this file, and this server has no program to convert it. Please upload it as mp3 or mp4.',
+      no_joiner:
+        'The recording was interrupted or has two tracks, and this server has no program to join them. Please contact support.',
+      no_recording: 'Nothing was recorded.',
       no_speech: 'No words were recognised in this recording.',
       no_sound: 'There is no sound in this file.',
       order_inaudible: 'The recording is too hard to hear for a person to write it down. Nothing was charged for it.',

@@ -93,6 +93,7 @@ export const es: Texts = {
   },
   library: {
     ordered: 'La transcribe una persona: de 1 a 3 días laborables',
+    recordingNow: 'Grabando…',
     preparing: 'Se está preparando: {{percent}}',
     transcribing: 'Transcribiendo',
     failure: {
@@ -119,6 +120,9 @@ export const es: Texts = {
         'La grabación dura {{measured}}, pero su archivo indica {{agreed}}. No se cobró nada. Procésala de nuevo para ver y aceptar el precio de toda su duración.',
       no_converter:
         'Ningún navegador puede reproducir este archivo y este servidor no tiene un programa para convertirlo. Súbelo como mp3 o mp4.',
+      no_joiner:
+        'La grabación se interrumpió o tiene dos pistas, y este servidor no tiene un programa para unirlas. Contacte con el soporte.',
+      no_recording: 'No se grabó nada.',
       no_speech: 'No se reconoció ninguna palabra en esta grabación.',
       no_sound: 'Este archivo no tiene sonido.',
       order_inaudible:

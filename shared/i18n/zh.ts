@@ -86,6 +86,7 @@ export const zh: Texts = {
   },
   library: {
     ordered: '由人工转写，需要 1–3 个工作日',
+    recordingNow: '正在录音…',
     preparing: '正在准备：{{percent}}',
     transcribing: '正在转写',
     failure: {
@@ -108,6 +109,8 @@ export const zh: Texts = {
       longer:
         '录音实际长 {{measured}}，而文件标明为 {{agreed}}。未收取任何费用。请重新处理，查看并确认完整时长的价格。',
       no_converter: '浏览器无法播放此文件，服务器也没有可以转换它的程序。请以 mp3 或 mp4 上传。',
+      no_joiner: '录音曾中断或有两条音轨，而此服务器没有可合并它们的程序。请联系支持。',
+      no_recording: '没有录到任何内容。',
       no_speech: '此录音中没有识别到任何词语。',
       no_sound: '此文件没有声音。',
       order_inaudible: '录音太不清楚，无法人工转写。未收取任何费用。',

@@ -7,6 +7,9 @@ import { z } from 'zod';
 const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
 export type MediaTag = (typeof mediaTags)[number];
 
+/** Also stored, and shown to nobody: each track of a recording whose sound was mixed from two. */
+export const trackTag = 'track' as const;
+
 export const mediumView = z.object({
   id: z.string(),
   tag: z.enum(mediaTags),

@@ -32,6 +32,11 @@ export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id/attachments/:attachmentId': '.....AA A..',
   'POST /api/export/:id': '.....AA A..',
 
+  'GET /api/meetings/:id/live': '.....AA A..',
+  'POST /api/meetings/:id/live/ask-to-stop': '.....AA UUU',
+  // A new meeting.
+  'POST /api/meetings/live': '....... UUU',
+
   'GET /api/meetings/:id/notes': '.....AA UUU',
   'PUT /api/meetings/:id/notes': '.....AA UUU',
   'GET /api/meetings/:id/summary/own': '.....AA UUU',
@@ -61,6 +66,11 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/restore': '..PPPAA UUU',
   'POST /api/meetings/:id/process': '..PPPAA UUU',
   'GET /api/meetings/:id/costs': '..PPPAA UUU',
+  // A recording in progress belongs to the person who began it.
+  'POST /api/meetings/:id/takes': '..PPPAA UUU',
+  'POST /api/meetings/:id/live/pause': '..PPPAA UUU',
+  'POST /api/meetings/:id/live/resume': '..PPPAA UUU',
+  'POST /api/meetings/:id/live/end': '..PPPAA UUU',
   'POST /api/meetings/:id/upgrade': '..PPPAA UUU',
   'POST /api/meetings/:id/versions/:version/restore': '..PPPAA UUU',
   'GET /api/meetings/:id/acl': '..PPPAA UUU',

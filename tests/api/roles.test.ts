@@ -156,6 +156,7 @@ const bodies: Record<string, unknown> = {
     numberOfSpeakers: 2,
     title: 'A title',
   },
+  'POST /api/meetings/:id/takes': { track: 'mic', type: 'audio/webm', offset: 0 },
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/upgrade': { cost: 0 },

@@ -16,6 +16,8 @@ const lookUp = [
   'server/meetings/live.ts',
   'server/meetings/news.ts',
   'server/meetings/tickets.ts',
+  // Sockets of people who record.
+  'server/recorder/sockets.ts',
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',

@@ -15,7 +15,7 @@ import type { Sound } from '#server/engines/engine.ts';
 
 const run = promisify(execFile);
 const path = process.env['PATH'] ?? '';
-const find = (program: string) =>
+export const find = (program: string) =>
   path
     .split(delimiter)
     .map((folder) => join(folder, program))
