@@ -1,13 +1,13 @@
 import { IconEraser, IconMessage2Plus, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { highlightColors } from '#shared/meetings/entries.ts';
 
-import { usePreferences } from '../../preferences.ts';
 import { useHighlighting } from './highlights/use-highlights.ts';
 import { actionsAtom } from '../base/actions.ts';
+import { useMeeting } from '../open/meeting-context.ts';
 import { useOpenText } from '../open/open-text.ts';
 import styles from './base/annotations.module.css';
 
@@ -19,12 +19,12 @@ export function SelectionBar() {
   const { t } = useTranslation('annotations');
   const actions = useAtomValue(actionsAtom);
   const ids = useSyncExternalStore(actions.subscribe, actions.read);
-  const [{ doc: choices }] = usePreferences();
+  const { listening } = useMeeting();
   const open = useOpenText();
   const bar = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
-  // A double click that plays is no selection.
-  const doublePlays = choices?.disablePlayOnDoubleClick !== true;
+  // Read only when asked: a transcript begun anew has its listening before its editor.
+  const hasPlayed = useEffectEvent(() => listening.playedByDoubleClick);
   useEffect(() => {
     const text = open?.editor.view.dom;
     if (!text) return;
@@ -34,7 +34,8 @@ export function SelectionBar() {
     const look = (event: MouseEvent) => {
       if (!pressed) return;
       pressed = false;
-      if (doublePlays && event.detail === 2) return;
+      // A double click that plays is no selection.
+      if (event.detail === 2 && hasPlayed()) return;
       // The editor updates its selection a moment later.
       setTimeout(() => !signal.aborted && setShown(!open.editor.state.selection.empty));
     };
@@ -49,7 +50,7 @@ export function SelectionBar() {
       ending.abort();
       open.editor.off('selectionUpdate', gone);
     };
-  }, [open, doublePlays]);
+  }, [open]);
 
   const offered = (['outcome', 'comment', 'voice'] as const).filter((id) => ids.includes(id));
   const highlighting = useHighlighting();

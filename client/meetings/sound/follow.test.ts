@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { behaviorFor, followsAfter, wayTo } from './follow.ts';
+import { behaviorFor, followsAfter, isSeen, wayTo } from './follow.ts';
 
 describe('following', () => {
   it.each([
@@ -9,6 +9,10 @@ describe('following', () => {
     [true, 'scrolled', false, true],
     [false, 'scrolled', true, false],
     [false, 'scrolled', false, false],
+    [true, 'typed', true, false],
+    [true, 'typed', false, true],
+    [false, 'typed', true, false],
+    [false, 'started', false, true],
     [false, 'jumped', true, true],
     [false, 'jumped', false, true],
     [true, 'jumped', true, true],
@@ -16,6 +20,17 @@ describe('following', () => {
     [false, 'back', false, true],
   ] as const)('%s, %s, playing %s: %s', (follows, event, playing, expected) => {
     expect(followsAfter(follows, event, playing)).toBe(expected);
+  });
+});
+
+describe('a line is seen while its middle is in the window', () => {
+  it.each([
+    [90, true],
+    [84, false],
+    [685, true],
+    [686, false],
+  ])('%i: %s', (top, expected) => {
+    expect(isSeen({ top, height: 30 }, { top: 100, height: 600 })).toBe(expected);
   });
 });
 

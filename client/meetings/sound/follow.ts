@@ -2,17 +2,23 @@ import { Signal } from '#shared/signal.ts';
 /** Position of the current line in the window. */
 const third = 1 / 3;
 
-type FollowEvent = 'scrolled' | 'jumped' | 'back';
+type FollowEvent = 'scrolled' | 'typed' | 'jumped' | 'started' | 'back';
 
-/** Whether the text keeps following the sound. Scrolling while paused is only looking around. */
+/** Whether the text keeps following the sound. Scrolling or typing while paused changes nothing. */
 export function followsAfter(follows: boolean, event: FollowEvent, playing: boolean): boolean {
-  return event === 'scrolled' ? follows && !playing : true;
+  return event === 'scrolled' || event === 'typed' ? follows && !playing : true;
 }
 
 interface Stretch {
   top: number;
   height: number;
 }
+
+/** Whether the middle of a line is in the window. */
+export const isSeen = (line: Stretch, port: Stretch): boolean => {
+  const middle = line.top + line.height / 2;
+  return middle >= port.top && middle <= port.top + port.height;
+};
 
 /** Scroll distance that brings a line to a third of the window; 0 if it is close enough. */
 export function wayTo(line: Stretch, port: Stretch): number {
@@ -36,6 +42,10 @@ export class Follow {
   private port: HTMLElement | null = null;
   private target = Number.NaN;
   private frame = 0;
+  /** A pointer is pressed in the text. */
+  private pressed = false;
+  /** After a press in the text, it moves only when the line leaves the window. */
+  private calm = false;
   private readonly playing: () => boolean;
   private readonly signal = new Signal();
 
@@ -70,14 +80,21 @@ export class Follow {
     port.addEventListener('touchmove', scrolled, { passive: true, signal });
     port.addEventListener('scrollend', () => (this.target = Number.NaN), { signal });
     port.addEventListener('keydown', ({ code }) => scrollKeys.includes(code) && scrolled(), { signal });
-    port.addEventListener(
-      'pointerdown',
+    const pressed = (event: PointerEvent) => {
       // A press on the element itself, right of its content, is on the scroll bar.
-      (event) => event.target === port && event.offsetX >= port.clientWidth && scrolled(),
-      { signal },
-    );
+      if (event.target === port && event.offsetX >= port.clientWidth) return scrolled();
+      this.settle();
+      this.calm = true;
+      // A finger scrolls; it is not pressed on words to select them.
+      this.pressed = event.pointerType !== 'touch';
+    };
+    const released = () => (this.pressed = false);
+    port.addEventListener('pointerdown', pressed, { signal });
+    window.addEventListener('pointerup', released, { signal });
+    window.addEventListener('pointercancel', released, { signal });
     return () => {
       ending.abort();
+      released();
       this.settle();
       this.port = null;
     };
@@ -90,8 +107,17 @@ export class Follow {
     this.target = Number.NaN;
   }
 
+  /** Follows the box that `where` returns, but never moves the text under a pressed pointer. */
+  keep(where: () => DOMRect | null): void {
+    if (this.pressed) return;
+    const line = this.calm && this.port ? where() : null;
+    if (line && this.port && isSeen(line, this.port.getBoundingClientRect())) return;
+    this.bring(where);
+  }
+
   /** Scrolls the box that `where` returns to a third of the window. */
   bring(where: () => DOMRect | null): void {
+    this.calm = false;
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const go = (left: number, instant: boolean): void => {
       const { port } = this;

@@ -37,6 +37,7 @@ export class Player {
   private readonly signal = new Signal();
   private readonly time = new Signal<number>();
   private readonly jump = new Signal();
+  private readonly start = new Signal();
   private frame = 0;
   /** Factor of a nudge; 1 without. */
   private nudged = 1;
@@ -120,6 +121,9 @@ export class Player {
   /** Emits after a person asked for another position. */
   readonly onJump = this.jump.subscribe;
 
+  /** Emits when a person starts playback. */
+  readonly onStart = this.start.subscribe;
+
   get ms(): number {
     return this.wanted ?? this.element.currentTime * 1000;
   }
@@ -165,6 +169,7 @@ export class Player {
   play(from?: number, how: Jump = 'asked'): void {
     if (!this.medium || this.state.failed) return;
     if (from !== undefined) this.seek(from, how);
+    if (how === 'asked') this.start.emit();
     this.element.play().catch((error: unknown) => {
       // Autoplay was blocked, or a pause came at once: no failure, just no playback.
       if (error instanceof DOMException && ['NotAllowedError', 'AbortError'].includes(error.name)) return;

@@ -9,12 +9,18 @@ class Sound {
   state = { playing: true, waiting: false, failed: null, duration: 60_000, rate: 1 };
   readonly did: string[] = [];
   private heard = () => {};
+  private started = () => {};
   now = () => this.state;
   subscribe = (changed: () => void) => {
     this.heard = changed;
     return () => (this.heard = () => {});
   };
-  play(from?: number) {
+  onStart = (started: () => void) => {
+    this.started = started;
+    return () => (this.started = () => {});
+  };
+  play(from?: number, how: 'asked' | 'quiet' = 'asked') {
+    if (how === 'asked') this.started();
     if (from !== undefined) this.ms = from;
     this.did.push(`play ${this.ms}`);
     this.set({ playing: true });
@@ -56,6 +62,69 @@ describe('a key, then a second of silence', () => {
     expect(sound.did).toEqual(did.slice(0, 1));
     vi.advanceTimersByTime(1);
     expect(sound.did).toEqual(did);
+  });
+});
+
+/** A key, a second of silence, and as much listening as given. */
+function correct({ sound, pause }: Pick<ReturnType<typeof typing>, 'sound' | 'pause'>, listening: number) {
+  pause.typed();
+  vi.advanceTimersByTime(1_000);
+  sound.ms += listening;
+}
+
+describe('a stretch of typing', () => {
+  it('steps back at its first pause only', () => {
+    const one = typing('back');
+    for (const listening of [500, 4_999, 3_000, 0]) correct(one, listening);
+    expect(one.sound.did.filter((did) => did !== 'pause')).toEqual([
+      'play 8500',
+      'play 9000',
+      'play 13999',
+      'play 16999',
+    ]);
+  });
+
+  it('never steps back with the choice to only pause', () => {
+    const one = typing('pause');
+    for (const listening of [6_000, 500]) correct(one, listening);
+    expect(one.sound.did.filter((did) => did !== 'pause')).toEqual(['play 10000', 'play 16000']);
+  });
+
+  it.each<[string, (sound: Sound, pause: TypingPause) => void]>([
+    [
+      'play',
+      (sound) => {
+        sound.pause();
+        sound.play();
+      },
+    ],
+    // As a click on a time does.
+    ['a jump', (_sound, pause) => pause.drop()],
+    ['five seconds of listening', (sound) => (sound.ms += 4_500)],
+    [
+      'five seconds of listening at double speed',
+      (sound) => {
+        sound.set({ rate: 2 });
+        sound.ms += 9_500;
+      },
+    ],
+  ])('ends with %s: the next pause steps back again', (_name, event) => {
+    const one = typing('back');
+    correct(one, 500);
+    event(one.sound, one.pause);
+    const { ms } = one.sound;
+    correct(one, 0);
+    expect(one.sound.did.at(-1)).toBe(`play ${ms - 1_500}`);
+  });
+
+  it('does not end with less listening at double speed', () => {
+    const one = typing('back');
+    correct(one, 500);
+    one.sound.set({ rate: 2 });
+    one.sound.ms += 9_000;
+    const { ms } = one.sound;
+    correct(one, 0);
+    expect(one.sound.did.at(-1)).toBe(`play ${ms}`);
   });
 });
 

@@ -5,9 +5,11 @@ import type { Player } from './player.ts';
 export const typingChoices = ['off', 'pause', 'back', 'slow'] as const;
 export type TypingChoice = (typeof typingChoices)[number];
 
-/** Resumes this long after the last key, and this much before the pause. */
+/** Resumes this long after the last key, and the first time this much before the pause. */
 const idle = 1_000;
 const stepBack = 1_500;
+/** After this much listening, typing is about something new. */
+const listened = 5_000;
 
 const key = 'colloquy-typing';
 
@@ -29,13 +31,18 @@ export function storeTypingChoice(store: Store, choice: TypingChoice): void {
   }
 }
 
-type Sound = Pick<Player, 'now' | 'ms' | 'inStretch' | 'play' | 'pause' | 'setRate' | 'subscribe'>;
+type Sound = Pick<Player, 'now' | 'ms' | 'inStretch' | 'play' | 'pause' | 'setRate' | 'subscribe' | 'onStart'>;
 
-/** Pauses or slows playback while typing, so that nothing is missed. */
+/**
+ * Pauses or slows playback while typing, so that nothing is missed. The first pause steps back; later ones continue
+ * where the sound stopped, until the person plays, jumps or has listened for a while.
+ */
 export class TypingPause {
   private chosen: TypingChoice;
   /** Interrupted playback: its position, or its rate. */
   private interrupted: { at: number } | { rate: number; slowed: number } | null = null;
+  /** Position from which playback resumed after the last pause; null before the first one. */
+  private resumedAt: number | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly sound: Sound;
 
@@ -59,11 +66,14 @@ export class TypingPause {
 
   open(): () => void {
     // Playing by hand cancels the automatic resume.
-    const unsubscribe = this.sound.subscribe(() => {
-      if (this.interrupted && 'at' in this.interrupted && this.sound.now().playing) this.drop();
-    });
+    const ends = [
+      this.sound.onStart(() => this.drop()),
+      this.sound.subscribe(() => {
+        if (this.interrupted && 'at' in this.interrupted && this.sound.now().playing) this.drop();
+      }),
+    ];
     return () => {
-      unsubscribe();
+      for (const end of ends) end();
       this.drop();
     };
   }
@@ -79,7 +89,9 @@ export class TypingPause {
         this.interrupted = { rate, slowed };
         this.sound.setRate(slowed);
       } else {
-        this.interrupted = { at: this.sound.ms };
+        const { ms } = this.sound;
+        if (this.resumedAt !== null && ms - this.resumedAt >= listened * rate) this.resumedAt = null;
+        this.interrupted = { at: ms };
         this.sound.pause();
       }
     }
@@ -88,17 +100,20 @@ export class TypingPause {
   }
 
   private resume(): void {
-    const { interrupted } = this;
-    this.drop();
+    const { interrupted, resumedAt } = this;
+    this.interrupted = null;
     if (!interrupted) return;
-    if ('at' in interrupted)
-      this.sound.play(this.choice === 'back' ? Math.max(0, interrupted.at - stepBack) : interrupted.at, 'quiet');
-    else if (this.sound.now().rate === interrupted.slowed) this.sound.setRate(interrupted.rate);
+    if ('at' in interrupted) {
+      const first = resumedAt === null && this.choice === 'back';
+      this.resumedAt = Math.max(0, interrupted.at - (first ? stepBack : 0));
+      this.sound.play(this.resumedAt, 'quiet');
+    } else if (this.sound.now().rate === interrupted.slowed) this.sound.setRate(interrupted.rate);
   }
 
-  /** Cancels the resume, as after a jump. */
+  /** Cancels the resume, as after a jump; the next pause steps back again. */
   drop(): void {
     clearTimeout(this.timer);
     this.interrupted = null;
+    this.resumedAt = null;
   }
 }

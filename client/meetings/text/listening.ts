@@ -6,6 +6,7 @@ import type { WordPlace } from '#shared/meetings/words.ts';
 
 import { cameFromText } from './binding.ts';
 import { keepingCaret } from './caret.ts';
+import { holdStill } from './hold-still.ts';
 import { isSameRange, portOf } from './paint.ts';
 import { sentenceAround } from './sentences.ts';
 import type { Stretch, Words } from './words.ts';
@@ -38,6 +39,8 @@ export class Listening {
   private range: Range | null = null;
   private drawn: Range | null = null;
   private place: WordPlace | null = null;
+  /** Whether the latest double click played; its selection is then a place to listen, not words to write over. */
+  private doublePlayed = false;
 
   constructor(player: Player, words: Words, typing: TypingChoice) {
     this.player = player;
@@ -55,6 +58,7 @@ export class Listening {
         this.follow.happened('jumped');
         this.showPlace();
       }),
+      this.player.onStart(() => this.follow.happened('started')),
       this.words.subscribe(() => this.atTime(this.player.ms, true)),
     ];
     return () => {
@@ -75,7 +79,8 @@ export class Listening {
     if (same && !anew) return;
     this.place = place;
     this.mark(place);
-    if (!same && this.player.now().playing && this.follow.following()) this.showPlace();
+    if (same || !this.player.now().playing || !this.follow.following() || this.hasSelection()) return;
+    this.follow.keep(() => this.boxOf(place));
   }
 
   private mark(place: WordPlace | null): void {
@@ -133,15 +138,21 @@ export class Listening {
 
   /** Scrolls to the word being played, or the one that would play next. */
   showPlace(): void {
-    const { place } = this;
-    if (!place) return;
-    this.follow.bring(() => {
-      const rect = this.range?.getBoundingClientRect();
-      if (rect && rect.height > 0) return rect;
-      // A hidden segment has no box to scroll to.
-      const box = this.words.element(place.segment)?.getBoundingClientRect();
-      return box && box.height > 0 ? box : null;
-    });
+    this.follow.bring(() => this.boxOf(this.place));
+  }
+
+  private boxOf(place: WordPlace | null): DOMRect | null {
+    if (!place) return null;
+    const rect = this.range?.getBoundingClientRect();
+    if (rect && rect.height > 0) return rect;
+    // A hidden segment has no box to scroll to.
+    const box = this.words.element(place.segment)?.getBoundingClientRect();
+    return box && box.height > 0 ? box : null;
+  }
+
+  /** Whether words are selected to be changed or annotated. */
+  private hasSelection(): boolean {
+    return !this.doublePlayed && this.view?.hasFocus() === true && !this.view.state.selection.empty;
   }
 
   /** Plays the current sentence from its start. */
@@ -153,9 +164,19 @@ export class Listening {
 
   // ---- Clicks and taps -------------------------------------------------------------------------
 
+  /** Whether the latest double click played from its word. */
+  get playedByDoubleClick(): boolean {
+    return this.doublePlayed;
+  }
+
+  /** The clicked word is in view, so the text does not move. */
   private playFrom(pos: number): void {
     const ms = this.words.timeAt(pos);
-    if (ms !== null) this.player.play(ms);
+    if (ms === null) return;
+    this.doublePlayed = true;
+    this.typing.drop();
+    this.follow.happened('jumped');
+    this.player.play(ms, 'quiet');
   }
 
   /**
@@ -174,7 +195,10 @@ export class Listening {
     return Extension.create({
       name: 'listening',
       onTransaction: ({ transaction }) => {
-        if (transaction.docChanged && cameFromText(transaction) === undefined) this.typing.typed();
+        if (transaction.docChanged && cameFromText(transaction) === undefined) {
+          this.typing.typed();
+          this.follow.happened('typed');
+        }
         this.mend(transaction);
       },
       addProseMirrorPlugins: () => [this.plugin()],
@@ -184,6 +208,8 @@ export class Listening {
   private plugin(): Plugin<DecorationSet> {
     let touch: { x: number; y: number; at: number } | null = null;
     let tapped = '';
+    /** Whether words were selected before the latest click. */
+    let writing = false;
     return new Plugin<DecorationSet>({
       key,
       state: {
@@ -199,9 +225,12 @@ export class Listening {
         this.view = view;
         this.words.show(view);
         const leave = this.follow.attach(portOf(view.dom));
+        const still = new AbortController();
+        holdStill(portOf(view.dom), still.signal);
         return {
           destroy: () => {
             leave();
+            still.abort();
             this.view = null;
             this.words.show(null);
             if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
@@ -215,10 +244,16 @@ export class Listening {
           return false;
         },
         handleDoubleClick: (_view, pos) => {
-          if (this.choices.playOnDoubleClick) this.playFrom(pos);
+          if (this.choices.playOnDoubleClick && !writing && !this.typing.holding) this.playFrom(pos);
           return false;
         },
         handleDOMEvents: {
+          mousedown: (_view, { detail }) => {
+            if (detail !== 1) return false;
+            writing = this.hasSelection();
+            this.doublePlayed = false;
+            return false;
+          },
           touchstart: (_view, event) => {
             const [finger] = event.touches;
             touch =

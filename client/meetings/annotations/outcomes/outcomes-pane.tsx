@@ -199,7 +199,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const own = ownOnly || alone;
   const finish = () => {
     tag(null);
-    if (resume) player.play();
+    if (resume) player.play(undefined, 'quiet');
   };
   const leave = () => {
     finish();

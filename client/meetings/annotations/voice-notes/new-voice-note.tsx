@@ -32,7 +32,7 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
     keep(null);
     keepAlone(null);
     speak(null);
-    if (speaking?.resume) player.play();
+    if (speaking?.resume) player.play(undefined, 'quiet');
     open?.editor.commands.focus(null, { scrollIntoView: false });
   };
   const add = () => {
