@@ -49,7 +49,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
   await expect.poll(() => words(ann, 'Contents'), waits).toEqual([expect.stringMatching(/^0:4[34] Fear$/)]);
   await ann.getByRole('button', { name: 'Remove Fear' }).click();
   await expect.poll(() => entries(ben, 'Contents').count(), waits).toBe(0);
-  await ann.getByRole('button', { name: 'Undo' }).last().click();
+  await ann.getByRole('button', { name: 'Undo', exact: true }).last().click();
   await expect.poll(() => words(ben, 'Contents'), waits).toEqual([expect.stringMatching(/^0:4[34] Fear$/)]);
 
   // Undo in the text reverts one's own last step of any kind, and not the other person's.

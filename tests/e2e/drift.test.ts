@@ -74,7 +74,7 @@ it(
     await page.getByRole('button', { name: /^Shift all times by -(4\.9|5|5\.1) s$/ }).click();
     await bens.getByText(said).waitFor({ state: 'hidden', ...patient });
     await expect.poll(() => firstTime(ann, id), patient).toBeLessThan(before - 4.8);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await bens.getByText(said).waitFor(patient);
     await expect.poll(() => firstTime(ann, id), patient).toBe(before);
     await bens.getByRole('button', { name: 'Leave the times' }).click();

@@ -110,6 +110,8 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^A very good/);
+  // The notice of this restore has taken the place of the one before.
+  await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^A very good/);
   await owner.getByRole('button', { name: 'Undo', exact: true }).click(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 });

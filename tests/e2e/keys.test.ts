@@ -32,11 +32,13 @@ it('shortcuts control the sound from within the text, and type nothing into it',
   await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.playbackRate)).toBe(1.25);
   await page.keyboard.press('Alt+KeyK');
   await plays(page, true);
+  // Escape closes what is open and does nothing else.
   await page.keyboard.press('Escape');
+  expect((await sound(page)).playing).toBe(true);
+  await page.keyboard.press('F4');
   await plays(page, false);
   expect(await segments(page).allTextContents()).toEqual(before);
 
-  // Escape closes an open menu first, and only then pauses the sound; in a field it does neither.
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Keys', exact: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -93,8 +95,41 @@ it('all shortcuts are in one sheet: found, changed, reassigned, stored by this b
   await sheet(page).getByRole('button', { name: 'Change Alt K: Play or pause' }).waitFor();
   await sheet(page).getByLabel('Keys as in').selectOption('oTranscribe');
   await sheet(page).getByRole('button', { name: 'Change F4: Faster' }).waitFor();
-  await page.keyboard.press('Control+Slash');
+  // There, Escape closes what is open first, and then plays.
+  await page.keyboard.press('Escape');
   await sheet(page).waitFor({ state: 'hidden' });
+  expect((await sound(page)).playing).toBe(false);
+  await page.keyboard.press('Escape');
+  await plays(page, true);
+  await page.keyboard.press('Escape');
+  await plays(page, false);
+});
+
+it('undo and redo are buttons that tell what they change, and are off where there is nothing', async () => {
+  const page = await stage.open(0, meeting);
+  const undo = page.getByRole('banner').getByRole('button', { name: /^Undo/ });
+  const redo = page.getByRole('banner').getByRole('button', { name: /^Redo/ });
+  const before = await segments(page).allTextContents();
+  expect(await undo.getAttribute('aria-disabled')).toBe('true');
+  await caretIn(page, 2);
+  await page.keyboard.type('Well, ');
+  await undo.hover();
+  await page.getByRole('tooltip').getByText('Undo: typing “Well,”').waitFor();
+  await expectAccessible(page);
+  await undo.click();
+  expect(await segments(page).allTextContents()).toEqual(before);
+  expect(await page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'))).toBe(true);
+  await redo.hover();
+  await page.getByRole('tooltip').getByText('Redo: typing “Well,”').waitFor();
+  await redo.click();
+  expect((await segments(page).allTextContents())[2]).toMatch(/^Well, /);
+  await page.keyboard.press('Enter');
+  await undo.focus();
+  await page.getByRole('button', { name: 'Undo: splitting a paragraph' }).press('Enter');
+  expect(await segments(page).count()).toBe(before.length);
+  // Hidden text is not changed.
+  await page.getByRole('tab', { name: 'Analytics' }).click();
+  await undo.waitFor({ state: 'detached' });
 });
 
 it('a pedal is set up by pressing it, and controls the sound from then on', async () => {

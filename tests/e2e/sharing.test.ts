@@ -149,7 +149,7 @@ describe('six people and one recording', () => {
       .click();
     await visible(closed(comment));
     expect(await comment.locator('body').innerText()).not.toContain('conversation');
-    await own.getByRole('button', { name: 'Undo' }).click();
+    await own.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => rowOf(commenter).count(), waits).toBe(1);
     await comment.reload();
     await visible(shown(comment));

@@ -90,7 +90,7 @@ it('the owner deletes it on its page, is back in the list, and can undo it', asy
 
   const listed = ann.locator(`a[href*="${meeting}"]`);
   await expect.poll(() => listed.count(), waits).toBe(0);
-  await ann.getByRole('button', { name: 'Undo' }).click();
+  await ann.getByRole('button', { name: 'Undo', exact: true }).click();
   await listed.first().waitFor(waits);
   expect((await stage.person(0).get(`/api/meetings/${meeting}/about`)).status).toBe(200);
   await ann.goto(`/meeting/${meeting}`);

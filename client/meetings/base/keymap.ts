@@ -134,7 +134,7 @@ export function refusal(chord: Chord): 'types' | 'needed' | null {
 export type Keymap = Readonly<Record<ActionId, readonly Chord[]>>;
 
 const ours: Keymap = {
-  play: ['Alt+KeyK', 'Escape', 'F4'],
+  play: ['Alt+KeyK', 'F4'],
   back: ['Alt+KeyJ', 'F1'],
   forward: ['Alt+KeyL', 'F2'],
   backMore: ['Alt+Shift+KeyJ', 'Shift+F1'],

@@ -1,10 +1,10 @@
 import {
-  IconArrowBackUp,
   IconCornerDownLeft,
   IconHelpSquareRounded,
   IconKeyboardHide,
   IconPlayerPause,
   IconPlayerPlay,
+  IconPlayerTrackPrev,
   IconUserEdit,
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
@@ -17,6 +17,7 @@ import { useOpenText } from '../open/open-text.ts';
 import { actionsAtom } from '../base/actions.ts';
 import styles from './edit-bar.module.css';
 import type { ActionId } from '../base/keymap.ts';
+import { UndoButtons } from './undo-buttons.tsx';
 
 /** Tools for correcting by touch, above the on-screen keyboard; pressing one never closes the keyboard. */
 export function EditBar() {
@@ -28,7 +29,7 @@ export function EditBar() {
   const can = useSyncExternalStore(actions.subscribe, actions.read);
   const icon = { size: 22, stroke: 1.5, 'aria-hidden': 'true' } as const;
   const buttons: [ActionId, ReactNode][] = [
-    ['back', <IconArrowBackUp key="back" {...icon} />],
+    ['back', <IconPlayerTrackPrev key="back" {...icon} />],
     ['play', playing ? <IconPlayerPause key="play" {...icon} /> : <IconPlayerPlay key="play" {...icon} />],
     ['speakers', <IconUserEdit key="speakers" {...icon} />],
     ['split', <IconCornerDownLeft key="split" {...icon} />],
@@ -36,6 +37,7 @@ export function EditBar() {
   ];
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('document:editing')}>
+      <UndoButtons />
       {buttons
         .filter(([id]) => can.includes(id))
         .map(([id, face]) => (

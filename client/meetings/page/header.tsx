@@ -25,6 +25,7 @@ import { useDeleting } from './deleting.tsx';
 import { useExport } from '../panes/export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
+import { UndoButtons } from './undo-buttons.tsx';
 import { PageSaveChip } from '../live/page-save-chip.tsx';
 import { useDocument, useMeeting } from '../open/meeting-context.ts';
 import { People } from './people.tsx';
@@ -44,6 +45,9 @@ export function Header() {
       <PageSaveChip />
       <div className={styles.tools}>
         <People />
+        <span className={styles.undo}>
+          <UndoButtons />
+        </span>
         <Share />
         <span className={styles.scheme}>
           <SchemeSwitch />

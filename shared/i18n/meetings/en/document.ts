@@ -16,6 +16,22 @@ export const document = {
   closePane: 'Close {{name}}',
   editing: 'Editing',
   done: 'Done',
+  undo: { name: 'Undo in the transcript', step: 'Undo: {{what}}' },
+  redo: { name: 'Redo in the transcript', step: 'Redo: {{what}}' },
+  /** What a step of undo changes. */
+  step: {
+    typed: 'typing “{{text}}”',
+    deleted: 'deleting “{{old}}”',
+    replaced: 'replacing “{{old}}” with “{{text}}”',
+    split: 'splitting a paragraph',
+    merged: 'merging paragraphs',
+    segments: 'changing the speaker',
+    speakers: 'changing a speaker',
+    checked: 'marking a word as correct',
+    toc: 'changing a chapter',
+    bookmarks: 'changing a bookmark',
+    highlights: 'changing a highlight',
+  },
   readOnly: 'You may read this recording, not change it.',
   readOnlyHow: 'Its owner, {{name}}, can let you edit.',
   failed: {
