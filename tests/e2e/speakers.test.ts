@@ -86,6 +86,32 @@ async function caretIn(page: Page, segment: number): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 }
 
+it('a paragraph that shows no name has one on hover and at the caret, which opens the list of speakers', async () => {
+  const [owner] = people;
+  if (!owner) throw new Error('nobody there');
+  const page = await open(owner, await makeRecording(house, owner));
+  const change = (name: string) => page.getByRole('button', { name: `Change the speaker: ${name}` });
+  // The second paragraph has the same speaker, so it shows no name.
+  const [first = '', second = ''] = asMade();
+  expect(second).toBe(first);
+  await page.mouse.move(0, 0);
+  expect(await page.getByRole('button', { name: /^Change the speaker/ }).count()).toBe(0);
+  const before = await segments(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  await segments(page).nth(1).hover();
+  await change('Moderator').waitFor(waits);
+  await expectAccessible(page);
+  // Nothing moves for it.
+  expect(await segments(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))).toEqual(before);
+  await page.mouse.move(0, 0);
+  await change('Moderator').waitFor({ state: 'hidden' });
+  await caretIn(page, 1);
+  await change('Moderator').click();
+  await page.getByRole('option', { name: 'Coach' }).click();
+  await expect.poll(async () => (await speakers(page))[1], waits).not.toBe(second);
+  await caretIn(page, 0);
+  expect(await change('Coach').count()).toBe(0);
+});
+
 it('a speaker is named, coloured, added and removed for everyone at once, and one with words cannot be removed', async () => {
   const { ann, ben } = await both();
   await tab(ann, 'Tags & Speakers');

@@ -54,7 +54,9 @@ export function TranscriptPane() {
     gutter.say({
       time: (time) => t('player:playFrom', { time }),
       speaker: (name) => t('player:speaker', { name }),
+      ghost: (name) => t('player:changeSpeaker', { name }),
       unknown: t('player:unknownSpeaker'),
+      nobody: t('player:noSpeaker'),
       counts: {
         comment: (count) => t('comments:count', { count }),
         outcome: (count) => t('outcomes:count', { count }),

@@ -38,7 +38,9 @@ export class Gutter {
   private texts: GutterTexts = {
     time: (time) => time,
     speaker: (name) => name,
+    ghost: (name) => name,
     unknown: '',
+    nobody: '',
     counts: { comment: String, outcome: String },
   };
   private readonly views = new WeakMap<Element, SegmentView>();
@@ -46,6 +48,8 @@ export class Gutter {
   private readonly marks: SegmentMarks;
   private readonly actions: SegmentActions;
   private view: EditorView | null = null;
+  /** Segment with the caret. */
+  private atCaret: SegmentView | undefined;
   private near = new Set<SegmentView>();
   /** Views created since the editor's last update. */
   private made: SegmentView[] = [];
@@ -98,6 +102,7 @@ export class Gutter {
           // A split or merge is drawn at once; typing is drawn with the next frame.
           update: (now, before) => {
             this.takeIn();
+            this.showCaret(now);
             if (now.state.doc !== before.doc) this.changedAt = performance.now();
             if (now.state.doc.childCount !== before.doc.childCount || now.editable !== editable) this.refresh();
             ({ editable } = now);
@@ -116,6 +121,15 @@ export class Gutter {
         };
       },
     });
+  }
+
+  private showCaret({ dom, state }: EditorView): void {
+    const element = dom.children[state.selection.$head.index(0)] ?? null;
+    const here = state.selection.empty ? this.viewOf(element) : undefined;
+    if (here === this.atCaret) return;
+    if (this.atCaret) this.atCaret.caret = false;
+    if (here) here.caret = true;
+    this.atCaret = here;
   }
 
   private refresh(): void {
@@ -142,6 +156,7 @@ export class Gutter {
         from: timed && spoken ? spoken.from : null,
         whole,
         name: speaker === before || name === '' ? null : name,
+        ghost: name === '' ? texts.nobody : speaker === before ? name : null,
         voice: known ? known.color + 1 : 0,
         editable: view.editable,
         counts: this.marks.of(id),

@@ -14,6 +14,8 @@ interface Beside {
   whole: number;
   /** Null if the previous segment has the same speaker. */
   name: string | null;
+  /** Name shown only on hover and at the caret, to choose another speaker; null where `name` is shown. */
+  ghost: string | null;
   /** Colour 1 to 5; 0 without a known speaker. */
   voice: number;
   /** Without permission to edit, the speaker's name is no button. */
@@ -25,7 +27,11 @@ interface Beside {
 export interface GutterTexts {
   time: (time: string) => string;
   speaker: (name: string) => string;
+  /** What the ghost name does. */
+  ghost: (name: string) => string;
   unknown: string;
+  /** Ghost name of a segment without a speaker. */
+  nobody: string;
   counts: Record<keyof Counts, (count: number) => string>;
 }
 
@@ -54,7 +60,7 @@ function makeTemplates(): Templates {
   const gutter = document.createElement('div');
   gutter.className = styles.gutter ?? '';
   gutter.contentEditable = 'false';
-  for (const name of [styles.time, styles.name, styles.comments, styles.outcomes]) {
+  for (const name of [styles.time, styles.name, styles.comments, styles.outcomes, styles.ghost]) {
     const button = document.createElement('button');
     button.type = 'button';
     // Out of the tab order, which would have thousands of stops; shortcuts in the text do the same.
@@ -63,7 +69,7 @@ function makeTemplates(): Templates {
     button.className = name ?? '';
     gutter.append(button);
   }
-  gutter.children[1]?.setAttribute('aria-haspopup', 'true');
+  for (const at of [1, 4]) gutter.children[at]?.setAttribute('aria-haspopup', 'true');
   return { segment, gutter };
 }
 
@@ -73,6 +79,7 @@ interface Gutter {
   name: HTMLButtonElement;
   comment: HTMLButtonElement;
   outcome: HTMLButtonElement;
+  ghost: HTMLButtonElement;
 }
 
 export class SegmentView implements NodeView {
@@ -100,6 +107,11 @@ export class SegmentView implements NodeView {
     else delete this.gutter?.element.dataset['near'];
   }
 
+  /** True while the caret is in the segment. */
+  set caret(here: boolean) {
+    this.dom.toggleAttribute('data-caret', here);
+  }
+
   /** Ends the guessed height: lays the segment out like any other part of the page. */
   draw(): void {
     this.make();
@@ -111,12 +123,13 @@ export class SegmentView implements NodeView {
     templates ??= makeTemplates();
     const element = templates.gutter.cloneNode(true) as HTMLElement;
     type Button = HTMLButtonElement;
-    const [time, name, comment, outcome] = [...element.children] as [Button, Button, Button, Button];
+    const [time, name, comment, outcome, ghost] = [...element.children] as [Button, Button, Button, Button, Button];
     time.addEventListener('click', () => this.actions.onTime(idOf(this.node)));
     name.addEventListener('click', () => this.actions.onSpeaker(idOf(this.node), name));
     comment.addEventListener('click', () => this.actions.onCount('comment', idOf(this.node)));
     outcome.addEventListener('click', () => this.actions.onCount('outcome', idOf(this.node)));
-    this.gutter = { element, time, name, comment, outcome };
+    ghost.addEventListener('click', () => this.actions.onSpeaker(idOf(this.node), ghost));
+    this.gutter = { element, time, name, comment, outcome, ghost };
     this.spell();
     this.drawBeside();
     this.dom.prepend(element);
@@ -151,6 +164,12 @@ export class SegmentView implements NodeView {
       say(gutter.time, time, time === null ? '' : texts.time(time));
     }
     if (!said || shown.name !== name) say(gutter.name, name, name === null ? '' : texts.speaker(name));
+    const ghost = beside.editable ? beside.ghost : null;
+    if (!said || shown.editable !== beside.editable || shown.ghost !== beside.ghost) {
+      gutter.ghost.hidden = ghost === null;
+      gutter.ghost.dataset['ghost'] = ghost ?? '';
+      gutter.ghost.setAttribute('aria-label', texts.ghost(ghost ?? ''));
+    }
     for (const kind of ['comment', 'outcome'] as const) {
       const count = beside.counts?.[kind] ?? 0;
       if (!said || (shown.counts?.[kind] ?? 0) !== count)

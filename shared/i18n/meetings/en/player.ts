@@ -12,6 +12,8 @@ export const player = {
   playFrom: 'Play from {{time}}',
   speaker: 'Speaker: {{name}}',
   unknownSpeaker: 'Unknown speaker',
+  changeSpeaker: 'Change the speaker: {{name}}',
+  noSpeaker: 'Add a speaker',
   backTo: 'Back to {{time}}',
   waiting: 'Waiting for the recording…',
   failed: {

@@ -14,6 +14,8 @@ export const player: MeetingTexts['player'] = {
   playFrom: 'Reproducir desde {{time}}',
   speaker: 'Habla: {{name}}',
   unknownSpeaker: 'Persona desconocida',
+  changeSpeaker: 'Cambiar el hablante: {{name}}',
+  noSpeaker: 'Añadir hablante',
   backTo: 'Volver a {{time}}',
   waiting: 'Esperando la grabación…',
   failed: {

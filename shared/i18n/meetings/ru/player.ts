@@ -14,6 +14,8 @@ export const player: MeetingTexts['player'] = {
   playFrom: 'Слушать с {{time}}',
   speaker: 'Говорящий: {{name}}',
   unknownSpeaker: 'Неизвестный говорящий',
+  changeSpeaker: 'Сменить говорящего: {{name}}',
+  noSpeaker: 'Указать говорящего',
   backTo: 'Назад к {{time}}',
   waiting: 'Ждём запись…',
   failed: {

@@ -14,6 +14,8 @@ export const player: MeetingTexts['player'] = {
   playFrom: '从 {{time}} 播放',
   speaker: '发言人：{{name}}',
   unknownSpeaker: '未知发言人',
+  changeSpeaker: '更改发言人：{{name}}',
+  noSpeaker: '添加发言人',
   backTo: '回到 {{time}}',
   waiting: '正在等待录音…',
   failed: {
