@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { Navigate, type RouteObject } from 'react-router-dom';
+import type { RouteObject } from 'react-router-dom';
 
 import { RootFailure, RouteFailure } from './errors/route-failure.tsx';
 import { loadChunk } from './load.ts';
@@ -7,6 +7,7 @@ import { paths } from './paths.ts';
 import { Private } from './private.tsx';
 import { FirstWait, Root } from './root.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
+import { UnknownPath } from './shell/unknown-path.tsx';
 
 /** Loads a screen, the default export of its file, as a chunk of its own. */
 function screen(load: () => Promise<{ default: ComponentType }>) {
@@ -102,7 +103,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
           ],
         },
         { path: '/search/*', lazy: screen(() => import('./library/search-path.tsx')) },
-        { path: '*', element: <Navigate to={paths.home} replace /> },
+        { path: '*', element: <UnknownPath /> },
       ],
     },
   ];

@@ -2,6 +2,7 @@
 export const en = {
   common: {
     appName: 'Colloquy',
+    unknownPath: "That page doesn't exist",
     cancel: 'Cancel',
     close: 'Close',
     copy: 'Copy',

@@ -3,6 +3,7 @@ import type { Texts } from './texts.ts';
 export const es: Texts = {
   common: {
     appName: 'Colloquy',
+    unknownPath: 'Esa página no existe',
     cancel: 'Cancelar',
     close: 'Cerrar',
     copy: 'Copiar',

@@ -3,6 +3,7 @@ import type { Texts } from './texts.ts';
 export const ru: Texts = {
   common: {
     appName: 'Colloquy',
+    unknownPath: 'Такой страницы нет',
     cancel: 'Отмена',
     close: 'Закрыть',
     copy: 'Копировать',

@@ -3,6 +3,7 @@ import type { Texts } from './texts.ts';
 export const zh: Texts = {
   common: {
     appName: 'Colloquy',
+    unknownPath: '该页面不存在',
     cancel: '取消',
     close: '关闭',
     copy: '复制',

@@ -109,11 +109,13 @@ describe('the shell', () => {
     await heading(page, title).waitFor();
   });
 
-  it('leads an unknown path home', async () => {
+  it('leads an unknown path home, and says so once', async () => {
     const page = await desk.seat(await house.person());
     await page.goto('/no/such/page');
     await heading(page, 'Library').waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByText("That page doesn't exist").waitFor();
+    expect(await page.getByText("That page doesn't exist").count()).toBe(1);
   });
 });
 

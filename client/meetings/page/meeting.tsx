@@ -18,6 +18,7 @@ import { codeQuery, loginOrCodePath, loginPath, paths } from '../../paths.ts';
 import { sessionKey, useSession } from '../../session.ts';
 import { recordingTimeAtom } from '../../support/asking.ts';
 import { AskCode, RequestAccess } from '../../sharing/closed.tsx';
+import { AppHeader } from '../../shell/app-header.tsx';
 import { keepScreens } from '../../sw/keep-screens.ts';
 import { useTexts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -212,10 +213,13 @@ function Locked({ wasOpen, ...props }: LockedProps) {
   const asked = new URLSearchParams(search).has(codeQuery);
   if (!props.signedIn && !wasOpen && !asked) return <Navigate to={loginOrCodePath(pathname + search + hash)} replace />;
   return (
-    <main id={mainId} tabIndex={-1} className={styles.aside}>
-      <AskCode {...props} />
-      <UnsentHere id={props.id} />
-    </main>
+    <>
+      <AppHeader />
+      <main id={mainId} tabIndex={-1} className={styles.aside}>
+        <AskCode {...props} />
+        <UnsentHere id={props.id} />
+      </main>
+    </>
   );
 }
 
@@ -233,16 +237,19 @@ function Closed({ id }: { id: string }) {
     </ButtonLink>
   );
   return (
-    <main id={mainId} tabIndex={-1} className={styles.aside}>
-      <PageTitle>{t('gone')}</PageTitle>
-      <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
-        {t(signedIn ? 'goneText' : 'goneSignIn')}
-      </Empty>
-      {unsent.map((words) => (
-        <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => discard(words)} />
-      ))}
-      <UnsentHere id={id} />
-    </main>
+    <>
+      <AppHeader />
+      <main id={mainId} tabIndex={-1} className={styles.aside}>
+        <PageTitle>{t('gone')}</PageTitle>
+        <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
+          {t(signedIn ? 'goneText' : 'goneSignIn')}
+        </Empty>
+        {unsent.map((words) => (
+          <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => discard(words)} />
+        ))}
+        <UnsentHere id={id} />
+      </main>
+    </>
   );
 }
 
