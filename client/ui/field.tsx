@@ -154,14 +154,28 @@ export function TextArea({ label, hint, error, onChange, rows = 4, ...rest }: Te
   );
 }
 
+interface Option {
+  value: string;
+  label: string;
+  disabled?: boolean;
+}
+
+const optionOf = ({ value, label, disabled }: Option) => (
+  <option key={value} value={value} disabled={disabled}>
+    {label}
+  </option>
+);
+
 interface SelectFieldProps extends Typed<HTMLSelectElement>, Native<'select'> {
-  options: readonly { value: string; label: string; disabled?: boolean }[];
+  options: readonly Option[];
+  /** Further options, under a heading. */
+  others?: { label: string; options: readonly Option[] };
   /** Shown while nothing is chosen. */
   placeholder?: string;
 }
 
 /** Native select, the best list on a phone. */
-export function SelectField({ label, hint, error, onChange, options, placeholder, ...rest }: SelectFieldProps) {
+export function SelectField({ label, hint, error, onChange, options, others, placeholder, ...rest }: SelectFieldProps) {
   const { ids, control } = useWords(rest.id, { label, hint, error });
   return (
     <Frame htmlFor={control.id} required={rest.required} label={label} hint={hint} error={error} ids={ids}>
@@ -178,11 +192,8 @@ export function SelectField({ label, hint, error, onChange, options, placeholder
               {placeholder}
             </option>
           )}
-          {options.map(({ value, label: name, disabled }) => (
-            <option key={value} value={value} disabled={disabled}>
-              {name}
-            </option>
-          ))}
+          {options.map(optionOf)}
+          {others && <optgroup label={others.label}>{others.options.map(optionOf)}</optgroup>}
         </select>
         <IconChevronDown className={styles.fold} size={18} stroke={1.5} aria-hidden="true" />
       </div>

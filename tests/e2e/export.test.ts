@@ -106,22 +106,33 @@ it('text in braces can be hidden, chapters and the date can be added, and the pr
   const page = await openDocument(desk, ben, meeting);
   const dialog = await openDialog(page);
   const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
-  await dialog.getByLabel('Format', { exact: true }).selectOption('RAE');
+  // Word, text and subtitles come first.
+  const format = dialog.getByLabel('Format', { exact: true });
+  expect((await format.getByRole('option').allTextContents()).slice(0, 4)).toEqual([
+    'Word document (.docx)',
+    'Plain text (.txt)',
+    'Subtitles (SRT)',
+    'Subtitles for the web (VTT)',
+  ]);
+  await format.selectOption('RAE.txt');
   await expect.poll(() => preview.textContent(), waits).toMatch(/^# Practice.*\n# Date: 2024-03-12 {3}Length: /);
+  // Annotations are in the file unless they are left out; private ones only on request.
+  for (const one of ['Summary', 'Contents', 'Outcomes', 'Comments'])
+    expect(await dialog.getByLabel(one, { exact: true }).isChecked(), one).toBe(true);
+  expect(await dialog.getByLabel('With what only you can see').isChecked()).toBe(false);
   // Without words in braces there is nothing to hide.
   const hide = dialog.getByLabel('Hide what is in curly braces');
-  expect(await hide.count()).toBe(0);
+  await expect.poll(() => hide.count(), waits).toBe(0);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden', ...waits });
   await caretIn(page, 0, 0);
   await page.keyboard.type('I am {Maria Lopez}. ');
   await saved(page);
   await openDialog(page);
-  await dialog.getByLabel('Format', { exact: true }).selectOption('RAE');
+  await format.selectOption('RAE.txt');
   await expect.poll(() => preview.textContent(), waits).toContain('I am {Maria Lopez}. Good morning');
   await hide.check();
   await expect.poll(() => preview.textContent(), waits).toContain('I am [redacted]. Good morning');
-  await dialog.getByLabel('Contents').check();
   const shown = (await preview.textContent())?.split('\n').slice(0, 2);
   const text = (await downloaded(page)).bytes.toString();
   expect(text).not.toContain('Lopez');
@@ -156,9 +167,12 @@ it('text in braces that occurs only in a comment can be hidden when the file has
   const dialog = await openDialog(page);
   await dialog.getByLabel('Format', { exact: true }).selectOption('JSON');
   const hide = dialog.getByLabel('Hide what is in curly braces');
-  expect(await hide.count()).toBe(0);
-  await dialog.getByLabel('Comments').check();
   await hide.check();
+  // The words in braces are in the comment alone.
+  await dialog.getByLabel('Comments').uncheck();
+  await expect.poll(() => hide.count(), waits).toBe(0);
+  await dialog.getByLabel('Comments').check();
+  expect(await hide.isChecked()).toBe(true);
   const text = (await downloaded(page)).bytes.toString();
   expect(text).toContain('Is [redacted] meant?');
   expect(text).not.toContain('Lopez');

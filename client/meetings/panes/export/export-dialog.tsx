@@ -63,6 +63,15 @@ const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[
   return { segments, date, mediaMs: seconds * 1000 };
 };
 
+/** What most people want comes first; our own format is an entry for each kind of file. */
+const firstWays = ['RAE.docx', 'RAE.txt', 'SRT', 'VTT'] as const;
+const wayTexts = { 'RAE.docx': 'files.docx', 'RAE.txt': 'files.txt', SRT: 'formats.SRT', VTT: 'formats.VTT' } as const;
+type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
+const otherFormats = exportFormats.filter((one): one is OtherFormat => !['RAE', 'SRT', 'VTT'].includes(one));
+
+/** A file holds what was said about the recording unless a person leaves it out; offline nobody can add it. */
+const annotated = { summary: true, contents: true, outcomes: true, comments: true } as const;
+
 const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
 
 function Choosing({ onDone }: { onDone: () => void }) {
@@ -76,7 +85,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const [wish, setWish] = useState<Partial<Chosen>>(kept?.fileType ? { fileType: kept.fileType } : {});
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
-  const chosen = chosenOf(format, wish);
+  const chosen = chosenOf(format, { ...(live.state.connected && annotated), ...wish });
   const marked = useMarked(chosen);
   const { fileTypes } = facets[format];
   const said = chosen.summary || chosen.outcomes || chosen.comments;
@@ -125,12 +134,21 @@ function Choosing({ onDone }: { onDone: () => void }) {
         <SelectField
           label={t('format')}
           hint={t(`about.${format}`)}
-          value={format}
-          onChange={(value) => isFormat(value) && setFormat(value)}
-          options={exportFormats.map((value) => ({ value, label: t(`formats.${value}`) }))}
+          value={format === 'RAE' ? `RAE.${chosen.fileType}` : format}
+          onChange={(value) => {
+            const [next, fileType] = value.split('.');
+            if (!isFormat(next)) return;
+            setFormat(next);
+            if (fileType === 'docx' || fileType === 'txt') setWish({ ...wish, fileType });
+          }}
+          options={firstWays.map((value) => ({ value, label: t(wayTexts[value]) }))}
+          others={{
+            label: t('others'),
+            options: otherFormats.map((value) => ({ value, label: t(`formats.${value}`) })),
+          }}
           data-autofocus
         />
-        {fileTypes.length > 1 && (
+        {fileTypes.length > 1 && format !== 'RAE' && (
           <Choices
             label={t('file')}
             choices={fileTypes.map((value) => ({ value, label: t(value === 'docx' ? 'files.docx' : 'files.txt') }))}

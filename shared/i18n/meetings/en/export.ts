@@ -2,11 +2,11 @@ export const exporting = {
   open: 'Export…',
   title: 'Export the transcript',
   format: 'Format',
+  others: 'Other formats',
   formats: {
     REV: 'Rev (Word)',
     TRME: 'TranscribeMe (Word)',
     ZOOM: 'Zoom (VTT)',
-    RAE: 'Colloquy (text or Word)',
     OTTERAI: 'Otter (text or Word)',
     TURBOSCRIBE: 'TurboScribe (text or Word)',
     SRT: 'Subtitles (SRT)',

@@ -2,11 +2,11 @@ export const exporting = {
   open: 'Exportar…',
   title: 'Exportar la transcripción',
   format: 'Formato',
+  others: 'Otros formatos',
   formats: {
     REV: 'Rev (documento de Word)',
     TRME: 'TranscribeMe (documento de Word)',
     ZOOM: 'Zoom (archivo VTT)',
-    RAE: 'Colloquy (texto o Word)',
     OTTERAI: 'Otter (texto o Word)',
     TURBOSCRIBE: 'TurboScribe (texto o Word)',
     SRT: 'Subtítulos (SRT)',

@@ -2,11 +2,11 @@ export const exporting = {
   open: 'Экспорт…',
   title: 'Экспорт расшифровки',
   format: 'Формат',
+  others: 'Другие форматы',
   formats: {
     REV: 'Rev (документ Word)',
     TRME: 'TranscribeMe (документ Word)',
     ZOOM: 'Zoom (файл VTT)',
-    RAE: 'Colloquy (текст или Word)',
     OTTERAI: 'Otter (текст или Word)',
     TURBOSCRIBE: 'TurboScribe (текст или Word)',
     SRT: 'Субтитры (SRT)',

@@ -2,11 +2,11 @@ export const exporting = {
   open: '导出…',
   title: '导出文字记录',
   format: '格式',
+  others: '其他格式',
   formats: {
     REV: 'Rev（Word 文档）',
     TRME: 'TranscribeMe（Word 文档）',
     ZOOM: 'Zoom（VTT 文件）',
-    RAE: 'Colloquy（文本或 Word）',
     OTTERAI: 'Otter（文本或 Word）',
     TURBOSCRIBE: 'TurboScribe（文本或 Word）',
     SRT: '字幕（SRT）',
