@@ -247,18 +247,17 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       {open && known && known.grades.length > 0 && (
         <div role="group" aria-label={t('grade')} className={styles.grades}>
           {[...known.grades.map(({ value }) => value), negative].map((value) => (
-            <Hint key={value} text={gradeText(t, value)}>
-              <button
-                type="button"
-                className={styles.grade}
-                aria-pressed={grade === value}
-                aria-label={gradeText(t, value)}
-                disabled={!may}
-                onClick={() => change({ grade: grade === value ? null : value })}
-              >
-                {value === negative ? <IconMinus {...icon} /> : value}
-              </button>
-            </Hint>
+            <button
+              key={value}
+              type="button"
+              className={styles.grade}
+              aria-pressed={grade === value}
+              disabled={!may}
+              onClick={() => change({ grade: grade === value ? null : value })}
+            >
+              {value === negative && <IconMinus {...icon} />}
+              {gradeText(t, value)}
+            </button>
           ))}
         </div>
       )}
@@ -304,7 +303,8 @@ function GradeSign({ grade }: { grade: number }) {
   const { t } = useTranslation(['outcomes', 'annotations']);
   return (
     <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>
-      {grade === negative ? <IconMinus {...icon} size={14} /> : grade}
+      {grade === negative && <IconMinus {...icon} size={14} />}
+      {gradeText(t, grade)}
     </span>
   );
 }
