@@ -24,6 +24,7 @@ import { asksBeforeLeaving, isBegun, shownProgress, type Choices, type Event, ty
 import { TranscriptType } from './transcript-type.tsx';
 import { UploadForm } from './upload-form.tsx';
 import { useSteps } from './use-steps.ts';
+import { waysOf } from './ways.ts';
 
 interface AddingProps {
   /** A file that was dropped on the page. */
@@ -150,7 +151,7 @@ interface StepBodyProps {
 
 function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps) {
   const { data, error, refetch } = useOffered();
-  const models = data?.models ?? [];
+  const models = data ? waysOf(data.models) : [];
   const choosing = {
     draft: state,
     onChange: (choices: Partial<Choices>) => send({ kind: 'set', choices }),
@@ -178,7 +179,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
         <TranscriptType
           {...choosing}
           onBack={() => send({ kind: 'other file' })}
-          models={data?.models}
+          models={data && models}
           freeMinutes={freeMinutes}
           error={error}
           onRetry={() => void refetch()}
@@ -207,7 +208,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
         )
       );
     case 'success':
-      return created && <Success draft={state} id={created.id} onClose={onLeave} />;
+      return created && <Success draft={state} created={created} onClose={onLeave} />;
   }
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
-import { externalModel, humanModel } from '#shared/intake.ts';
+import { externalModel, humanModel, noModel, type CreatedView } from '#shared/intake.ts';
 
 import { askSupportAtom } from '../support/asking.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,17 +12,25 @@ import { Actions } from '../ui/form.tsx';
 import styles from './dialog.module.css';
 import { isInvalidTranscript, type Draft, type Failure } from './steps.ts';
 
-const successText: Readonly<Record<string, 'success.textExternal' | 'success.textOrdered'>> = {
+const successText: Readonly<Record<string, 'success.textExternal' | 'success.textNone' | 'success.textOrdered'>> = {
   [externalModel]: 'success.textExternal',
   [humanModel]: 'success.textOrdered',
+  [noModel]: 'success.textNone',
 };
 
-export function Success({ draft, id, onClose }: { draft: Draft; id: string; onClose: () => void }) {
+interface SuccessProps {
+  draft: Draft;
+  created: Pick<CreatedView, 'id' | 'readAs'>;
+  onClose: () => void;
+}
+
+export function Success({ draft, created: { id, readAs }, onClose }: SuccessProps) {
   const { t } = useTranslation('intake');
   const navigate = useNavigate();
   return (
     <>
       <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
+      {readAs && <p>{t('success.readAs', { format: t(`format.${readAs}`) })}</p>}
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {t('close')}

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { importFormats, type ImportFormat } from '#shared/formats/formats.ts';
+import { transcriptTypes, type TranscriptType } from '#shared/formats/formats.ts';
 
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
@@ -21,8 +21,8 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
       <SelectField
         label={t('external.format')}
         value={transcriptType}
-        options={importFormats.map((value) => ({ value, label: t(`format.${value}`) }))}
-        onChange={(value) => onChange({ transcriptType: value as ImportFormat })}
+        options={transcriptTypes.map((value) => ({ value, label: t(`format.${value}`) }))}
+        onChange={(value) => onChange({ transcriptType: value as TranscriptType })}
       />
       <div className={styles.pick}>
         <input

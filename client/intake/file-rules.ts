@@ -1,5 +1,5 @@
 import { allExtensions, extensionOf, fileLimits } from '#shared/intake.ts';
-import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { TranscriptType } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 
 export type FileError = 'large' | 'empty' | 'unsupported' | 'arf';
@@ -18,7 +18,8 @@ export function fileError({ name, size }: Pick<File, 'name' | 'size'>): FileErro
 export const titleOf = (fileName: string): string => fileName.replace(/\.[^.]*$/, '').slice(0, longestTitle);
 
 /** The extensions of each transcript format, as the program that writes it gives them. */
-export const transcriptFiles: Readonly<Record<ImportFormat, readonly string[]>> = {
+export const transcriptFiles: Readonly<Record<TranscriptType, readonly string[]>> = {
+  AUTO: ['txt', 'docx', 'vtt', 'srt'],
   TRME: ['docx'],
   REV: ['docx'],
   ZOOM: ['vtt'],
@@ -32,7 +33,7 @@ export const transcriptFiles: Readonly<Record<ImportFormat, readonly string[]>> 
 
 export interface ChosenTranscript {
   transcript: File | null;
-  transcriptType: ImportFormat;
+  transcriptType: TranscriptType;
 }
 
 export const fitsFormat = ({ transcript, transcriptType }: ChosenTranscript): boolean =>

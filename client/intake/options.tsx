@@ -1,7 +1,7 @@
 import type { ClipboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { longestVocabulary, mostSpeakers } from '#shared/intake.ts';
+import { longestVocabulary, mostSpeakers, noModel } from '#shared/intake.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 
 import { Button } from '../ui/button.tsx';
@@ -21,14 +21,16 @@ export function Options({ draft, onChange, onNext, onBack, onCancel, models }: O
     <Form onSubmit={onNext}>
       <TitleField draft={draft} onChange={onChange} />
       <LanguageFields draft={draft} onChange={onChange} models={models} />
-      <TextArea
-        label={t('options.vocabulary')}
-        hint={t('options.vocabularyHint')}
-        value={draft.vocabulary}
-        maxLength={longestVocabulary}
-        rows={3}
-        onChange={(vocabulary) => onChange({ vocabulary })}
-      />
+      {draft.model !== noModel && (
+        <TextArea
+          label={t('options.vocabulary')}
+          hint={t('options.vocabularyHint')}
+          value={draft.vocabulary}
+          maxLength={longestVocabulary}
+          rows={3}
+          onChange={(vocabulary) => onChange({ vocabulary })}
+        />
+      )}
       <StepActions onBack={onBack} onCancel={onCancel} />
     </Form>
   );
@@ -59,7 +61,11 @@ export function TitleField({ draft, onChange }: Pick<StepProps, 'draft' | 'onCha
   );
 }
 
-export function LanguageFields({ draft, onChange, models }: Pick<OptionsProps, 'draft' | 'onChange' | 'models'>) {
+interface LanguageFieldsProps extends Pick<OptionsProps, 'onChange' | 'models'> {
+  draft: Pick<StepProps['draft'], 'model' | 'language' | 'speakers' | 'wrong'>;
+}
+
+export function LanguageFields({ draft, onChange, models }: LanguageFieldsProps) {
   const { t, i18n } = useTranslation('intake');
   const names = new Intl.DisplayNames([i18n.language], { type: 'language' });
   const languages = models.find(({ name }) => name === draft.model)?.languages ?? [];
@@ -80,14 +86,16 @@ export function LanguageFields({ draft, onChange, models }: Pick<OptionsProps, '
           onChange({ language: chosen, ...(to?.onlyAutoSpeakers && { speakers: 0 }) });
         }}
       />
-      <SelectField
-        label={t('options.speakers')}
-        value={onlyAuto ? '0' : String(draft.speakers)}
-        options={onlyAuto ? auto : [...auto, ...counts]}
-        disabled={onlyAuto}
-        error={draft.wrong.has('speakers') && t('options.wrongSpeakers')}
-        onChange={(speakers) => onChange({ speakers: Number(speakers) })}
-      />
+      {draft.model !== noModel && (
+        <SelectField
+          label={t('options.speakers')}
+          value={onlyAuto ? '0' : String(draft.speakers)}
+          options={onlyAuto ? auto : [...auto, ...counts]}
+          disabled={onlyAuto}
+          error={draft.wrong.has('speakers') && t('options.wrongSpeakers')}
+          onChange={(speakers) => onChange({ speakers: Number(speakers) })}
+        />
+      )}
     </>
   );
 }

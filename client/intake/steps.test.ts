@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { externalModel, fileLimits, humanModel, languagesAndModels, type CreatedView } from '#shared/intake.ts';
+import {
+  externalModel,
+  fileLimits,
+  humanModel,
+  languagesAndModels,
+  noModel,
+  type CreatedView,
+} from '#shared/intake.ts';
 import {
   advance,
   asksBeforeLeaving,
@@ -15,6 +22,7 @@ import {
   type State,
   type Step,
 } from './steps.ts';
+import { waysOf } from './ways.ts';
 
 const fileOf = (name: string, size = 10): File => Object.defineProperty(new File(['x'], name), 'size', { value: size });
 const engine = { name: 'speech', title: 'Speech', minutePrice: 0, languages: ['en-US'], onlyAutoSpeakers: true };
@@ -196,6 +204,19 @@ describe('the choices', () => {
     expect(dialog(file(), set({ model: externalModel }), next(withEngine)).state.step).toBe('externalTranscriptAdding');
   });
 
+  test('without speech recognition a recording is added without a transcript, unless one is at hand', () => {
+    const ways = waysOf(without);
+    expect(ways.map(({ name }) => name)).toEqual([noModel, externalModel]);
+    expect(waysOf(withEngine)).toBe(withEngine);
+    expect(waysOf(withPeople)).toBe(withPeople);
+    const { state } = dialog(file());
+    expect(chosenModel(state, ways)).toBe(noModel);
+    const added = dialog(file(), next([...ways]), next([...ways]));
+    expect(added.state).toMatchObject({ step: 'destinationChoosing', model: noModel });
+    // A model of the last time that is gone by now.
+    expect(chosenModel(new Dialog({ remembered: { model: noModel } }).state, withEngine)).toBe('speech');
+  });
+
   test('an engine asks for a language it knows', () => {
     const options = dialog(file(), next(withEngine));
     expect(options.state).toMatchObject({ step: 'processingOptionsSelecting', model: 'speech', speakers: 2 });
@@ -207,7 +228,7 @@ describe('the choices', () => {
   test('a transcript is missing, or of another format; the error goes with the change', () => {
     const missing = dialog(...withFile, next());
     expect([missing.state.step, [...missing.state.wrong]]).toEqual(['externalTranscriptAdding', ['transcript']]);
-    const wrong = missing.send(set({ transcript: captions }), next());
+    const wrong = missing.send(set({ transcript: captions, transcriptType: 'REV' }), next());
     expect([...wrong.state.wrong]).toEqual(['transcript']);
     expect([...wrong.send(set({ transcriptType: 'ZOOM' })).state.wrong]).toEqual([]);
     expect(wrong.send(next()).state.step).toBe('destinationChoosing');
@@ -242,7 +263,7 @@ describe('the choices', () => {
       externalTranscriptTypeId: 'OTTERAI',
     });
     expect([language, speakers, transcriptType]).toEqual(['de-DE', 0, 'OTTERAI']);
-    expect(start({ externalTranscriptTypeId: 'GONE' }).transcriptType).toBe('REV');
+    expect(start({ externalTranscriptTypeId: 'GONE' }).transcriptType).toBe('AUTO');
     expect(chosenModel(start({ model: externalModel }), withEngine)).toBe(externalModel);
     expect(chosenModel(start({ model: 'gone' }), withEngine)).toBe('speech');
   });

@@ -8,7 +8,7 @@ import {
   type CreatedView,
   type LanguagesView,
 } from '#shared/intake.ts';
-import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
+import { transcriptTypes } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { ServiceId, ServiceRecording } from '#shared/meeting-services.ts';
 
@@ -218,7 +218,7 @@ export function startState({ signedIn, remembered, place, first = null, from = n
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
     transcript: null,
-    transcriptType: importFormats.find((one) => one === remembered.externalTranscriptTypeId) ?? defaultFormat,
+    transcriptType: transcriptTypes.find((one) => one === remembered.externalTranscriptTypeId) ?? 'AUTO',
     wrong: new Set(),
     sending: null,
     ...nothingCreated,

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { externalModel, humanModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
+import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { Button } from '../ui/button.tsx';
@@ -50,6 +50,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
         : t('type.perMinute', { price: money.format(model.price) });
   const title = (model: Model) => {
     if (model.name === externalModel) return t('type.external');
+    if (model.name === noModel) return t('type.later');
     if (model.name === humanModel) return t('type.human');
     return model.title === plainEngineTitle ? t('type.speech') : model.title;
   };
@@ -71,7 +72,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
         value={chosenModel(draft, models)}
         onChange={(model) => onChange({ model })}
       />
-      {models.every(({ name }) => name === externalModel) && <p>{t('type.none')}</p>}
+      {models.some(({ name }) => name === noModel) && <p>{t('type.none')}</p>}
       <Actions>
         <CancelButton onCancel={onCancel} />
         <Button onClick={onBack}>{t('otherFile')}</Button>

@@ -55,6 +55,9 @@ async function choose(page: Page): Promise<void> {
 
 /** Continues from the chosen recording to the page of its transcript, until everything is ready. */
 async function goOn(page: Page, person: Person): Promise<void> {
+  await dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check();
   await dialog(page).getByRole('button', { name: 'Next' }).click();
   await dialog(page).getByLabel('Format').selectOption('ZOOM');
   await page.getByLabel('Transcript file').setInputFiles(transcript);

@@ -61,6 +61,9 @@ async function connect(page: Page, name: 'Zoom' | 'Webex', answer: 'Allow' | 'De
 /** Adds a transcript; the steps are those of any other recording. */
 async function bringTranscript(page: Page, title: string): Promise<void> {
   await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor(patient);
+  await dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check();
   await dialog(page).getByRole('button', { name: 'Next' }).click();
   await dialog(page).getByRole('heading', { name: 'Add external transcript' }).waitFor();
   expect(await dialog(page).getByLabel('Title').inputValue()).toBe(title);

@@ -33,10 +33,16 @@ const next = (page: Page) => dialog(page).getByRole('button', { name: 'Next' }).
 const chooseRecording = (page: Page, file: typeof talk) => page.getByLabel('Choose local file').setInputFiles(file);
 const chooseTranscript = (page: Page, file: typeof talk) => page.getByLabel('Transcript file').setInputFiles(file);
 
+const withTranscript = (page: Page) =>
+  dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check(patient);
+
 async function toTheTranscript(page: Page): Promise<void> {
   await page.goto('/');
   await add(page);
   await chooseRecording(page, talk);
+  await withTranscript(page);
   await next(page);
   await dialog(page).getByLabel('Format').selectOption('ZOOM');
 }
@@ -57,17 +63,21 @@ describe.each([
     await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor();
     await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
     await expectAccessible(page);
+    await withTranscript(page);
     await next(page);
     await dialog(page).getByRole('heading', { name: 'Add external transcript' }).waitFor();
     await next(page);
     await page.getByText('Choose a transcript file.').waitFor();
     await chooseTranscript(page, captions);
+    await dialog(page).getByLabel('Format').selectOption('REV');
     await next(page);
     await page.getByText('A transcript of this format is a file of this kind: .docx').waitFor();
-    await dialog(page).getByLabel('Format').selectOption('ZOOM');
     await expectAccessible(page);
+    // The content tells the format.
+    await dialog(page).getByLabel('Format').selectOption('AUTO');
     await next(page);
     await page.getByText('The transcript is being prepared').waitFor(patient);
+    await page.getByText('Read as Zoom (vtt)').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Open it now' }).click();
     await page.getByText('What do we begin with today?').waitFor(patient);
@@ -105,6 +115,7 @@ it('a file that turns out to be no recording is listed with the reason', async (
   await page.goto('/');
   await add(page);
   await chooseRecording(page, { ...talk, buffer: Buffer.from('<!doctype html><title>no</title>'.repeat(50)) });
+  await withTranscript(page);
   await next(page);
   await dialog(page).getByLabel('Format').selectOption('ZOOM');
   await chooseTranscript(page, captions);

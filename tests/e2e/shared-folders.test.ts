@@ -152,6 +152,9 @@ async function addTalk(page: Page): Promise<void> {
   const next = () => button(page, 'Next').click();
   await button(page, 'Add recording').first().click();
   await page.getByLabel('Choose local file').setInputFiles(talk);
+  await dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check();
   await next();
   await dialog(page).getByLabel('Format').selectOption('ZOOM');
   await page.getByLabel('Transcript file').setInputFiles(captions);

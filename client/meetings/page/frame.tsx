@@ -1,12 +1,14 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Progress } from '#shared/intake.ts';
+import { readAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
 import { ProcessAgain } from '../../intake/process-again.tsx';
+import { Transcribe } from '../../intake/transcribe.tsx';
 import { ProgressLine, useEnding, useFailureText } from '../../progress/progress-line.tsx';
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
@@ -67,6 +69,7 @@ export function Frame() {
         <UnsentPoints />
         <ReadOnly />
         <Preparing />
+        <Untranscribed />
         <DriftLine />
         <HiddenSpeakers />
       </div>
@@ -136,15 +139,16 @@ function useTyping(): boolean {
 /** Hint shown in a transcript without words. */
 function EmptyText() {
   const { t } = useTranslation('document');
-  const { live } = useMeeting();
+  const { live, about } = useMeeting();
   const text = textOf(live.doc);
   const empty = useShared(text, () => text.length === 0);
+  const untranscribed = about.progress?.untranscribed === true;
   return (
     empty && (
       <div className={styles.emptyPlace}>
         <p className={styles.empty}>
-          <strong>{t('empty')}</strong>
-          {live.editable && t('emptyText')}
+          <strong>{t(untranscribed ? 'untranscribed' : 'empty')}</strong>
+          {untranscribed ? t('untranscribedText') : live.editable && t('emptyText')}
         </p>
       </div>
     )
@@ -164,6 +168,19 @@ function Preparing() {
       </div>
       {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} progress={progress} />}
+    </div>
+  );
+}
+
+/** Offers to transcribe a recording that was added without a transcript. */
+function Untranscribed() {
+  const { id, permissions, progress } = useMeeting().about;
+  const { doc } = useMeeting().live;
+  const lang = useMemo(() => readAbout(doc).lang, [doc]);
+  if (!progress?.untranscribed || !permissions.includes('own')) return null;
+  return (
+    <div className={styles.preparing}>
+      <Transcribe id={id} language={lang} />
     </div>
   );
 }

@@ -79,7 +79,8 @@ export const intakeEn = {
       humanHint: 'A person writes it down, which takes 1–3 business days.',
       trial_one: 'Free Trial: {{count}} minute is left.',
       trial_other: 'Free Trial: {{count}} minutes are left.',
-      none: 'This server has no speech recognition yet: whoever runs it fetches models with “npm run models”, or sets TRANSCRIBE_URL to a server that has one. Until then, bring a transcript made elsewhere.',
+      later: 'Without a transcript',
+      none: 'Speech recognition is not set up on this server. You can add the recording now, listen to it, and transcribe it later.',
     },
     options: {
       name: 'Title',
@@ -101,6 +102,7 @@ export const intakeEn = {
       wrongFile: 'A transcript of this format is a file of this kind: {{list}}',
     },
     format: {
+      AUTO: 'Recognize from the file',
       TRME: 'TranscribeMe (docx)',
       REV: 'Rev or Temi (docx)',
       ZOOM: 'Zoom (vtt)',
@@ -131,6 +133,10 @@ export const intakeEn = {
       text: '“{{title}}” is written down by a person, which takes 1–3 business days. Cost: {{cost}}.',
       action: 'Order',
     },
+    transcribe: {
+      off: 'Speech recognition is not set up on this server.',
+      pay: 'Choose how you pay. Transcription starts at once.',
+    },
     again: {
       text: 'The recording is processed once more, as it was chosen before. What already stands in the text stays.',
       impossible:
@@ -155,6 +161,8 @@ export const intakeEn = {
     },
     processing: 'Starting …',
     success: {
+      readAs: 'Read as {{format}}',
+      textNone: 'The recording is being prepared, which takes moments. You can listen to it as soon as it is ready.',
       textOrdered:
         'Your order waits for a person to write it down, which takes 1–3 business days. You will get an e-mail when it is ready.',
       text: 'The file is being transcribed. You will get an e-mail when it is ready. It typically takes 15–30 minutes for 60 minutes of audio or less.',

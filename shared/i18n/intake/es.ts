@@ -81,7 +81,8 @@ export const intakeEs: IntakeTexts = {
       trial_one: 'Prueba gratuita: queda {{count}} minuto.',
       trial_many: 'Prueba gratuita: quedan {{count}} minutos.',
       trial_other: 'Prueba gratuita: quedan {{count}} minutos.',
-      none: 'Este servidor aún no tiene reconocimiento de voz: quien lo administra descarga modelos con «npm run models» o pone en TRANSCRIBE_URL un servidor que lo tenga. Hasta entonces, trae una transcripción hecha en otro lugar.',
+      later: 'Sin transcripción',
+      none: 'El reconocimiento de voz no está configurado en este servidor. Puedes añadir la grabación ahora, escucharla y transcribirla más tarde.',
     },
     options: {
       name: 'Título',
@@ -103,6 +104,7 @@ export const intakeEs: IntakeTexts = {
       wrongFile: 'Una transcripción de este formato es un archivo de este tipo: {{list}}',
     },
     format: {
+      AUTO: 'Reconocer por el archivo',
       TRME: 'TranscribeMe (archivo docx)',
       REV: 'Rev o Temi (docx)',
       ZOOM: 'Zoom (archivo vtt)',
@@ -134,6 +136,10 @@ export const intakeEs: IntakeTexts = {
       text: 'Una persona transcribe «{{title}}»: de 1 a 3 días laborables. Coste: {{cost}}.',
       action: 'Pedir',
     },
+    transcribe: {
+      off: 'El reconocimiento de voz no está configurado en este servidor.',
+      pay: 'Elige cómo pagas. La transcripción empieza enseguida.',
+    },
     again: {
       text: 'La grabación se procesa otra vez, como se eligió antes. Lo que ya está en el texto se queda.',
       impossible:
@@ -159,6 +165,8 @@ export const intakeEs: IntakeTexts = {
     },
     processing: 'Empezando …',
     success: {
+      readAs: 'Leída como {{format}}',
+      textNone: 'La grabación se está preparando; tarda unos instantes. Podrás escucharla en cuanto esté lista.',
       textOrdered:
         'Tu pedido espera a que una persona lo transcriba: de 1 a 3 días laborables. Recibirás un correo cuando esté listo.',
       text: 'El archivo se está transcribiendo. Recibirás un correo cuando esté listo. Suele tardar de 15 a 30 minutos para 60 minutos de audio o menos.',

@@ -79,7 +79,8 @@ export const intakeZh: IntakeTexts = {
       human: '人工转写',
       humanHint: '由人工转写，需要 1–3 个工作日。',
       trial_other: '免费试用：还剩 {{count}} 分钟。',
-      none: '此服务器还没有语音识别：管理员用“npm run models”下载模型，或用 TRANSCRIBE_URL 指定一台提供语音识别的服务器即可。在此之前，请带来在别处制作的文字稿。',
+      later: '不带文字稿',
+      none: '此服务器未设置语音识别。您可以现在添加录音并收听，以后再转写。',
     },
     options: {
       name: '标题',
@@ -101,6 +102,7 @@ export const intakeZh: IntakeTexts = {
       wrongFile: '此格式的文字稿是这种文件：{{list}}',
     },
     format: {
+      AUTO: '根据文件识别',
       TRME: 'TranscribeMe（docx 文件）',
       REV: 'Rev 或 Temi（docx）',
       ZOOM: 'Zoom（vtt 文件）',
@@ -130,6 +132,10 @@ export const intakeZh: IntakeTexts = {
       text: '“{{title}}”将由人工转写，需要 1–3 个工作日。费用：{{cost}}。',
       action: '订购',
     },
+    transcribe: {
+      off: '此服务器未设置语音识别。',
+      pay: '请选择付款方式。转写将立即开始。',
+    },
     again: {
       text: '录音将按之前的选择再处理一次。文本中已有的内容会保留。',
       impossible: '无法按原来的选择处理：这里不再提供该方式，或无法得知录音时长。请重新添加，或咨询客服。',
@@ -152,6 +158,8 @@ export const intakeZh: IntakeTexts = {
     },
     processing: '正在开始…',
     success: {
+      readAs: '读取格式：{{format}}',
+      textNone: '录音正在准备，只需片刻。就绪后即可收听。',
       textOrdered: '您的订单正在等待人工转写，需要 1–3 个工作日。完成后您会收到邮件。',
       text: '文件正在转写。完成后您会收到电子邮件。60 分钟以内的音频通常需要 15–30 分钟。',
       textExternal: '文字稿正在准备，只需片刻。录音就绪后您会收到电子邮件。',

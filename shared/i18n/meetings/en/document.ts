@@ -45,6 +45,9 @@ export const document = {
   logIn: 'Log in',
   empty: 'Nothing has been said yet',
   emptyText: 'The transcript is empty. Write, and it is kept.',
+  transcribe: 'Transcribe',
+  untranscribed: 'No transcript yet',
+  untranscribedText: 'You can listen to the recording now and transcribe it later.',
   moveUp: 'Move {{name}} up',
   moveDown: 'Move {{name}} down',
   replaceWords: {

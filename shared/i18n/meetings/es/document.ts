@@ -46,6 +46,9 @@ export const document: MeetingTexts['document'] = {
   logIn: 'Iniciar sesión',
   empty: 'Todavía no se ha dicho nada',
   emptyText: 'La transcripción está vacía. Escriba y quedará guardado.',
+  transcribe: 'Transcribir',
+  untranscribed: 'Todavía sin transcripción',
+  untranscribedText: 'Ya puede escuchar la grabación y transcribirla más tarde.',
   moveUp: 'Subir {{name}}',
   moveDown: 'Bajar {{name}}',
   replaceWords: {

@@ -46,6 +46,9 @@ export const document: MeetingTexts['document'] = {
   logIn: 'Войти',
   empty: 'Пока ничего не сказано',
   emptyText: 'Расшифровка пуста. Пишите — всё сохраняется.',
+  transcribe: 'Расшифровать',
+  untranscribed: 'Расшифровки пока нет',
+  untranscribedText: 'Запись можно слушать уже сейчас, а расшифровать позже.',
   moveUp: 'Передвинуть «{{name}}» выше',
   moveDown: 'Передвинуть «{{name}}» ниже',
   replaceWords: {

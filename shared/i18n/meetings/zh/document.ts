@@ -45,6 +45,9 @@ export const document: MeetingTexts['document'] = {
   logIn: '登录',
   empty: '还没有任何内容',
   emptyText: '文字稿是空的。开始书写即会保存。',
+  transcribe: '转写',
+  untranscribed: '还没有文字稿',
+  untranscribedText: '现在可以收听录音，以后再转写。',
   moveUp: '将{{name}}上移',
   moveDown: '将{{name}}下移',
   replaceWords: {
