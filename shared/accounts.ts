@@ -7,7 +7,7 @@ import {
   type AccountTypeId,
 } from './account-choices.ts';
 import { balanceView } from './billing.ts';
-import { legacyInput } from './leaving.ts';
+import { legacyInput, othersInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
@@ -166,6 +166,7 @@ export const deleteAccountInput = input({
   reason: z.enum(deletionReasons, 'required'),
   comment: text(2000).optional(),
   recordings: legacyInput.default([]),
+  others: othersInput.optional(),
 });
 export type DeleteAccountInput = z.infer<typeof deleteAccountInput>;
 

@@ -25,3 +25,23 @@ export const legacyInput = z
   .array(z.object({ id: z.string().max(64, 'invalid'), to: z.string().max(64, 'invalid').nullable() }))
   .max(10_000, 'too_many');
 export type Legacy = z.infer<typeof legacyInput>;
+
+/**
+ * One decision on all recordings that the list does not name, so that a request stays small. Refused unless there are
+ * as many as the person was shown.
+ */
+export const othersInput = z.object({
+  to: z.string().max(64, 'invalid').nullable(),
+  count: z.number('invalid').int('invalid').min(1, 'invalid'),
+});
+export type Others = z.infer<typeof othersInput>;
+
+/** The decisions as they are sent: the most frequent one once, for all recordings that have it. */
+export function briefly(decisions: Legacy): { recordings: Legacy; others?: Others } {
+  const counts = new Map<string | null, number>();
+  for (const { to } of decisions) counts.set(to, (counts.get(to) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (most === undefined || most[1] === 1) return { recordings: decisions };
+  const [to, count] = most;
+  return { recordings: decisions.filter((one) => one.to !== to), others: { to, count } };
+}

@@ -24,7 +24,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await tx.execute(sql`select 1 from users where id = ${person.id} for update`);
     await tx.execute(sql`select 1 from meetings where owner_id = ${person.id} order by id for update`);
     // First, because groups that the person leaves would no longer name the people in them.
-    await handOver(signed, tx, input.recordings);
+    await handOver(signed, tx, input.recordings, input.others);
     await leaveAllGroups(ctx, tx, person.id);
     await leaveAnnotations(tx, person.id);
     const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();

@@ -4,7 +4,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { folderAccess } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { lifetimes } from '#shared/accounts.ts';
-import type { Legacy, SharedRecordingsView } from '#shared/leaving.ts';
+import type { Legacy, Others, SharedRecordingsView } from '#shared/leaving.ts';
 import { Problem, type FieldError } from '#shared/problems.ts';
 import { inPerson, type Ctx, type Signed } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -34,26 +34,29 @@ async function sharedBy(tx: Orm, personId: string): Promise<Found[]> {
       left join intakes i on i.meeting_id = m.id left join meeting_projections p on p.meeting_id = m.id
       where m.owner_id = ${personId} and m.deleted_at is null and coalesce(i.state, '') <> 'created'
     ), entries as (
-      select m.id, a.kind, a.principal_id from mine m join meeting_access a on a.meeting_id = m.id
+      select m.id, m.title, a.kind, a.principal_id from mine m join meeting_access a on a.meeting_id = m.id
       where 'read' = any(a.permissions) and (a.expires_at is null or a.expires_at > now())
       union
-      select m.id, a.kind, a.principal_id from mine m cross join lateral folders_above(m.folder_id) f
-      join folder_access a on a.folder_id = f.id where 'read' = any(a.permissions)
+      select m.id, m.title, a.kind, a.principal_id from mine m cross join lateral folders_above(m.folder_id) f
+      join folder_access a on a.folder_id = f.id where m.folder_id is not null and 'read' = any(a.permissions)
       union
-      select m.id, 'user', f.owner_id from mine m join folders f on f.id = m.folder_id and f.deleted_at is null
-    ), open as (
-      select * from entries e where e.kind <> 'group'
-        or exists (select 1 from groups g where g.id = e.principal_id and g.archived_at is null)
+      select m.id, m.title, 'user', f.owner_id from mine m join folders f on f.id = m.folder_id and f.deleted_at is null
+    ), holders as (
+      -- Once for each of them, not for each recording.
+      select e.kind, e.principal_id, array(
+        select p.id from people_of_entry(e.kind, e.principal_id) p where p.id <> ${personId}
+      ) as people
+      from (select distinct kind, principal_id from entries) e
+      where e.kind <> 'group' or exists (select 1 from groups g where g.id = e.principal_id and g.archived_at is null)
     ), shared as (
-      select o.id, array_agg(distinct h.id) filter (where h.id is not null) as people,
-        (count(distinct o.principal_id) filter (where o.kind = 'pending' and h.id is null))::int as waiting,
-        bool_or(o.kind = 'anonymous') as link
-      from open o left join lateral (
-        select p.id from people_of_entry(o.kind, o.principal_id) p where p.id <> ${personId}
-      ) h on true group by o.id
+      select e.id, e.title, array_agg(distinct one) filter (where one is not null) as people,
+        (count(distinct e.principal_id) filter (where e.kind = 'pending' and one is null))::int as waiting,
+        bool_or(e.kind = 'anonymous') as link
+      from entries e join holders h on h.kind = e.kind and h.principal_id = e.principal_id
+      left join lateral unnest(h.people) one on true group by e.id, e.title
     )
-    select s.id, m.title, coalesce(s.people, '{}') as people, s.waiting, s.link from shared s join mine m on m.id = s.id
-    where s.people is not null or s.waiting > 0 or s.link order by m.title, s.id`);
+    select id, title, coalesce(people, '{}') as people, waiting, link from shared s
+    where s.people is not null or s.waiting > 0 or s.link order by title, id`);
   if (rows.length === 0) return [];
   const known = (await acquaintancesOf(tx, personId)).map(({ id, email, emailKey, firstName, lastName }) => ({
     id,
@@ -84,27 +87,39 @@ export async function listShared(ctx: Ctx): Promise<SharedRecordingsView> {
  * Gives recordings to new owners before their owner's account is deleted, and notifies the people who get or lose one.
  * Refused unless it was decided for each recording that others have access to, so that none is lost unknowingly.
  */
-export async function handOver(ctx: Signed, tx: Orm, legacy: Legacy): Promise<void> {
+export async function handOver(ctx: Signed, tx: Orm, legacy: Legacy, others?: Others): Promise<void> {
   const found = await sharedBy(tx, ctx.person.id);
-  const wanted = new Map(legacy.map(({ id, to }) => [id, to]));
-  if (found.some(({ id }) => !wanted.has(id)))
+  const byId = new Map(found.map((one) => [one.id, one]));
+  const named = new Set(legacy.map(({ id }) => id));
+  const unnamed = found.filter(({ id }) => !named.has(id));
+  if (unnamed.length !== (others?.count ?? 0))
     throw new Problem('CONFLICT', {
       message: 'Others have access to some of your recordings. Give each to somebody, or delete it',
       info: { reason: 'SHARED_RECORDINGS', ...viewOf(found) },
     });
   const given = new Map<string, Found[]>();
   const lost = new Map<string, Found[]>();
-  const add = (to: Map<string, Found[]>, personId: string, one: Found) =>
-    to.set(personId, [...(to.get(personId) ?? []), one]);
-  const errors: FieldError[] = [];
-  for (const [at, { id, to }] of legacy.entries()) {
-    const one = found.find((other) => other.id === id);
+  const add = (to: Map<string, Found[]>, personId: string, one: Found) => {
+    const all = to.get(personId);
+    if (all) all.push(one);
+    else to.set(personId, [one]);
+  };
+  const wrong = new Set<string>();
+  const decisions = [
+    ...legacy.map(({ id, to }, at) => ({ id, to, field: `recordings.${at}.to` })),
+    ...unnamed.map(({ id }) => ({ id, to: others?.to ?? null, field: 'others.to' })),
+  ];
+  for (const { id, to, field } of decisions) {
+    const one = byId.get(id);
     const heir = one?.heirs.find((other) => other.id === to);
-    if (to !== null && !heir) errors.push({ field: `recordings.${at}.to`, code: 'unknown' });
+    if (to !== null && !heir) wrong.add(field);
     else if (one && heir) add(given, heir.id, one);
     else for (const reader of one?.people ?? []) add(lost, reader, one as Found);
   }
-  if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
+  if (wrong.size > 0) {
+    const errors: FieldError[] = [...wrong].slice(0, 50).map((field) => ({ field, code: 'unknown' }));
+    throw new Problem('INVALID', { errors });
+  }
 
   const gifts = [...given].flatMap(([heirId, all]) => all.map((one) => ({ heirId, one })));
   // In one order, so that two who leave at the same moment do not wait for each other.

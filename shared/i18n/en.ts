@@ -603,6 +603,8 @@ export const en = {
         untitled: 'Untitled recording',
         missing: 'Choose what happens to this recording.',
         changed: 'Access to your recordings has changed. Check your choices and try again.',
+        more_one: 'Show {{count}} more',
+        more_other: 'Show {{count}} more',
       },
       refusal: {
         expired: 'That took too long. Please try again.',

@@ -627,6 +627,9 @@ export const es: Texts = {
         untitled: 'Grabación sin título',
         missing: 'Elige qué pasa con esta grabación.',
         changed: 'El acceso a tus grabaciones ha cambiado. Revisa tus decisiones e inténtalo de nuevo.',
+        more_one: 'Mostrar {{count}} más',
+        more_many: 'Mostrar {{count}} más',
+        more_other: 'Mostrar {{count}} más',
       },
       refusal: {
         expired: 'Ha tardado demasiado. Inténtalo de nuevo.',

@@ -573,6 +573,7 @@ export const zh: Texts = {
         untitled: '未命名录音',
         missing: '请选择如何处理此录音。',
         changed: '您的录音的访问权限已变化。请检查您的选择，然后重试。',
+        more_other: '再显示 {{count}} 个',
       },
       refusal: {
         expired: '用时太长，请再试一次。',

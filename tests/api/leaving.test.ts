@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { meetings } from '#db/schema/meetings.ts';
-import type { Legacy, SharedRecordingsView } from '#shared/leaving.ts';
+import { briefly, type Legacy, type SharedRecordingsView } from '#shared/leaving.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { folderGrantOf } from '#shared/sharing.ts';
@@ -149,4 +149,38 @@ test('nobody gets a recording they had no access to', async () => {
     expect([refused.status, refused.problem.code]).toEqual([422, 'INVALID']);
   }
   expect(await statusOf(ann, id)).toBe(200);
+});
+
+test('more recordings than one request can list are decided together, and as many as were shown', async () => {
+  const [ann, ben, cara] = await three();
+  const [known, strange] = [await makeMeeting(house, ann), await makeMeeting(house, ann)];
+  await share(house, known, ben, roles.canRead);
+  await share(house, strange, cara, roles.canRead);
+  const many = 5500;
+  await house.database.sql`
+    with made as (
+      insert into meetings (id, owner_id, created_at)
+      select 'many-' || ${ann.id} || n, ${ann.id}, now() from generate_series(1, ${many}) n returning id
+    ) insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    select id, 'user', ${ben.id}, '{read}' from made`;
+  const found = await shared(ann);
+  expect(found).toHaveLength(many + 2);
+
+  const decisions = found.map(({ id }) => ({ id, to: id === known ? ben.id : null }));
+  const whole = await leave(ann, decisions);
+  expect(whole.status).toBe(413);
+  const { recordings, others } = briefly(decisions);
+  expect([recordings.length, others]).toEqual([1, { to: null, count: many + 1 }]);
+  const send = (input: object) =>
+    ann.post('/api/principals/me/delete', { password: ann.password, reason: 'taskCompleted', ...input });
+  // One more was shared meanwhile, or one less.
+  for (const count of [many, many + 2]) {
+    const refused = await send({ recordings, others: { to: null, count } });
+    expect([refused.status, refused.problem.info['reason']]).toEqual([409, 'SHARED_RECORDINGS']);
+  }
+  const wrong = await send({ recordings, others: { to: ben.id, count: many + 1 } });
+  expect([wrong.status, wrong.problem.info['errors']]).toEqual([422, [{ field: 'others.to', code: 'unknown' }]]);
+  expect((await send({ recordings, others })).status).toBe(204);
+  expect([await statusOf(ben, known), await statusOf(cara, strange)]).toEqual([200, 403]);
+  expect((await listed(ben)).map(({ owner }) => owner.id)).toEqual([ben.id]);
 });

@@ -6,6 +6,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 
 import { deletionReasons } from '#shared/account-choices.ts';
 import type { PrincipalView } from '#shared/accounts.ts';
+import { briefly } from '#shared/leaving.ts';
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../../api.ts';
@@ -95,7 +96,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         await api.principals.me.delete.$post({
           json: {
             reason: chosen,
-            recordings: legacy,
+            ...briefly(legacy),
             ...(withPassword && { password }),
             ...(comment.trim() !== '' && { comment }),
           },
@@ -126,7 +127,6 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
     if (missing.length === 0 && legacy && askNatively(t('profile:delete.confirm'))) send(undefined);
   };
 
-  if (!recordings) return <Pending error={shared.error} onRetry={() => void shared.refetch()} />;
   return (
     <Form label={t('profile:delete.title')} errors={errors} onSubmit={submit}>
       <p className={styles.muted}>{withPassword ? t('profile:delete.ask') : t('profile:delete.proved')}</p>
@@ -161,14 +161,15 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         maxLength={2000}
         rows={3}
       />
-      {recordings.length > 0 && (
+      {!recordings && <Pending error={shared.error} onRetry={() => void shared.refetch()} />}
+      {recordings && recordings.length > 0 && (
         <SharedRecordings recordings={recordings} choices={choices} onChange={setChoices} judged={judged} />
       )}
       <Actions>
         <Button look="quiet" disabled={busy} onClick={onClose}>
           {t('common:cancel')}
         </Button>
-        <Button type="submit" look="danger" disabled={busy}>
+        <Button type="submit" look="danger" disabled={busy || !recordings}>
           {busy ? t('profile:delete.deleting') : t('profile:delete.action')}
         </Button>
       </Actions>
@@ -178,7 +179,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
 
 const namesRecordings = ({ info }: ApiError): boolean =>
   Array.isArray(info['errors']) &&
-  (info['errors'] as FieldError[]).some(({ field }) => field.startsWith('recordings.'));
+  (info['errors'] as FieldError[]).some(({ field }) => field === 'others.to' || field.startsWith('recordings.'));
 
 /** After a deletion: shows a notice, reloads the session, and goes to the sign-in page. */
 function useLeave(): () => Promise<void> {

@@ -1,10 +1,14 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { SharedRecording } from '#shared/leaving.ts';
 
+import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import styles from './profile.module.css';
+
+/** Recordings that are shown at once. */
+const step = 50;
 
 /** Choice of a select that deletes the recording; the others are ids of new owners. */
 const remove = '-';
@@ -49,6 +53,9 @@ export function SharedRecordings({ recordings, choices, onChange, judged }: Shar
       ...(waiting > 0 ? [t('delete.shared.waiting', { count: waiting })] : []),
       ...(link ? [t('delete.shared.link')] : []),
     ].join(' · ');
+  const [wanted, setWanted] = useState(step);
+  const missing = judged ? recordings.findIndex(({ id }) => choices[id] === undefined) : -1;
+  const shown = Math.max(wanted, missing + 1);
   const chooseAll = (choice: string) =>
     onChange({
       ...choices,
@@ -70,7 +77,7 @@ export function SharedRecordings({ recordings, choices, onChange, judged }: Shar
           onChange={chooseAll}
         />
       )}
-      {recordings.map((recording) => {
+      {recordings.slice(0, shown).map((recording) => {
         const options = [...recording.heirs.map(option), last];
         // The chosen person may have lost access since.
         const chosen = options.find(({ value }) => value === choices[recording.id])?.value ?? '';
@@ -88,6 +95,11 @@ export function SharedRecordings({ recordings, choices, onChange, judged }: Shar
           />
         );
       })}
+      {recordings.length > shown && (
+        <Button look="quiet" onClick={() => setWanted(shown + step)}>
+          {t('delete.shared.more', { count: recordings.length - shown })}
+        </Button>
+      )}
     </div>
   );
 }
