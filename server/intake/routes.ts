@@ -193,7 +193,7 @@ export const intakeRoutes = new Hono<Env>()
       tag,
       answer: replacedView,
       form: { transcript: 'file', transcriptType: 'text' },
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'UNAVAILABLE'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE', 'UNAVAILABLE'],
     }),
     async (c) => c.json(await replaceTranscript(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   );

@@ -59,7 +59,7 @@ export const orderRoutes = new Hono<Env>()
       tag,
       answer: answeredOrder,
       form: { transcript: 'file', transcriptType: 'text' },
-      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT', 'RATE', 'UNAVAILABLE'],
     }),
     async (c) => c.json(await answerOrder(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   )

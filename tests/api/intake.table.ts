@@ -16,6 +16,7 @@ import {
   beginProcessing,
   createMeeting,
   external,
+  fillReadingQueue,
   multipart,
   processed,
   sendFile,
@@ -1016,6 +1017,17 @@ export default {
       send: multipart({ transcript: { fileName: 'a.vtt', content: new Uint8Array(21 * 1024 * 1024) } }),
       status: 413,
       code: 'BIG',
+    },
+    {
+      when: 'as many of the person’s transcripts as may wait are being read',
+      as: 'session',
+      params: plain,
+      send: async ({ house }) => {
+        fillReadingQueue(house);
+        return multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' });
+      },
+      status: 429,
+      code: 'RATE',
     },
     {
       when: 'while it is being processed',

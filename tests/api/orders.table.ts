@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { OrderRecording, OrderView } from '#shared/orders.ts';
-import { multipart, tone } from '#tests/support/intake.ts';
+import { fillReadingQueue, multipart, tone } from '#tests/support/intake.ts';
 import { answer, makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Answer } from '#tests/support/people.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
@@ -228,6 +228,17 @@ export default {
       send: answer(new Uint8Array(21 * 1024 * 1024)),
       status: 413,
       code: 'BIG',
+    },
+    {
+      when: 'as many of the person’s transcripts as may wait are being read',
+      as: 'session',
+      params: waiting,
+      send: async ({ house }) => {
+        fillReadingQueue(house);
+        return answer();
+      },
+      status: 429,
+      code: 'RATE',
     },
     {
       when: 'another one, when it is done',

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTranscriptReader } from '#server/intake/read-transcript.ts';
 import type { CreatedView, PartView, Progress } from '#shared/intake.ts';
+import type { TestHouse } from './house.ts';
 import type { Answer, CallOptions, Person } from './people.ts';
 
 export const zoomTranscript = `WEBVTT
@@ -107,4 +109,17 @@ export async function processed(person: Person, id: string): Promise<Progress> {
     if (progress.percentage === 100 || progress.failures_present) return progress;
     await sleep(50);
   }
+}
+
+/** The next transcript that is read finds as many of the person's waiting as are allowed. */
+export function fillReadingQueue({ house }: TestHouse): void {
+  const { transcripts } = house;
+  const full = createTranscriptReader({ each: 0 });
+  house.transcripts = {
+    ...transcripts,
+    read: (file) => {
+      house.transcripts = transcripts;
+      return full.read(file);
+    },
+  };
 }
