@@ -509,8 +509,8 @@ export const en = {
         word: 'The word',
       },
       disablePlayOnDoubleClick: {
-        label: 'No playing on double click',
-        hint: 'A double click on a word selects it and leaves the player alone.',
+        label: 'Play on double click',
+        hint: 'A double click on a word plays from there.',
       },
       pauseOnOutcomeSelecting: {
         label: 'Pause while choosing an outcome',
@@ -525,16 +525,16 @@ export const en = {
         hint: 'New outcomes and comments are for you alone until you reveal them.',
       },
       disableAutoCapitalize: {
-        label: 'No automatic capitals',
-        hint: 'The first word of a sentence stays as you typed it.',
+        label: 'Capitalize sentences',
+        hint: 'When you split a paragraph, its second part begins with a capital letter.',
       },
       disableAutoDecapitalize: {
-        label: 'No automatic small letters',
-        hint: 'A word that no longer begins a sentence keeps its capital.',
+        label: 'Small letters inside sentences',
+        hint: 'A word that no longer begins a sentence loses its capital letter.',
       },
       disableAutoPeriod: {
-        label: 'No automatic full stops',
-        hint: 'When you split a paragraph, its first part ends as you typed it.',
+        label: 'Add full stops',
+        hint: 'When you split a paragraph, its first part ends with a full stop.',
       },
     },
     places: {

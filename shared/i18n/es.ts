@@ -529,8 +529,8 @@ export const es: Texts = {
         word: 'La palabra',
       },
       disablePlayOnDoubleClick: {
-        label: 'No reproducir con doble clic',
-        hint: 'El doble clic en una palabra la selecciona y no toca el reproductor.',
+        label: 'Reproducir con doble clic',
+        hint: 'El doble clic en una palabra reproduce desde ahí.',
       },
       pauseOnOutcomeSelecting: {
         label: 'Pausar al elegir un resultado',
@@ -545,16 +545,16 @@ export const es: Texts = {
         hint: 'Los resultados y comentarios nuevos son solo para ti hasta que los muestres.',
       },
       disableAutoCapitalize: {
-        label: 'Sin mayúsculas automáticas',
-        hint: 'La primera palabra de una frase queda como la escribiste.',
+        label: 'Mayúscula al empezar la frase',
+        hint: 'Al dividir un párrafo, su segunda parte empieza con mayúscula.',
       },
       disableAutoDecapitalize: {
-        label: 'Sin minúsculas automáticas',
-        hint: 'Una palabra que ya no empieza una frase conserva su mayúscula.',
+        label: 'Minúscula dentro de la frase',
+        hint: 'Una palabra que ya no empieza una frase pierde su mayúscula.',
       },
       disableAutoPeriod: {
-        label: 'Sin punto final automático',
-        hint: 'Al dividir un párrafo, su primera parte termina como la escribiste.',
+        label: 'Añadir el punto final',
+        hint: 'Al dividir un párrafo, su primera parte termina con un punto.',
       },
     },
     places: {

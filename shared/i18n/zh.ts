@@ -485,8 +485,8 @@ export const zh: Texts = {
         word: '词语',
       },
       disablePlayOnDoubleClick: {
-        label: '双击时不播放',
-        hint: '双击词语只会选中它，不影响播放器。',
+        label: '双击时播放',
+        hint: '双击词语时从该处开始播放。',
       },
       pauseOnOutcomeSelecting: {
         label: '选择成果时暂停',
@@ -501,16 +501,16 @@ export const zh: Texts = {
         hint: '新的成果和评论只有您能看到，直到您公开它们。',
       },
       disableAutoCapitalize: {
-        label: '不自动改为大写',
-        hint: '句首的词保持您输入的样子。',
+        label: '句首自动大写',
+        hint: '拆分段落时，后一部分以大写字母开头。',
       },
       disableAutoDecapitalize: {
-        label: '不自动改为小写',
-        hint: '不再位于句首的词保留大写字母。',
+        label: '句中自动小写',
+        hint: '不再位于句首的词会改为小写。',
       },
       disableAutoPeriod: {
-        label: '不自动添加句号',
-        hint: '拆分段落时，前一部分的结尾保持您输入的样子。',
+        label: '自动添加句号',
+        hint: '拆分段落时，前一部分以句号结尾。',
       },
     },
     places: {

@@ -207,13 +207,13 @@ describe('about the person', () => {
 
 describe('settings', () => {
   it.each([
-    ['No playing on double click', false, (kept) => kept.doc?.disablePlayOnDoubleClick],
+    ['Play on double click', true, (kept) => !kept.doc?.disablePlayOnDoubleClick],
     ['Pause while choosing an outcome', true, (kept) => kept.pauseOnOutcomeSelecting],
     ['Ask before an outcome is added', true, (kept) => kept.showConfirmationPopupForOutcomes],
     ['Keep what I add private', false, (kept) => kept.hardcorePrivacy],
-    ['No automatic capitals', false, (kept) => kept.disableAutoCapitalize],
-    ['No automatic small letters', false, (kept) => kept.disableAutoDecapitalize],
-    ['No automatic full stops', false, (kept) => kept.disableAutoPeriod],
+    ['Capitalize sentences', true, (kept) => !kept.disableAutoCapitalize],
+    ['Small letters inside sentences', true, (kept) => !kept.disableAutoDecapitalize],
+    ['Add full stops', true, (kept) => !kept.disableAutoPeriod],
   ] as [string, boolean, (kept: any) => unknown][])('“%s” takes effect at once', async (name, before, of) => {
     const ann = await house.person();
     const page = await profileOf(ann);
@@ -255,13 +255,15 @@ describe('settings', () => {
   it('several settings changed in a row are all stored, and none flickers', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
-    const names = ['No playing on double click', 'Keep what I add private', 'No automatic capitals'];
+    const names = ['Play on double click', 'Keep what I add private', 'Capitalize sentences'];
     // Records every state painted after the switch was pressed.
     const painted = await page.evaluateHandle(() => {
       const seen: boolean[] = [];
       document.addEventListener('change', ({ target }) => {
+        if (!(target instanceof HTMLInputElement)) return;
+        const chosen = target.checked;
         const look = () => {
-          seen.push(target instanceof HTMLInputElement && target.checked);
+          seen.push(target.checked === chosen);
           requestAnimationFrame(look);
         };
         requestAnimationFrame(look);

@@ -7,13 +7,8 @@ import { useChoice } from './me.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';
 
-type ToggleName =
-  | 'hardcorePrivacy'
-  | 'disableAutoCapitalize'
-  | 'disableAutoDecapitalize'
-  | 'disableAutoPeriod'
-  | 'showConfirmationPopupForOutcomes'
-  | 'pauseOnOutcomeSelecting';
+type ToggleName = 'hardcorePrivacy' | 'showConfirmationPopupForOutcomes' | 'pauseOnOutcomeSelecting';
+type OppositeName = 'disableAutoCapitalize' | 'disableAutoDecapitalize' | 'disableAutoPeriod';
 
 /** The preferences of the specification, and our own switch for full stops. */
 export function Settings({ preferences }: { preferences: Preferences }) {
@@ -21,28 +16,32 @@ export function Settings({ preferences }: { preferences: Preferences }) {
   const toggle = (name: ToggleName) => (
     <Setting name={name} saved={preferences[name] ?? false} change={(value) => ({ [name]: value })} />
   );
+  // Stored as what is turned off, shown as what is on.
+  const opposite = (name: OppositeName) => (
+    <Setting name={name} saved={!preferences[name]} change={(value) => ({ [name]: !value })} />
+  );
   return (
     <Section title={t('settings.title')} lead={t('settings.lead')}>
       <div className={styles.settings}>
         <Highlighting saved={preferences.transcriptHighlightingMode ?? 'sentence'} />
         <Setting
           name="disablePlayOnDoubleClick"
-          saved={preferences.doc?.disablePlayOnDoubleClick ?? false}
-          change={(value) => ({ doc: { disablePlayOnDoubleClick: value } })}
+          saved={!preferences.doc?.disablePlayOnDoubleClick}
+          change={(value) => ({ doc: { disablePlayOnDoubleClick: !value } })}
         />
         {toggle('pauseOnOutcomeSelecting')}
         {toggle('showConfirmationPopupForOutcomes')}
         {toggle('hardcorePrivacy')}
-        {toggle('disableAutoCapitalize')}
-        {toggle('disableAutoDecapitalize')}
-        {toggle('disableAutoPeriod')}
+        {opposite('disableAutoCapitalize')}
+        {opposite('disableAutoDecapitalize')}
+        {opposite('disableAutoPeriod')}
       </div>
     </Section>
   );
 }
 
 interface SettingProps {
-  name: ToggleName | 'disablePlayOnDoubleClick';
+  name: ToggleName | OppositeName | 'disablePlayOnDoubleClick';
   saved: boolean;
   change: (value: boolean) => Preferences;
 }
