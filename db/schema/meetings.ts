@@ -75,6 +75,10 @@ export const meetingAccess = pgTable(
     index('meeting_access_expiry')
       .on(t.expiresAt)
       .where(sql`expires_at is not null`),
+    // What a search finds of other people's recordings; links are many more.
+    index('meeting_access_discover')
+      .on(t.meetingId)
+      .where(sql`kind = 'anonymous' and 'discover' = any(permissions)`),
   ],
 );
 

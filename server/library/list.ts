@@ -51,11 +51,22 @@ const inFolders = (sql: Sql, ids: readonly string[]) => sql`
   select lies.id from unnest(${[...ids]}::text[]) f (id)
   cross join lateral (select m.id from meetings m where m.folder_id = f.id offset 0) lies`;
 
+/** All of these words are in the title, of `p` or `i`. */
+const titleHas = (sql: Sql, words: readonly string[]) => sql`
+  not exists (select 1 from unnest(${[...words]}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
+
+/** Meetings with these words in the title that are shared with everyone: few enough for what is looked up of each. */
+const discoverable = (sql: Sql, words: readonly string[]) => sql`
+  select a.meeting_id from meeting_access a
+  left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
+  left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
+  where a.kind = 'anonymous' and 'discover' = any(a.permissions) and ${titleHas(sql, words)}`;
+
 /**
  * Lists the person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a
  * folder they do not see appear at the top. With a folder it lists its contents, and with a query also those of the
- * folders below. Without a folder it lists all. A query at the top also finds what others share with everyone; no list
- * without a query contains that.
+ * folders below. Without a folder it lists all. A query at the top also finds what others share with everyone, for people
+ * whose address is confirmed; no list without a query contains that.
  */
 export async function listMeetings(
   ctx: Ctx,
@@ -73,7 +84,8 @@ export async function listMeetings(
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
   // Above the limit a search finds what it would find without them.
-  const discovers = searched && top && ctx.config.discover && (await ctx.limits.allow(rules.discover, person.id));
+  const discovers =
+    searched && top && person.confirmed && ctx.config.discover && (await ctx.limits.allow(rules.discover, person.id));
   const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
   const seen = idsOf(placesIn(libraries));
   const lies = (sql: Sql) =>
@@ -89,7 +101,7 @@ export async function listMeetings(
         union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
         union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
         union ${inFolders(sql, seen)}
-        ${discovers ? sql`union select meeting_id from meeting_access where kind = 'anonymous' and 'discover' = any(permissions)` : sql``}`;
+        ${discovers ? sql`union ${discoverable(sql, wanted)}` : sql``}`;
   // A named person without the read permission may still have it by the link: this is permissionsOf as one query. Each
   // row is looked up by its key (`offset 0` keeps the planner to that), or a long list would read everything that other
   // people have.
@@ -110,7 +122,7 @@ export async function listMeetings(
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
       and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(g.permissions) or 'read' = any(a.permissions)
         or m.folder_id = any(${seen}::text[]))
-      and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
+      and ${titleHas(sql, wanted)}`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
   const named = ({ library, folder }: Place) => foldTitle(folder?.name ?? library.name);

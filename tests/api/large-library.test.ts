@@ -9,6 +9,7 @@ import type { Person } from '#tests/support/people.ts';
 const mine = 2000;
 const shared = 100;
 const folderCount = 200;
+const discoverable = 40;
 const others = 20_000;
 /** In folders that one of the others shares with her. */
 const lying = 3000;
@@ -51,6 +52,11 @@ beforeAll(async () => {
     insert into meeting_access (meeting_id, kind, principal_id, permissions)
     select 'theirs' || n, 'user', case when n < ${shared}::int then ${ann.id} else 'other' || (n + 1) end, '{read,discover}'
     from generate_series(0, ${others - 1}::int) n`;
+  // Links to all of the others' recordings; a few are shared with everyone.
+  await sql`
+    insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    select 'theirs' || n, 'anonymous', '', case when n % ${others / discoverable}::int = 1 then '{read,discover}'::text[] else '{read}' end
+    from generate_series(${shared}::int, ${others - 1}::int) n`;
   // One shares folders in a folder with her, as an editor; the others share theirs with each other.
   await sql`insert into folders (id, owner_id, parent_id, name, name_key, created_at)
     values ('given', 'other0', null, 'Given', 'given', now())`;
@@ -165,6 +171,7 @@ describe('statements read', () => {
     ['by length', '/api/meetings?sort=duration&size=20&start=0'],
     ['a folder', '/api/meetings?folder=/Folder 7&size=20&start=0'],
     ['a search', '/api/meetings?folder=/&query=mine199&size=20&start=0'],
+    ['a search that finds what is shared with everyone', '/api/meetings?query=theirs&size=20&start=0'],
     ['a folder that is shared', '/api/meetings?shared_folder=given&folder=/Folder 7&size=20&start=0'],
     ['a search in it', '/api/meetings?shared_folder=given&query=lying29&size=20&start=0'],
     ['the folders', '/api/folders'],

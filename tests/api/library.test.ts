@@ -71,6 +71,15 @@ describe('a recording shared with everyone', () => {
     expect(await found(ben, '?query=lecture&folder=/Mine')).toEqual([]);
   });
 
+  test('is not found by accounts whose address is not confirmed', async () => {
+    const [lecture, eve] = [await titled(ann, 'Unheard lecture', ['read', 'discover']), house.stranger()];
+    eve.email = 'eve-unconfirmed@example.test';
+    await eve.register();
+    expect(await found(eve, '?query=unheard')).toEqual([]);
+    await eve.post(`/api/confirm/${await house.tokenFor(eve.email, '/confirm')}`);
+    expect(await found(eve, '?query=unheard')).toEqual([lecture]);
+  });
+
   test('is found by nobody else where the house turned that off', async () => {
     const other = await openHouse({ env: { DISCOVER: 'off' } });
     try {

@@ -1,0 +1,1 @@
+CREATE INDEX "meeting_access_discover" ON "meeting_access" USING btree ("meeting_id") WHERE kind = 'anonymous' and 'discover' = any(permissions);
