@@ -11,7 +11,7 @@ import {
   takeInput,
   takeStarted,
 } from '#shared/recorder.ts';
-import { body, rawBody } from '../http/body.ts';
+import { body, noParameters, rawBody } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import {
@@ -49,6 +49,7 @@ export const recorderRoutes = new Hono<Env>()
       answer: liveView,
       problems: ['NO_ACCESS', 'NOT_FOUND'],
     }),
+    noParameters,
     async (c) => c.json(await viewRecording(c.var.ctx, { id: c.req.param('id') })),
   )
   .post(
