@@ -5,6 +5,7 @@ import {
   openDatabase,
   readRows,
   transact,
+  withRows,
   written,
   type KeptRoom,
   type RowKey,
@@ -52,10 +53,26 @@ async function generationsOf(db: IDBDatabase, ...room: string[]): Promise<{ room
 }
 
 const remove = (db: IDBDatabase, room: string, generation: number): Promise<unknown> =>
-  transact(db, 'readwrite', (store) => {
-    for (const name of ['rows', 'marks', 'ids'] as const) store(name).delete(below(room, generation));
-    forget(store, room, generation, ['rooms', 'beside']);
-  });
+  transact(db, 'readwrite', (store) => removeRows(store, room, generation));
+
+function removeRows(store: (name: StoreName) => IDBObjectStore, room: string, generation: number): void {
+  for (const name of ['rows', 'marks', 'ids'] as const) store(name).delete(below(room, generation));
+  forget(store, room, generation, ['rooms', 'beside']);
+}
+
+/** Removes a copy unless it has changes that no server has: another tab may have stored one a moment ago. */
+const removeSaved = (
+  db: IDBDatabase,
+  room: string,
+  generation: number,
+  unsaved?: (store: (name: StoreName) => IDBObjectStore) => void,
+): Promise<unknown> =>
+  transact(db, 'readwrite', (store) =>
+    withRows(store, room, generation, (rows) => {
+      if (rows.unsaved.length === 0) removeRows(store, room, generation);
+      else unsaved?.(store);
+    }),
+  );
 
 /** Skipped where another tab has a later generation meanwhile. */
 function forget(
@@ -115,7 +132,7 @@ export async function dropSavedCopies(userId: string): Promise<number> {
   await using(userId, async (db) => {
     const keep = new Set(unsent.map(({ room, generation }) => `${generation} ${room}`));
     for (const { room, generation } of await generationsOf(db))
-      if (!keep.has(`${generation} ${room}`)) await remove(db, room, generation);
+      if (!keep.has(`${generation} ${room}`)) await removeSaved(db, room, generation);
   });
   return unsent.reduce((sum, { changes }) => sum + changes, 0);
 }
@@ -136,10 +153,7 @@ export function dropCopy(userId: string, room: string, generation: number): Prom
 
 /** Drops a copy unless it has changes that no server has. */
 export const dropIfSaved = (userId: string, room: string, generation: number): Promise<unknown> =>
-  using(userId, async (db) => {
-    const { unsaved } = await readRows(db, room, generation);
-    if (unsaved.length === 0) await remove(db, room, generation);
-  });
+  using(userId, (db) => removeSaved(db, room, generation));
 
 /** Drops the copy of any generation, also one that cannot be read. */
 export const dropRoom = (userId: string, room: string): Promise<unknown> =>
@@ -151,13 +165,8 @@ export const dropRoom = (userId: string, room: string): Promise<unknown> =>
   );
 
 /** Sets a copy aside whose document began a new generation at the server: the two are never merged. */
-export function setAside(userId: string, room: string, generation: number): Promise<unknown> {
-  return using(userId, async (db) => {
-    const { unsaved } = await readRows(db, room, generation);
-    if (unsaved.length === 0) return remove(db, room, generation);
-    return transact(db, 'readwrite', (store) => forget(store, room, generation, ['rooms']));
-  });
-}
+export const setAside = (userId: string, room: string, generation: number): Promise<unknown> =>
+  using(userId, (db) => removeSaved(db, room, generation, (store) => forget(store, room, generation, ['rooms'])));
 
 /** Copies of older generations that hold changes of this person, each to be offered and then dropped. */
 export function asideOf(userId: string, room: string): Promise<LeftOver[]> {
@@ -209,7 +218,7 @@ async function leftOvers(db: IDBDatabase, room: string, current: number | null):
       for (const update of updates) Y.applyUpdate(doc, update);
     });
     if (unsaved.length > 0) found.push({ generation, doc, unsaved });
-    else await remove(db, room, generation);
+    else await removeSaved(db, room, generation);
   }
   return found;
 }

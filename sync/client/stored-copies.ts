@@ -82,20 +82,49 @@ export function transact<T>(
 
 /** Reads the copy of one generation of a room. */
 export async function readRows(db: IDBDatabase, room: string, generation: number): Promise<KeptRows> {
-  const found = await transact(db, 'readonly', (store) => {
-    const rowKeys = store('rows').getAllKeys(below(room, generation));
-    const rows = store('rows').getAll(below(room, generation)) as IDBRequest<Row[]>;
-    const markKeys = store('marks').getAllKeys(below(room, generation));
-    const marks = store('marks').getAll(below(room, generation)) as IDBRequest<number[]>;
-    return () => ({
-      rowKeys: written<RowKey>(rowKeys),
-      rows: rows.result,
-      markKeys: written<[string, number, string]>(markKeys),
-      marks: marks.result,
-    });
+  let kept: KeptRows = { tabs: new Map(), count: 0, updates: [], unsaved: [] };
+  await transact(db, 'readonly', (store) => withRows(store, room, generation, (rows) => void (kept = rows)));
+  return kept;
+}
+
+/** Reads the copy within a transaction; what `work` does there, no other tab can come between. */
+export function withRows(
+  store: (name: StoreName) => IDBObjectStore,
+  room: string,
+  generation: number,
+  work: (rows: KeptRows) => void,
+): void {
+  const rowKeys = store('rows').getAllKeys(below(room, generation));
+  const rows = store('rows').getAll(below(room, generation)) as IDBRequest<Row[]>;
+  const markKeys = store('marks').getAllKeys(below(room, generation));
+  const marks = store('marks').getAll(below(room, generation)) as IDBRequest<number[]>;
+  // Requests of a transaction are answered in their order.
+  marks.addEventListener('success', () => {
+    try {
+      work(
+        keptRows({
+          rowKeys: written<RowKey>(rowKeys),
+          rows: rows.result,
+          markKeys: written<[string, number, string]>(markKeys),
+          marks: marks.result,
+        }),
+      );
+    } catch {
+      // Unreadable rows: the transaction fails, and with it the caller.
+      marks.transaction?.abort();
+    }
   });
+}
+
+interface Found {
+  rowKeys: RowKey[];
+  rows: Row[];
+  markKeys: [string, number, string][];
+  marks: number[];
+}
+
+function keptRows(found: Found): KeptRows {
   const kept: KeptRows = { tabs: new Map(), count: 0, updates: [], unsaved: [] };
-  if (!found) return kept;
   const marks = new Map(found.markKeys.map(([, , tab], i) => [tab, found.marks[i] ?? 0]));
   for (const [i, row] of found.rows.entries()) {
     const [, , name = '', n = 0] = found.rowKeys[i] ?? [];
