@@ -5,6 +5,7 @@ import { createMeeting } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
+import { beginLive, beginTake, liveForm, takeForm } from '#tests/support/recorder.ts';
 import { sendVoice } from '#tests/support/voice.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
@@ -392,6 +393,15 @@ const calls: Record<
     return { json: { ids } };
   },
   'POST /api/sync/tickets': () => ({ json: { room: 'nothing/transcript' } }),
+  'POST /api/meetings/live': () => ({ json: liveForm() }),
+  'POST /api/meetings/:id/takes': async (person) => ({
+    path: `/api/meetings/${await beginLive(person)}/takes`,
+    json: takeForm(),
+  }),
+  'POST /api/takes/:take/end': async (person) => ({
+    path: `/api/takes/${await beginTake(person, await beginLive(person))}/end`,
+    json: { pieces: 0 },
+  }),
 };
 
 /** Each with a value that is found again wherever it may end up. */

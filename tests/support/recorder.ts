@@ -24,8 +24,10 @@ export async function beginLive(person: Person, more: Partial<Record<keyof LiveI
 
 const webmType = 'audio/webm;codecs=opus';
 
+export const takeForm = (more: Partial<TakeInput> = {}) => ({ track: 'mic', type: webmType, offset: 0, ...more });
+
 export async function beginTake(person: Person, id: string, more: Partial<TakeInput> = {}): Promise<string> {
-  const answer = await person.post(`/api/meetings/${id}/takes`, { track: 'mic', type: webmType, offset: 0, ...more });
+  const answer = await person.post(`/api/meetings/${id}/takes`, takeForm(more));
   if (answer.status !== 200) throw new Error(answer.text);
   return (answer.body as { take: string }).take;
 }
