@@ -126,7 +126,7 @@ export function assembleKind(house: House, programs: Programs | null): Kind {
         await work.step('joining');
         const files = await takeFiles(work, folder);
         if (files.length === 0) throw new JobFailed('no_recording');
-        const place = { folder, signal: work.signal };
+        const place = { folder, signal: work.signal, log: house.log };
         const joined = programs ? await joinTakes(programs, files, place) : await joinPlain(files, place);
         if (!joined) throw new JobFailed('no_recording');
         await work.step('storing');

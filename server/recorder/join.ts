@@ -4,6 +4,8 @@ import { mostRecordingMs } from '#shared/intake.ts';
 import { tracks, type Track } from '#shared/recorder.ts';
 import { inputOf, printed, runProgram, type Programs } from '../media/ffmpeg.ts';
 import { explained } from '../media/probe.ts';
+import type { House } from '../context.ts';
+import { JobFailed } from '../jobs.ts';
 import { layOut, type Layout, type Placed } from './layout.ts';
 
 /** Pieces of a take, joined to a file as they came. */
@@ -28,6 +30,7 @@ export interface Joined {
 interface Place {
   folder: string;
   signal: AbortSignal;
+  log: House['log'];
 }
 
 /** Difference between the takes and the file made of them that is no loss: rounded times, padding of encoders. */
@@ -68,10 +71,19 @@ export async function joinTakes(programs: Programs, files: readonly TakeFile[], 
   }
 
   const whole: (TakeFile & { ms: number })[] = [];
+  const unreadable: JobFailed[] = [];
   for (const file of files) {
-    const made = await rewrap(file);
-    if (made) whole.push({ ...file, ...made });
+    try {
+      const made = await rewrap(file);
+      if (made) whole.push({ ...file, ...made });
+    } catch (error) {
+      // A take that was cut within its first piece holds no sound; the others are heard all the same.
+      if (!(error instanceof JobFailed) || error.failure !== 'unsupported') throw error;
+      place.log.warn({ err: error, take: file.id }, 'a take holds no sound');
+      unreadable.push(error);
+    }
   }
+  if (whole.length === 0 && unreadable[0]) throw unreadable[0];
   const layout = layOut(whole);
   const [only] = whole;
   if (!only) return null;

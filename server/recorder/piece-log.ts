@@ -71,13 +71,22 @@ export class PieceLog {
 
   private async storeAll(): Promise<void> {
     const batch = this.waiting;
-    if (batch.size === 0) return;
     this.waiting = new Map();
+    if (batch.size > 0) await this.storeTogether(batch);
+  }
+
+  private async storeEach(batch: ReadonlyMap<string, Waiting>): Promise<void> {
+    for (const one of batch) await this.storeTogether(new Map([one]));
+  }
+
+  private async storeTogether(batch: ReadonlyMap<string, Waiting>): Promise<void> {
     try {
       const outcomes = await storePieces(this.house, batch);
       for (const [takeId, { answers }] of batch)
         for (const answer of answers) answer(outcomes.get(takeId) ?? { refused: 'gone' });
     } catch (error) {
+      // One take must not hold up the others.
+      if (batch.size > 1) return this.storeEach(batch);
       for (const { answers } of batch.values())
         for (const answer of answers) answer(error instanceof Error ? error : new Error(String(error)));
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
@@ -26,6 +26,7 @@ type LiveRecording = typeof liveRecordings.$inferSelect;
 /** Speakers of a recording whose number nobody has told; engines that count them ignore it. */
 const usualSpeakers = 2;
 const keptAfterAssembly = 86_400;
+const sweptAtOnce = 50;
 
 /** Makes a meeting for sound that is about to be recorded. A repeated request finds the same meeting. */
 export async function beginRecording(ctx: Ctx, input: LiveInput): Promise<{ id: string }> {
@@ -204,7 +205,7 @@ export async function endForgotten(house: House): Promise<void> {
   for (const { id } of forgotten) await transaction(house, (tx) => end(tx, id, now, 0));
 }
 
-/** Deletes pieces a day after the file that has their sound was verified. */
+/** Deletes pieces a day after the file that has their sound was verified, of some takes in each round. */
 export async function sweepPieces({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
   const old = db.orm
     .select({ id: takes.id })
@@ -214,7 +215,9 @@ export async function sweepPieces({ db, clock }: Pick<House, 'db' | 'clock'>): P
       and(
         eq(liveRecordings.state, 'assembled'),
         lt(liveRecordings.assembledAt, after(clock.now(), -keptAfterAssembly)),
+        exists(db.orm.select().from(takePieces).where(eq(takePieces.takeId, takes.id))),
       ),
-    );
+    )
+    .limit(sweptAtOnce);
   await db.orm.delete(takePieces).where(inArray(takePieces.takeId, old));
 }

@@ -63,6 +63,8 @@ export async function openTakeSockets(
       guests.add(guest);
       receive(guest);
       send(guest, { kept: take.kept });
+      // What was revoked since the first look found nobody to put out.
+      Promise.all([checkSessions([guest]), checkRights([guest])]).catch(() => ws.close(close.restart, 'not ready'));
     });
     return null;
   }

@@ -102,7 +102,11 @@ const steps = [
   ['the end of pieces', 'update on live_recordings', "new.state = 'assembling'"],
   ['its upload', 'insert on uploads', 'true'],
   ['its state', 'update on live_recordings', "new.state = 'assembled'"],
-  ['the choice of a model', 'update on intakes', "new.model = 'none' and new.state = 'processing'"],
+  [
+    'the choice of a model',
+    'update on intakes',
+    "old.state = 'processing' and new.model = 'none' and new.state = 'processing'",
+  ],
 ] as const;
 
 test.for(steps)(
