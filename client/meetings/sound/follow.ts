@@ -31,6 +31,8 @@ export function behaviorFor(by: number, port: Stretch, still: boolean): 'smooth'
   return still || Math.abs(by) > port.height ? 'instant' : 'smooth';
 }
 
+/** Events of the window after which no pointer is pressed; a menu or another window takes the `pointerup`. */
+export const releases = ['pointerup', 'pointercancel', 'contextmenu', 'blur'] as const;
 /** Keys that scroll the text. */
 const scrollKeys = ['PageUp', 'PageDown'];
 /** Heights above the window are guesses until drawn, so the position is checked again after each scroll. */
@@ -85,13 +87,12 @@ export class Follow {
       if (event.target === port && event.offsetX >= port.clientWidth) return scrolled();
       this.settle();
       this.calm = true;
-      // A finger scrolls; it is not pressed on words to select them.
-      this.pressed = event.pointerType !== 'touch';
+      // A finger scrolls; it is not pressed on words to select them, and neither are the other buttons of a mouse.
+      this.pressed = event.pointerType !== 'touch' && event.button === 0;
     };
     const released = () => (this.pressed = false);
     port.addEventListener('pointerdown', pressed, { signal });
-    window.addEventListener('pointerup', released, { signal });
-    window.addEventListener('pointercancel', released, { signal });
+    for (const name of releases) window.addEventListener(name, released, { signal });
     return () => {
       ending.abort();
       released();

@@ -171,6 +171,27 @@ it('keeps a rate chosen meanwhile', () => {
   expect(sound.did).toEqual(['rate 0.5', 'rate 2']);
 });
 
+it.each<[string, (sound: Sound, pause: TypingPause) => void]>([
+  [
+    'a pause and play',
+    (sound) => {
+      sound.pause();
+      sound.play();
+    },
+  ],
+  // As a click on a time does.
+  ['a jump', (_sound, pause) => pause.drop()],
+])('does not stay slow after %s', (_name, event) => {
+  const { sound, pause } = typing('slow');
+  pause.typed();
+  expect(sound.state.rate).toBe(0.5);
+  event(sound, pause);
+  expect(sound.state.rate).toBe(1);
+  pause.typed();
+  vi.advanceTimersByTime(1_000);
+  expect(sound.state.rate).toBe(1);
+});
+
 it('ends with the page', () => {
   const { sound, pause, close } = typing('back');
   pause.typed();

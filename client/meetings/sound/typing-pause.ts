@@ -107,13 +107,20 @@ export class TypingPause {
       const first = resumedAt === null && this.choice === 'back';
       this.resumedAt = Math.max(0, interrupted.at - (first ? stepBack : 0));
       this.sound.play(this.resumedAt, 'quiet');
-    } else if (this.sound.now().rate === interrupted.slowed) this.sound.setRate(interrupted.rate);
+    } else this.restore(interrupted);
   }
 
-  /** Cancels the resume, as after a jump; the next pause steps back again. */
+  /** Cancels the resume, as after a jump, but not a slowed rate; the next pause steps back again. */
   drop(): void {
     clearTimeout(this.timer);
+    const { interrupted } = this;
     this.interrupted = null;
     this.resumedAt = null;
+    if (interrupted && 'rate' in interrupted) this.restore(interrupted);
+  }
+
+  /** Sets the rate from before typing, unless another was chosen meanwhile. */
+  private restore({ rate, slowed }: { rate: number; slowed: number }): void {
+    if (this.sound.now().rate === slowed) this.sound.setRate(rate);
   }
 }

@@ -50,6 +50,8 @@ export class Gutter {
   private view: EditorView | null = null;
   /** Segment with the caret. */
   private atCaret: SegmentView | undefined;
+  /** Whether the text has had the focus; until then its caret is nowhere to be seen. */
+  private entered = false;
   private near = new Set<SegmentView>();
   /** Views created since the editor's last update. */
   private made: SegmentView[] = [];
@@ -116,6 +118,7 @@ export class Gutter {
             this.near.clear();
             this.made = [];
             this.looked = false;
+            this.entered = false;
             this.view = null;
           },
         };
@@ -123,9 +126,11 @@ export class Gutter {
     });
   }
 
-  private showCaret({ dom, state }: EditorView): void {
+  private showCaret(view: EditorView): void {
+    const { dom, state } = view;
+    this.entered ||= view.hasFocus();
     const element = dom.children[state.selection.$head.index(0)] ?? null;
-    const here = state.selection.empty ? this.viewOf(element) : undefined;
+    const here = this.entered && state.selection.empty ? this.viewOf(element) : undefined;
     if (here === this.atCaret) return;
     if (this.atCaret) this.atCaret.caret = false;
     if (here) here.caret = true;

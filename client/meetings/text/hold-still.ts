@@ -1,3 +1,5 @@
+import { releases } from '../sound/follow.ts';
+
 /** Browsers scroll while a selection is drawn within this distance of an edge. */
 const belt = 32;
 
@@ -31,7 +33,7 @@ export function holdStill(port: HTMLElement, signal: AbortSignal): void {
     { signal },
   );
   window.addEventListener('pointermove', moved, { signal });
-  for (const name of ['pointerup', 'pointercancel'] as const) window.addEventListener(name, end, { signal });
+  for (const name of releases) window.addEventListener(name, end, { signal });
   // Scrolling on purpose while selecting.
   port.addEventListener('wheel', end, { passive: true, signal });
   port.addEventListener('keydown', end, { signal });

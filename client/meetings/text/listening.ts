@@ -196,8 +196,9 @@ export class Listening {
       name: 'listening',
       onTransaction: ({ transaction }) => {
         if (transaction.docChanged && cameFromText(transaction) === undefined) {
-          this.typing.typed();
+          // First, because a pause for typing ends the playing that it asks for.
           this.follow.happened('typed');
+          this.typing.typed();
         }
         this.mend(transaction);
       },
@@ -252,6 +253,11 @@ export class Listening {
             if (detail !== 1) return false;
             writing = this.hasSelection();
             this.doublePlayed = false;
+            return false;
+          },
+          // A selection extended by keys is to be written over.
+          keydown: (_view, { key: pressed, shiftKey }) => {
+            if (shiftKey && /^(Arrow|Home|End|Page)/.test(pressed)) this.doublePlayed = false;
             return false;
           },
           touchstart: (_view, event) => {
