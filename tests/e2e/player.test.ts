@@ -261,6 +261,11 @@ describe('text and sound', () => {
     const back = (await seen())[before];
     expect(back).toBeGreaterThan(ms - 1_600);
     expect(back).toBeLessThan(ms - 1_400);
+    // The text stays where the typing is, and a button leads to the sound.
+    const way = page.getByRole('button', { name: /^Back to 0:\d\d$/ });
+    await way.waitFor();
+    await way.click();
+    await way.waitFor({ state: 'detached' });
 
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
     await page.getByRole('radio', { name: 'The sound goes on' }).check();

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { Stage, drawnAgain, segments, sound, waits } from '../support/document-page.ts';
+import { Stage, drawnAgain, segments, sound, waits, wholeDrawn } from '../support/document-page.ts';
 
 const stage = new Stage(1);
 
@@ -66,11 +66,11 @@ const rest = (page: Page, frames: number) =>
 
 async function openInTheMiddle(): Promise<Page> {
   const page = await stage.open(0, await stage.recording());
+  await wholeDrawn(page);
   await segments(page)
     .nth(8)
     .evaluate((one) => one.scrollIntoView({ block: 'start' }));
   await drawnAgain(page);
-  // Paragraphs that come into view take their real height.
   let top = -1;
   await expect
     .poll(async () => {
@@ -137,6 +137,8 @@ it('a double click at the edge selects its word and plays from it, and the text 
   await expect
     .poll(() => page.evaluate(() => document.querySelector('audio')?.readyState ?? 0), waits)
     .toBeGreaterThan(0);
+  // Slow enough that the sound does not reach the next line, to which the text would scroll.
+  await page.locator('audio').evaluate((audio: HTMLAudioElement) => (audio.playbackRate = 0.25));
   const moved = await movements(page);
   for (const line of [first(await lines(page)), lastOf(await lines(page))]) {
     await page.mouse.dblclick(line.x, line.y);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { wholeDrawn } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
-import { share } from '../support/meetings.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
@@ -96,6 +97,7 @@ it('a paragraph that shows no name has one on hover and at the caret, which open
   expect(second).toBe(first);
   await page.mouse.move(0, 0);
   expect(await page.getByRole('button', { name: /^Change the speaker/ }).count()).toBe(0);
+  await wholeDrawn(page);
   const before = await segments(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
   await segments(page).nth(1).hover();
   await change('Moderator').waitFor(waits);
@@ -108,8 +110,21 @@ it('a paragraph that shows no name has one on hover and at the caret, which open
   await change('Moderator').click();
   await page.getByRole('option', { name: 'Coach' }).click();
   await expect.poll(async () => (await speakers(page))[1], waits).not.toBe(second);
+  await page.mouse.move(0, 0);
   await caretIn(page, 0);
-  expect(await change('Coach').count()).toBe(0);
+  await change('Coach').waitFor({ state: 'hidden' });
+});
+
+it('a paragraph without a speaker offers one once the caret is in it', async () => {
+  const [owner] = people;
+  if (!owner) throw new Error('nobody there');
+  const page = await open(owner, await makeMeeting(house, owner));
+  await wholeDrawn(page);
+  await page.mouse.move(0, 0);
+  const offer = page.getByRole('button', { name: 'Add a speaker' });
+  expect(await offer.count()).toBe(0);
+  await page.locator('.ProseMirror').focus();
+  await offer.waitFor();
 });
 
 it('a speaker is named, coloured, added and removed for everyone at once, and one with words cannot be removed', async () => {
@@ -176,7 +191,7 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
     .poll(() => ann.getByRole('tab', { name: 'Transcript' }).getAttribute('aria-selected'), waits)
     .toBe('true');
   await ann.getByRole('tab', { name: 'Tags & Speakers' }).click();
-  expect(await rows(ann).count()).toBe(3);
+  await expect.poll(() => rows(ann).count(), waits).toBe(3);
   await ann.getByLabel('Name of a new speaker').fill('Nobody');
   await ann.keyboard.press('Enter');
   await row(ben, 'Nobody').waitFor(waits);

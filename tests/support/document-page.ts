@@ -84,6 +84,13 @@ export const chip = (page: Page) => page.locator('button[data-kind]');
 export const drawnAgain = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 
+/** Waits until every paragraph has its real height instead of a guess. */
+export async function wholeDrawn(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('.ProseMirror > :not([data-drawn])').count(), waits).toBe(0);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await drawnAgain(page);
+}
+
 /**
  * Waits until the server has stored everything typed so far; the chip alone shows unsaved changes only after a moment.
  */
