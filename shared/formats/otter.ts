@@ -55,14 +55,17 @@ export function readOtter({ kind, lines }: Source): Parsed {
   const unsure = candidates.filter((one) => one && !one.sure).length;
   // In a file with certain heads, "Meet me at 5:30" is speech.
   const lenient = kind === 'docx' || unsure > sure;
-  const rule = lenient ? doubtful(candidates) : () => false;
+  const { rule, guesses } = lenient ? doubtful(candidates) : { rule: () => false, guesses: false };
   const gathering = new Gathering();
   let last = 0;
   let below = false;
+  /** Heads that are hardly speech: where anything may be a head, those with names. */
+  let likely = 0;
   said.forEach((line, i) => {
     const found = candidates[i];
     if (found && (found.sure || rule(found, i, last, below))) {
       gathering.head(line.number, found.name, found.from);
+      if (!guesses || (found.name !== '' && isProper(found.name))) likely += 1;
       last = found.from;
       below = true;
     } else {
@@ -72,21 +75,22 @@ export function readOtter({ kind, lines }: Source): Parsed {
   });
   if (gathering.heads === 0)
     throw new InvalidTranscript(lines[0]?.number ?? 1, 'a line such as "Maria Lopez  0:34" before what she says');
-  // A docx begins with title, date, keywords and speakers; dropping them loses no speech.
-  if (kind === 'docx') {
-    const title = titleIn(gathering.before[0]?.text.trim() ?? '');
-    return { ...gathering.parsed({ skipped: 0 }), ...(title !== '' && { title }) };
-  }
-  return gathering.parsed();
+  // A single line such as "Let us meet at 5:30" is more likely speech.
+  const isDoubtful = sure === 0 && likely < 2;
+  const parsed = gathering.parsed(isDoubtful ? { doubtful: true } : {});
+  if (kind !== 'docx') return parsed;
+  const title = titleIn(gathering.before[0]?.text.trim() ?? '');
+  return { ...parsed, skipped: saidAbove(gathering.before, title), ...(title !== '' && { title }) };
 }
 
 type Rule = (found: Candidate, i: number, last: number, below: boolean) => boolean;
 
 /**
  * Decides on heads that may be speech, such as "Let us meet at 4:15". A head names somebody who speaks again, or looks
- * like a name; its time is not after that of the next head, and somebody says something below it.
+ * like a name; its time is not after that of the next head, and somebody says something below it. `guesses`: whether
+ * nothing is a head by these rules, so that whatever may be one is.
  */
-function doubtful(candidates: readonly (Candidate | null)[]): Rule {
+function doubtful(candidates: readonly (Candidate | null)[]): { rule: Rule; guesses: boolean } {
   const names = new Names();
   for (const one of candidates) if (one) names.add(one.name);
   const nameable = ({ name }: Candidate) => name === '' || isProper(name);
@@ -103,8 +107,8 @@ function doubtful(candidates: readonly (Candidate | null)[]): Rule {
     if (found.from > (next[i] ?? Infinity) || candidates[i + 1]) return false;
     return names.has(found.name, nameable(found)) && (nameable(found) || !below);
   };
-  // Where nothing is a head by these rules, whatever may be one is.
-  return candidates.some((one, i) => one && strict(one, i, 0, false)) ? strict : (found, _, last) => found.from >= last;
+  const guesses = !candidates.some((one, i) => one && strict(one, i, 0, false));
+  return { rule: guesses ? (found, _, last) => found.from >= last : strict, guesses };
 }
 
 const bullet = '•';
@@ -117,6 +121,16 @@ const length = new RegExp(String.raw`${bullet}\s*(?:\d{1,3}:)?\d{1,2}:\d{2}$`);
 function titleIn(first: string): string {
   if (isShielded(first)) return unshielded(first);
   return length.test(first) || first.startsWith(keyWords) || first.startsWith(speakersBelow) ? '' : first;
+}
+
+/** Number of paragraphs above the first head that are not the title, day and length, keywords or speakers. */
+function saidAbove(before: readonly Line[], title: string): number {
+  const isAbout = ({ text }: Line) => {
+    const one = text.trim();
+    return length.test(one) || one.startsWith(keyWords) || one.startsWith(speakersBelow);
+  };
+  const isLabel = (line: Line | undefined) => [keyWords, speakersBelow].includes(line?.text.trim() ?? '');
+  return before.filter((line, i) => !(i === 0 && title !== '') && !isAbout(line) && !isLabel(before[i - 1])).length;
 }
 
 function candidate(line: Line, next: Line | undefined, kind: Source['kind']): Candidate | null {

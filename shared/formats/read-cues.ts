@@ -25,6 +25,7 @@ const brokenTime = /^\s*\d[\d:.,]*\s*-->/;
 const isNumber = (line: Line | undefined): boolean => /^\d{1,9}$/.test(line?.text.trim() ?? '');
 /** First line of blocks in other WebVTT files: comments and styles. */
 const block = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const header = /^\s*WEBVTT/;
 const voice = /<v(?:\.[^\s<>]{0,40})?\s+(?=[^\s<>])([^<>]{1,100})>/;
 const mark = /<\/?(?:v|c|b|i|u|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>|<\d{1,3}:[\d:.]{4,12}>/g;
 /** The name may stand alone: a speaker who says nothing. */
@@ -69,7 +70,7 @@ export const beginsWithCue = ([first, second]: readonly Line[]): boolean =>
 
 /** Segments of a file of cues; null if it has none. */
 export function readCues(lines: readonly Line[], maker: Maker): Parsed | null {
-  const cues = cuesIn(lines, maker);
+  const { cues, skipped } = cuesIn(lines, maker);
   if (cues.length === 0) return null;
   const saidIn = nameRule(cues, maker);
   const turns: Turn[] = [];
@@ -92,7 +93,7 @@ export function readCues(lines: readonly Line[], maker: Maker): Parsed | null {
       open = { key, name: speaker, from: cue.from, to: cue.to };
     }
   }
-  return { turns, heads: cues.length, skipped: 0 };
+  return { turns, heads: cues.length, skipped };
 }
 
 /** The speaker of the cue before, where a cue names nobody. */
@@ -102,13 +103,16 @@ const following = (said: Said, before: Paragraph | null): Said =>
 /** Lines of the cue before that are shown once more, as in captions that roll. */
 const rolling = /<\d{1,3}:[\d:.]{4,12}>/;
 
-function cuesIn(lines: readonly Line[], maker: Maker): ReadCue[] {
+function cuesIn(lines: readonly Line[], maker: Maker): { cues: ReadCue[]; skipped: number } {
   const rolls = maker.markup === 'vtt' && lines.some(({ text }) => rolling.test(text.slice(0, 400)));
   let shown = new Set<string>();
   let showing = new Set<string>();
   const cues: ReadCue[] = [];
   /** Cue that the next lines belong to; null within other blocks. */
   let open: ReadCue | null = null;
+  /** Whether the next lines belong to the header of the file, or to another block. */
+  let besides = false;
+  let skipped = 0;
   const texts = new Map<ReadCue, Joined>();
   lines.forEach((line, i) => {
     const match = line.text.length < 400 ? head.exec(line.text) : null;
@@ -126,10 +130,14 @@ function cuesIn(lines: readonly Line[], maker: Maker): ReadCue[] {
       open = null;
       return;
     }
+    if (line.fresh) besides = block.test(line.text) || (i === 0 && header.test(line.text));
     if (line.fresh && (block.test(line.text) || i === 0)) open = null;
     // Text after an empty line within a cue.
     else if (line.fresh && !open && !/^\d+$/.test(line.text.trim())) open = cues.at(-1) ?? null;
-    if (!open) return;
+    if (!open) {
+      if (!besides && !isNumber(line)) skipped += 1;
+      return;
+    }
     const text = texts.get(open) ?? new Joined();
     texts.set(open, text);
     if (text.length === 0) open.voice = voice.exec(line.text.slice(0, 400))?.[1] ?? null;
@@ -138,7 +146,7 @@ function cuesIn(lines: readonly Line[], maker: Maker): ReadCue[] {
     if (!rolls || !shown.has(words)) text.add(words);
   });
   for (const [cue, { whole }] of texts) cue.text = whole;
-  return cues;
+  return { cues, skipped };
 }
 
 /** Markup of subtitles, and the signs by which our own files keep words from being read as markup. */

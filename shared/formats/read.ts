@@ -95,13 +95,22 @@ export function recognise(source: Source): ImportFormat {
   const { format, heads } = best;
   const reading = tryReading(source, format);
   if (!('parsed' in reading)) return 'TEXT';
-  const { turns, skipped } = reading.parsed;
+  const { turns, skipped, doubtful } = reading.parsed;
+  if (doubtful) return 'TEXT';
   const isTimed = turns[0]?.pieces[0]?.from !== null;
   // A single head may be a sentence such as "Let us meet at 5:30".
   const explains = heads > 1 ? skipped <= fewLines + heads : skipped === 0 && (isTimed || format === 'TURBOSCRIBE');
-  const plain = headsOf(tryReading(source, 'TEXT'));
-  return explains && plain < clearly * heads ? format : 'TEXT';
+  if (!explains) return 'TEXT';
+  const plain = tryReading(source, 'TEXT');
+  const hasTimes = turns.some(({ pieces }) => pieces.some(({ from }) => from !== null));
+  if (source.kind === 'docx' || hasTimes) return headsOf(plain) < clearly * heads ? format : 'TEXT';
+  // Without times, plain text explains as much and leaves nothing out.
+  const same = headsOf(plain) === heads && 'parsed' in plain && linesOf(plain.parsed) === linesOf(reading.parsed);
+  return headsOf(plain) < heads || same ? format : 'TEXT';
 }
+
+/** Where turns begin, to compare two readings. */
+const linesOf = ({ turns }: Parsed): string => turns.map(({ line }) => line).join();
 
 /** Reads a file in the chosen format, unless another one fits clearly better; with AUTO, in the one that it has. */
 export function readTranscript(

@@ -5,7 +5,7 @@ import * as Y from 'yjs';
 import { seedState, type Seed } from '../meetings/seed.ts';
 import { chosenOf } from './formats.ts';
 import { readTranscript } from './read.ts';
-import { decodeText, InvalidTranscript, textSource } from './source.ts';
+import { decodeText, InvalidTranscript, textSource, type Source } from './source.ts';
 import { spokenDocument } from './spoken.ts';
 import { writeTranscript } from './write.ts';
 
@@ -78,6 +78,72 @@ describe('a sentence is no head', () => {
     expect(read.format).toBe('TEXT');
     expect(wordsIn(saidBy(read))).toBe(text.replace(/\s+/g, ' ').trim());
     expect(read.seed.speakers).toEqual([]);
+  });
+});
+
+describe('no words are lost to a format that explains some of them', () => {
+  const word = (lines: readonly string[]): Source => ({
+    kind: 'docx',
+    lines: lines.map((text, i) => ({ number: i + 1, text, fresh: true })),
+    carried: null,
+  });
+  const prose = Array.from({ length: 100 }, (_, i) => `We spoke of point ${i} at length.`);
+  test.each([
+    ['one', ['Let us meet at 5:30']],
+    ['several', ['Let us meet at 5:30', 'Let us leave at 6:30']],
+    ['one of capitals', ['Interview Room 5:30']],
+  ])('paragraphs of a Word file with times at the end of %s', (_, timed) => {
+    const lines = prose.flatMap((line, i) => (i % 40 === 30 ? [line, ...timed.splice(0, 1)] : [line]));
+    const read = readTranscript(word(lines), 'AUTO');
+    expect(read.format).toBe('TEXT');
+    expect(wordsIn(saidBy(read))).toBe(lines.join(' '));
+  });
+
+  test('a Word file as Otter writes it is one of Otter', () => {
+    const head = ['Monday', 'Mar 12, 2024 • 1:04', 'SUMMARY KEYWORDS', 'plan, goal', 'SPEAKERS', 'Ann, Ben'];
+    const read = readTranscript(word([...head, 'Ann 0:00', 'Good morning.', 'Ben 0:07', 'Yes.']), 'AUTO');
+    expect([read.format, read.seed.about?.title, read.notes]).toEqual(['OTTERAI', 'Monday', []]);
+  });
+
+  test.each([
+    ['a title with a time', 'Interview 12 March 10:30\nWords of somebody.\n'],
+    ['a greeting above names', 'Thanks everyone for coming.\n\nAnn:\nHello.\n\nBen:\nHi.\n\nAnn:\nBye.\n'],
+    ['initials beside another name', 'JS: a\nInterviewer: b\nJS: c\nInterviewer: d\nJS: e\n'],
+  ])('%s', (_, text) => {
+    const read = auto(text);
+    expect(read.format).toBe('TEXT');
+    const words = text.replace(/\b(?:Ann|Ben|JS|Interviewer):/g, '');
+    expect(wordsIn(saidBy(read))).toBe(words.replace(/\s+/g, ' ').trim());
+  });
+
+  test('initials beside another name are two people', () => {
+    const people = saidBy(auto('JS: a\nInterviewer: b\nJS: c\nInterviewer: d\nJS: e\n')).map(([name]) => name);
+    expect(people).toEqual(['JS', 'Interviewer', 'JS', 'Interviewer', 'JS']);
+  });
+
+  test('a phrase that begins two lines is no name', () => {
+    const text = 'It was late.\n\nHe said: go home.\n\nWe stayed.\n\nHe said: then stay.\n\nWe left.\n';
+    const read = auto(text);
+    expect(read.seed.speakers).toEqual([]);
+    expect(wordsIn(saidBy(read))).toBe(text.replace(/\s+/g, ' ').trim());
+    const often = auto(`${text}\nHe said: well.\n`);
+    expect(often.seed.speakers.map(({ name }) => name)).toEqual(['He said']);
+  });
+
+  test.each([
+    ['SubRip', `A talk of Ann and Ben\nin May\n\n${srt}`, 2],
+    [
+      'WebVTT',
+      'WEBVTT - talk\nKind: captions\n\nNOTE by Ann\nand Ben\n\nHello all.\n\nSTYLE\n::cue {}\n\nfirst\n00:01.000 --> 00:02.000\nYes.\n\nNOTE end\n',
+      1,
+    ],
+  ])('lines above the first cue of %s are counted', (_, text, count) => {
+    expect(auto(text).notes).toEqual([{ code: 'skipped', count }]);
+  });
+
+  test('the usual captions leave nothing out', () => {
+    expect(auto(srt).notes).toEqual([]);
+    expect(auto(`WEBVTT\n\n${srt.replaceAll(',', '.')}`).notes).toEqual([]);
   });
 });
 

@@ -35,6 +35,9 @@ function headIn(line: string): Head {
   return looksLikeName(name) ? { from, name, length: at + (found?.[0].length ?? 0) } : { from, name: null, length: at };
 }
 
+/** So often has a phrase such as "He said" to begin a line before it is somebody's name. */
+const phraseIsName = 3;
+
 /** Share of paragraphs with what looks like a name from which a name may occur once. */
 const mostlyNamed = 2 / 3;
 
@@ -49,7 +52,7 @@ function namesIn(lines: readonly Line[]): (name: string) => boolean {
     if (isProper(name)) named += 1;
   }
   const mostly = named > 1 && named >= mostlyNamed * paragraphs;
-  return (name) => names.has(name, mostly && isProper(name));
+  return (name) => (isProper(name) ? names.has(name, mostly) : names.count(name) >= phraseIsName);
 }
 
 export function readText({ lines }: Source): Parsed {

@@ -26,6 +26,8 @@ export interface Parsed {
   overlapping?: true;
   /** Lines before the transcript that are not part of it. */
   skipped: number;
+  /** The heads may be speech: nobody recognises a format by them. */
+  doubtful?: true;
 }
 
 /** Prefix of a line that would otherwise be read as a head; readers remove it. */
