@@ -53,8 +53,7 @@ export async function replaceTranscript(
   };
   const before = await answeredBefore(ctx, asked);
   if (before) return before;
-  if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
-    throw new Problem('CONFLICT', { message: 'It is being processed' });
+  await notProcessing(ctx, id);
   const media = await mediaOf(ctx, id);
   const about = await ctx.wholes.do('about', (await ctx.documents.stored(id)).pieces);
   const { state, notes, readAs } = await ctx.transcripts.read({
@@ -74,14 +73,16 @@ export async function replaceTranscript(
       const { seed, clientIds } = await ctx.wholes.do('replaced', old.pieces, replacing);
       const mayGo = (late: readonly Uint8Array[]) => !besides(old.pieces, late);
       try {
-        return await holding.during((holder) =>
-          ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
+        return await holding.during(async (holder) => {
+          // It may have begun while the file was read.
+          await notProcessing(ctx, id);
+          return ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
             answered: { asked, answer: (one) => answerOf(replaced(one, { notes, readAs })) },
             since: { generation, seq, mayGo },
             proved: clientIds,
             holder,
-          }),
-        );
+          });
+        });
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }
@@ -92,6 +93,11 @@ export async function replaceTranscript(
   await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);
   await updateProjection(ctx, id);
   return replaced(begun, { notes, readAs });
+}
+
+async function notProcessing(ctx: Ctx, id: string): Promise<void> {
+  if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
+    throw new Problem('CONFLICT', { message: 'It is being processed' });
 }
 
 const replaced = ({ base, mends }: Begun, read: Pick<Replaced, 'notes' | 'readAs'>): Replaced => ({

@@ -110,7 +110,7 @@ export const intakeRoutes = new Hono<Env>()
     '/meetings-fast',
     describe({
       summary: 'Create a meeting from a recording (`uploadId` or `file`), a `transcript`, or both',
-      more: 'The content of a transcript tells its format with the `transcriptType` AUTO; others are REV (if it is left out), TRME, ZOOM, RAE, OTTERAI, TURBOSCRIBE, VTT, SRT and TEXT. `readAs` is the format that it was read as. With the model `none` the recording has no transcript: it costs nothing, is ready when it can be played, and can be transcribed later.',
+      more: 'The content of a transcript tells its format with the `transcriptType` AUTO; others are REV (if it is left out), TRME, ZOOM, RAE, OTTERAI, TURBOSCRIBE, VTT, SRT and TEXT. `readAs` is the format that it was read as. With the model `none` the recording has no transcript: it costs nothing, is ready when it can be played, can be transcribed later, and takes no `transcript`.',
       tag,
       answer: createdView,
       form: {

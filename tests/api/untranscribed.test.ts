@@ -1,5 +1,5 @@
 // A recording without a transcript (model `none`): ready when it can be played, free, and transcribed later.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { LanguagesView } from '#shared/intake.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -9,10 +9,16 @@ import { openRecogniser, type Recogniser } from '#tests/support/speech.ts';
 
 let house: TestHouse;
 let server: Recogniser;
+/** Until then, the recogniser does not answer. */
+let heard = Promise.resolve();
 beforeAll(async () => {
-  server = await openRecogniser(() => ({ body: { segments: [{ start: 0, end: 1, text: ' Said later.' }] } }));
+  server = await openRecogniser(async () => {
+    await heard;
+    return { body: { segments: [{ start: 0, end: 1, text: ' Said later.' }] } };
+  });
   house = await openHouse({ env: { TRANSCRIBE_URL: server.url, PATH: process.env['PATH'] ?? '' } });
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await house?.close();
   await server?.close();
@@ -110,4 +116,46 @@ test('with a transcript that replaced the empty one is not offered for transcrip
   expect(progress).toEqual({ percentage: 100, failures_present: false, failure_messages: [] });
   expect((await beginProcessing(ann, id, { model: 'speech' })).body.progress.percentage).toBe(100);
   expect(await textsOf(id)).toHaveLength(3);
+});
+
+test('is not created with a transcript, which would never be entered', async () => {
+  const ann = await house.person();
+  const form = {
+    title: 'Monday',
+    model: 'none',
+    file: { fileName: 'talk.wav', content: tone(2) },
+    transcript: { fileName: 'a.vtt', content: zoomTranscript },
+    transcriptType: 'ZOOM',
+  };
+  const { status, problem } = await ann.post('/api/meetings-fast', undefined, multipart(form));
+  expect(status).toBe(422);
+  expect(problem.info.errors).toEqual([{ field: 'transcript', code: 'invalid' }]);
+});
+
+test('is not given a transcript from a file when it is transcribed while the file is read', async () => {
+  const ann = await house.person();
+  const id = await added(ann);
+  let finish = () => {};
+  heard = new Promise((resolve) => {
+    finish = resolve;
+  });
+  try {
+    const { transcripts } = house.house;
+    const read = transcripts.read.bind(transcripts);
+    vi.spyOn(transcripts, 'read').mockImplementationOnce(async (given) => {
+      expect((await beginProcessing(ann, id, { model: 'speech' })).status).toBe(200);
+      return read(given);
+    });
+    const form = { transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' };
+    const answer = await ann.post(`/api/meetings/${id}/replace`, undefined, multipart(form));
+    expect([answer.status, answer.problem.code, answer.problem.message]).toEqual([
+      409,
+      'CONFLICT',
+      'It is being processed',
+    ]);
+  } finally {
+    finish();
+  }
+  expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+  expect(await textsOf(id)).toEqual(['Said later.']);
 });
