@@ -1,6 +1,6 @@
 // G14: where Yjs fails at a transaction's end, the sender whose update makes it fail is refused, and nobody else
 // (sync/SPEC.md).
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '#sync/protocol.ts';
 import type { RoomDocument } from '#sync/server/document.ts';
