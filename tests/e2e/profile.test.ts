@@ -61,8 +61,8 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
   for (const place of places) {
     await openers[place].click();
     await dialog(page).waitFor();
-    // It asks first which recordings others use.
-    if (place === 'delete') await dialog(page).locator('form').waitFor();
+    // Until it knows which recordings others use, its button waits; then it changes its colour.
+    if (place === 'delete') await dialog(page).locator('form [type=submit]:enabled').waitFor();
     await look();
     if (place === 'token') {
       await dialog(page).getByRole('textbox').fill('A program');

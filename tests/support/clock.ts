@@ -1,9 +1,14 @@
 import type { Clock } from '#server/clock.ts';
 
-/** Clock that shows the real time until a test moves it. */
+/** Clock that shows the real time until a test moves or stops it. */
 export class MovableClock implements Clock {
   private offset = 0;
-  now = (): Date => new Date(Date.now() + this.offset);
+  private stoppedAt: number | null = null;
+  now = (): Date => new Date((this.stoppedAt ?? Date.now()) + this.offset);
+  /** From now on time passes by `forward` alone, however slow the machine is. */
+  stop(): void {
+    this.stoppedAt = Date.now();
+  }
   forward(seconds: number): void {
     this.offset += seconds * 1000;
   }
