@@ -16,6 +16,8 @@ export const sharedRecordingsView = z.object({
       heirs: z.array(z.object({ id: z.string(), name: z.string(), email: z.string() })),
     }),
   ),
+  /** SHA-256 of their ids, sorted and joined by a comma, in hexadecimal: it tells which recordings were listed. */
+  digest: z.string(),
 });
 export type SharedRecordingsView = z.infer<typeof sharedRecordingsView>;
 export type SharedRecording = SharedRecordingsView['recordings'][number];
@@ -28,20 +30,22 @@ export type Legacy = z.infer<typeof legacyInput>;
 
 /**
  * One decision on all recordings that the list does not name, so that a request stays small. Refused unless there are
- * as many as the person was shown.
+ * as many as the person was shown, and the list is still the one they were shown.
  */
 export const othersInput = z.object({
   to: z.string().max(64, 'invalid').nullable(),
   count: z.number('invalid').int('invalid').min(1, 'invalid'),
+  /** Digest of the list that the decisions are about. */
+  digest: z.string('required').regex(/^[0-9a-f]{64}$/, 'invalid'),
 });
 export type Others = z.infer<typeof othersInput>;
 
-/** The decisions as they are sent: the most frequent one once, for all recordings that have it. */
-export function briefly(decisions: Legacy): { recordings: Legacy; others?: Others } {
+/** The decisions on a list as they are sent: the most frequent one once, for all recordings that have it. */
+export function briefly(decisions: Legacy, digest: string): { recordings: Legacy; others?: Others } {
   const counts = new Map<string | null, number>();
   for (const { to } of decisions) counts.set(to, (counts.get(to) ?? 0) + 1);
   const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
   if (most === undefined || most[1] === 1) return { recordings: decisions };
   const [to, count] = most;
-  return { recordings: decisions.filter((one) => one.to !== to), others: { to, count } };
+  return { recordings: decisions.filter((one) => one.to !== to), others: { to, count, digest } };
 }

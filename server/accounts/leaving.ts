@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { folderAccess } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
+import { liveRecordings } from '#db/schema/recorder.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import type { Legacy, Others, SharedRecordingsView } from '#shared/leaving.ts';
 import { Problem, type FieldError } from '#shared/problems.ts';
@@ -76,7 +78,13 @@ const viewOf = (found: readonly Found[]): SharedRecordingsView => ({
     link,
     heirs: heirs.map(({ id: heir, name, email }) => ({ id: heir, name, email })),
   })),
+  digest: digestOf(found),
 });
+
+const digestOf = (found: readonly Found[]): string => {
+  const ids = found.map(({ id }) => id).toSorted();
+  return createHash('sha256').update(ids.join(',')).digest('hex');
+};
 
 export async function listShared(ctx: Ctx): Promise<SharedRecordingsView> {
   const { person } = inPerson(ctx);
@@ -92,7 +100,8 @@ export async function handOver(ctx: Signed, tx: Orm, legacy: Legacy, others?: Ot
   const byId = new Map(found.map((one) => [one.id, one]));
   const named = new Set(legacy.map(({ id }) => id));
   const unnamed = found.filter(({ id }) => !named.has(id));
-  if (unnamed.length !== (others?.count ?? 0))
+  // As many could still be others: one shared no more, and another shared since.
+  if (unnamed.length !== (others?.count ?? 0) || (others && others.digest !== digestOf(found)))
     throw new Problem('CONFLICT', {
       message: 'Others have access to some of your recordings. Give each to somebody, or delete it',
       info: { reason: 'SHARED_RECORDINGS', ...viewOf(found) },
@@ -170,6 +179,7 @@ async function give(ctx: Signed, tx: Orm, id: string, heir: { id: string; emailK
     .where(eq(meetings.id, id));
   await tx.update(intakes).set({ ownerId: heir.id }).where(eq(intakes.meetingId, id));
   await tx.update(uploads).set({ ownerId: heir.id }).where(eq(uploads.meetingId, id));
+  await tx.update(liveRecordings).set({ personId: heir.id }).where(eq(liveRecordings.meetingId, id));
   await raiseVersion(ctx, tx, id);
 }
 

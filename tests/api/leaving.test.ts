@@ -1,8 +1,8 @@
 // Recordings that others use are not lost with their owner's account: each is given to somebody, or deleted knowingly.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { meetings } from '#db/schema/meetings.ts';
-import { briefly, type Legacy, type SharedRecordingsView } from '#shared/leaving.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { briefly, type Legacy, type Others, type SharedRecordingsView } from '#shared/leaving.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { folderGrantOf } from '#shared/sharing.ts';
@@ -12,6 +12,7 @@ import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
+import { beginLive, beginTake, endLive, putPiece } from '#tests/support/recorder.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -20,14 +21,12 @@ beforeAll(async () => {
 afterAll(() => house?.close());
 
 const three = async () => (await house.people(3)) as [Person, Person, Person];
-const shared = async (person: Person) =>
-  ((await person.get('/api/principals/me/shared-recordings')).body as SharedRecordingsView).recordings;
-const leave = (person: Person, recordings?: Legacy) =>
-  person.post('/api/principals/me/delete', {
-    password: person.password,
-    reason: 'taskCompleted',
-    ...(recordings && { recordings }),
-  });
+const listOf = async (person: Person) =>
+  (await person.get('/api/principals/me/shared-recordings')).body as SharedRecordingsView;
+const shared = async (person: Person) => (await listOf(person)).recordings;
+const leaveWith = (person: Person, input: { recordings?: Legacy; others?: Partial<Others> | undefined }) =>
+  person.post('/api/principals/me/delete', { password: person.password, reason: 'taskCompleted', ...input });
+const leave = (person: Person, recordings?: Legacy) => leaveWith(person, recordings ? { recordings } : {});
 const statusOf = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).status;
 const listed = async (person: Person) => (await person.get('/api/meetings')).body.hits as MeetingHit[];
 const subjects = async ({ email }: Person) => (await house.mails(email)).map(({ subject }) => subject);
@@ -151,6 +150,47 @@ test('nobody gets a recording they had no access to', async () => {
   expect(await statusOf(ann, id)).toBe(200);
 });
 
+test('a recording shared while another is shared no more is not deleted unseen', async () => {
+  const [ann, ben] = await three();
+  const [kept, ended, unseen] = [
+    await makeMeeting(house, ann),
+    await makeMeeting(house, ann),
+    await makeMeeting(house, ann),
+  ];
+  for (const id of [kept, ended]) await share(house, id, ben, roles.canRead);
+  const { recordings, digest } = await listOf(ann);
+  const { others } = briefly(
+    recordings.map(({ id }) => ({ id, to: null })),
+    digest,
+  );
+  await house.database.orm.delete(meetingAccess).where(eq(meetingAccess.meetingId, ended));
+  await share(house, unseen, ben, roles.canRead);
+
+  const refused = await leaveWith(ann, { others });
+  expect([refused.status, refused.problem.info['reason']]).toEqual([409, 'SHARED_RECORDINGS']);
+  expect([await statusOf(ben, unseen), await statusOf(ann, ended)]).toEqual([200, 200]);
+  const without = await leaveWith(ann, { others: { to: null, count: 2 } });
+  expect([without.status, without.problem.info['errors']]).toEqual([
+    422,
+    [{ field: 'others.digest', code: 'required' }],
+  ]);
+  expect(refused.problem.info['digest']).toBe((await listOf(ann)).digest);
+  const again = { to: null, count: 2, digest: refused.problem.info['digest'] as string };
+  expect((await leaveWith(ann, { others: again })).status).toBe(204);
+});
+
+test('given while it is recorded, its sound so far stays, and its new owner ends it', async () => {
+  const [ann, ben] = await three();
+  const id = await beginLive(ann);
+  const take = await beginTake(ann, id);
+  expect((await putPiece(ann, take, 1, Buffer.from('one'))).body).toEqual({ kept: 1 });
+  await share(house, id, ben, roles.canRead);
+  expect((await leave(ann, [{ id, to: ben.id }])).status).toBe(204);
+  expect((await ben.get(`/api/meetings/${id}/live`)).body).toMatchObject({ mine: true, takes: [{ take, kept: 1 }] });
+  expect(await house.database.sql`select 1 from take_pieces where take_id = ${take}`).toHaveLength(1);
+  expect((await endLive(ben, id)).status).toBe(204);
+});
+
 test('more recordings than one request can list are decided together, and as many as were shown', async () => {
   const [ann, ben, cara] = await three();
   const [known, strange] = [await makeMeeting(house, ann), await makeMeeting(house, ann)];
@@ -163,24 +203,22 @@ test('more recordings than one request can list are decided together, and as man
       select 'many-' || ${ann.id} || n, ${ann.id}, now() from generate_series(1, ${many}) n returning id
     ) insert into meeting_access (meeting_id, kind, principal_id, permissions)
     select id, 'user', ${ben.id}, '{read}' from made`;
-  const found = await shared(ann);
+  const { recordings: found, digest } = await listOf(ann);
   expect(found).toHaveLength(many + 2);
 
   const decisions = found.map(({ id }) => ({ id, to: id === known ? ben.id : null }));
   const whole = await leave(ann, decisions);
   expect(whole.status).toBe(413);
-  const { recordings, others } = briefly(decisions);
-  expect([recordings.length, others]).toEqual([1, { to: null, count: many + 1 }]);
-  const send = (input: object) =>
-    ann.post('/api/principals/me/delete', { password: ann.password, reason: 'taskCompleted', ...input });
+  const { recordings, others } = briefly(decisions, digest);
+  expect([recordings.length, others]).toEqual([1, { to: null, count: many + 1, digest }]);
   // One more was shared meanwhile, or one less.
   for (const count of [many, many + 2]) {
-    const refused = await send({ recordings, others: { to: null, count } });
+    const refused = await leaveWith(ann, { recordings, others: { to: null, count, digest } });
     expect([refused.status, refused.problem.info['reason']]).toEqual([409, 'SHARED_RECORDINGS']);
   }
-  const wrong = await send({ recordings, others: { to: ben.id, count: many + 1 } });
+  const wrong = await leaveWith(ann, { recordings, others: { to: ben.id, count: many + 1, digest } });
   expect([wrong.status, wrong.problem.info['errors']]).toEqual([422, [{ field: 'others.to', code: 'unknown' }]]);
-  expect((await send({ recordings, others })).status).toBe(204);
+  expect((await leaveWith(ann, { recordings, others })).status).toBe(204);
   expect([await statusOf(ben, known), await statusOf(cara, strange)]).toEqual([200, 403]);
   expect((await listed(ben)).map(({ owner }) => owner.id)).toEqual([ben.id]);
 });

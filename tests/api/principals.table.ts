@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { sessions, userScopes } from '#db/schema/accounts.ts';
@@ -438,7 +439,7 @@ export default {
       when: 'others have access to nothing',
       as: 'session',
       status: 200,
-      then: ({ body }) => expect(body).toEqual({ recordings: [] }),
+      then: ({ body }) => expect(body).toEqual({ recordings: [], digest: createHash('sha256').digest('hex') }),
     },
     {
       when: 'a recording is shared',

@@ -90,13 +90,13 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
 
   const { send, busy, errors, errorOf, refuse } = useSending(
     async () => {
-      if (!chosen || !legacy) return;
+      if (!chosen || !legacy || !shared.data) return;
       onDeleting(true);
       try {
         await api.principals.me.delete.$post({
           json: {
             reason: chosen,
-            ...briefly(legacy),
+            ...briefly(legacy, shared.data.digest),
             ...(withPassword && { password }),
             ...(comment.trim() !== '' && { comment }),
           },
