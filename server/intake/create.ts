@@ -229,7 +229,7 @@ function check(
   const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num }, models);
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   if (form.model === externalModel && !transcript) errors.push({ field: 'transcript', code: 'required' });
-  // It would never be entered.
+  // A transcript would never be entered.
   if (form.model === noModel && transcript) errors.push({ field: 'transcript', code: 'invalid' });
   if (form.model !== externalModel && !along && form.uploadId === '' && !imported)
     errors.push({ field: 'file', code: 'required' });

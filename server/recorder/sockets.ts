@@ -63,7 +63,7 @@ export async function openTakeSockets(
       guests.add(guest);
       receive(guest);
       send(guest, { kept: take.kept });
-      // What was revoked since the first look found nobody to put out.
+      // A right revoked since the first look found no socket to close.
       Promise.all([checkSessions([guest]), checkRights([guest])]).catch(() => ws.close(close.restart, 'not ready'));
     });
     return null;
