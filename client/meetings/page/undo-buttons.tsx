@@ -27,6 +27,8 @@ export function UndoButtons() {
 }
 
 const icons = { undo: IconArrowBackUp, redo: IconArrowForwardUp } as const;
+const names = { undo: 'undo.name', redo: 'redo.name' } as const;
+const steps = { undo: 'undo.step', redo: 'redo.step' } as const;
 
 function StepButton({ open, which }: { open: OpenText; which: 'undo' | 'redo' }) {
   const { t } = useTranslation('document');
@@ -48,13 +50,13 @@ function StepButton({ open, which }: { open: OpenText; which: 'undo' | 'redo' })
     const step = stackOf().at(-1);
     if (!step) return setLabel('');
     const { kind, text, old } = labelOf(open.binding.doc, step, which);
-    setLabel(t(`${which}.step`, { what: t(`step.${kind}`, { text, old }) }));
+    setLabel(t(steps[which], { what: t(`step.${kind}`, { text, old }) }));
   };
   const Icon = icons[which];
   return (
     <span onPointerEnter={look} onFocus={look}>
       <IconButton
-        label={(can && label) || t(`${which}.name`)}
+        label={(can && label) || t(names[which])}
         icon={<Icon size={20} stroke={1.5} aria-hidden="true" />}
         aria-disabled={!can}
         // The caret stays where it is.
