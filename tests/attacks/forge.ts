@@ -70,7 +70,7 @@ export const update = (blocks: readonly Block[], deletes: Deletes = []): Bytes =
       join(
         number(client),
         number(ranges.length),
-        ...ranges.flatMap(([clock, length]) => [number(clock), number(length)]),
+        ...ranges.map(([clock, length]) => join(number(clock), number(length))),
       ),
     ),
   );

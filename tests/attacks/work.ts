@@ -124,7 +124,7 @@ export const workAttacks: WorkAttack[] = [
     what: 'every other letter of a very long stretch deleted',
     document: stretch(400_000),
     frames: () => [
-      asUpdate(update([], [{ client: low, ranges: repeat(60_000, (n): [number, number] => [2 * n, 1]) }])),
+      asUpdate(update([], [{ client: low, ranges: repeat(110_000, (n): [number, number] => [2 * n, 1]) }])),
     ],
     ends: 4400,
   },
