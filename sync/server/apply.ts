@@ -16,8 +16,6 @@ interface Applied {
   wrong: Refused | null;
   /** Whether the document is changed in part by what it did not take. */
   broken: boolean;
-  /** Whether the transaction failed at its end, by one of several: which one does not show, and none is taken. */
-  unclear: boolean;
 }
 
 /** Applies to the built document what is about to be stored; what the document cannot take goes no further (G14, G15). */
@@ -41,16 +39,15 @@ export class Applier {
     let rest = [...batch];
     for (let together = rest.length; rest.length > 0 && this.left > 0 && !this.room.dropped;) {
       const some = rest.slice(0, together);
-      const { good, wrong, broken, unclear } = this.apply(some);
-      if (unclear) {
-        // Applied one by one, the entry at fault shows.
-        this.document.forget();
-        for (const entry of rest) entry.applied = false;
-        this.left = this.room.limits.turnWork;
-        together = 1;
-      } else if (wrong === null) {
+      const { good, wrong, broken } = this.apply(some);
+      if (wrong === null) {
         inFlight.push(...some.slice(0, good));
         rest = rest.slice(good);
+      } else if (good === some.length) {
+        // The transaction failed at its end: applied one by one, the entry at fault shows.
+        this.document.forget();
+        for (const entry of rest) entry.applied = false;
+        together = 1;
       } else {
         const [bad, ...others] = rest.slice(good) as [Entry, ...Entry[]];
         inFlight.push(...some.slice(0, good));
@@ -64,12 +61,9 @@ export class Applier {
   /** Applies in one transaction, as its end costs Yjs more than a keystroke, until the work of a turn is done. */
   private apply(entries: readonly Entry[]): Applied {
     if (!entries.some(({ inspected, applied }) => inspected && !applied))
-      return { good: entries.length, wrong: null, broken: false, unclear: false };
+      return { good: entries.length, wrong: null, broken: false };
     const doc = this.document.open();
-    const idle: number[] = [];
-    /** Numbers of the entries that were applied, and whether one is tried or applied right now. */
-    const taken: number[] = [];
-    let busy = false;
+    const idle: Entry[] = [];
     let good = 0;
     let wrong: Refused | null = null;
     let broken = false;
@@ -79,33 +73,27 @@ export class Applier {
         for (const entry of entries) {
           if (this.left <= 0) break;
           if (entry.inspected && !entry.applied) {
-            busy = true;
             wrong = this.trial(transaction, entry, entry.inspected);
             if (wrong !== null) break;
-            taken.push(good);
-            if (!this.applyOne(transaction, entry.update, entry.inspected)) idle.push(good);
+            broken = true;
+            if (!this.applyOne(transaction, entry.update, entry.inspected)) idle.push(entry);
+            broken = false;
           }
           good += 1;
-          busy = false;
         }
         joinCut(transaction);
       });
     } catch (error) {
-      // A refusal by the trial is no error: what fails behind it is the end of the transaction.
-      const atEnd = !busy || wrong !== null;
-      if (atEnd && taken.length > 1) return { good: 0, wrong: null, broken: true, unclear: true };
-      good = (atEnd ? taken[0] : good) ?? good;
-      const user = entries[good]?.userId ?? null;
+      const [only] = entries;
+      if (entries.length === 1) good = 0;
+      const user = good < entries.length ? (entries[good] ?? only)?.userId : null;
       this.room.world.event('poison', { room: this.room.name, user, why: (error as Error).name });
-      wrong = new Refused('the document cannot take this', 'poison');
+      wrong ??= new Refused('the document cannot take this', 'poison');
       broken = true;
     }
     // Peers that come back repeat all deletions they know: what changed nothing is not stored.
-    for (const n of idle) {
-      const entry = entries[n];
-      if (entry && n < good) entry.inspected = null;
-    }
-    return { good, wrong, broken, unclear: false };
+    if (!broken || good < entries.length) for (const entry of idle) entry.inspected = null;
+    return { good, wrong, broken };
   }
 
   /** Why the document does not take an entry; null where it does. The document is as before. */

@@ -198,10 +198,14 @@ describe.concurrent('access that ends', () => {
             sent += 1;
             const heard = socket.heard.length;
             await socket.until(() => socket.closed || socket.heard.length > heard);
+            // A letter that still waits as the right ends goes with the room (A2).
+            if (socket.closeCode === 1012) break;
             expect(socket.closeCode).toBeNull();
           }
-          socket.send(writeFrame({ kind: 'askPresence' }));
-          await socket.until(() => framesOf(socket).findLast(({ kind }) => kind !== 'auth')?.kind === 'presence');
+          if (!socket.closed) {
+            socket.send(writeFrame({ kind: 'askPresence' }));
+            await socket.until(() => framesOf(socket).findLast(({ kind }) => kind !== 'auth')?.kind === 'presence');
+          }
         }
         const after = await stage.state();
         if (typeof loss.expect === 'number') expect(after).toEqual(before);
