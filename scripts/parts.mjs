@@ -150,7 +150,7 @@ export const partOf = (project) => ({
   external: project.endsWith('-external'),
 });
 
-/** What the tests of a project hold. @param {string} project */
+/** Returns the page or rule that the tests of a project hold. @param {string} project */
 export const whyOf = (project) => (project === 'deep' ? deep.why : parts[partOf(project).part]?.why);
 
 /**

@@ -75,7 +75,7 @@ export const meetingAccess = pgTable(
     index('meeting_access_expiry')
       .on(t.expiresAt)
       .where(sql`expires_at is not null`),
-    // What a search finds of other people's recordings; links are many more.
+    // Serves the search in other people's recordings, which leaves out the many that have only a link.
     index('meeting_access_discover')
       .on(t.meetingId)
       .where(sql`kind = 'anonymous' and 'discover' = any(permissions)`),

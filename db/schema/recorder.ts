@@ -13,7 +13,7 @@ export const liveRecordings = pgTable(
     meetingId: text('meeting_id')
       .primaryKey()
       .references(() => meetings.id, { onDelete: 'cascade' }),
-    /** Who began it: nobody else records for it. */
+    /** The person who began the recording; nobody else may send sound for it. */
     personId: text('person_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -98,7 +98,7 @@ describe('a stretch of typing', () => {
         sound.play();
       },
     ],
-    // As a click on a time does.
+    // A click on a time drops the pause, too.
     ['a jump', (_sound, pause) => pause.drop()],
     ['five seconds of listening', (sound) => (sound.ms += 4_500)],
     [
@@ -179,7 +179,7 @@ it.each<[string, (sound: Sound, pause: TypingPause) => void]>([
       sound.play();
     },
   ],
-  // As a click on a time does.
+  // A click on a time drops the pause, too.
   ['a jump', (_sound, pause) => pause.drop()],
 ])('does not stay slow after %s', (_name, event) => {
   const { sound, pause } = typing('slow');

@@ -27,7 +27,7 @@ interface Beside {
 export interface GutterTexts {
   time: (time: string) => string;
   speaker: (name: string) => string;
-  /** What the ghost name does. */
+  /** Tooltip of the ghost name: says that a press opens the list of speakers. */
   ghost: (name: string) => string;
   unknown: string;
   /** Ghost name of a segment without a speaker. */

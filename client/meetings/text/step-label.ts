@@ -8,7 +8,7 @@ import type { UndoStep } from './undo-steps.ts';
 /** Maps of the document that steps change, beside the text. */
 const maps = ['segments', 'speakers', 'checked', 'toc', 'bookmarks', 'highlights'] as const;
 
-/** What a person did in a step. */
+/** Describes an undo step for the tooltip of its button. */
 interface StepLabel {
   kind: 'typed' | 'deleted' | 'replaced' | 'split' | 'merged' | (typeof maps)[number];
   /** Letters that came, and letters that went, each shortened. */

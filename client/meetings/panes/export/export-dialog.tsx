@@ -63,7 +63,7 @@ const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[
   return { segments, date, mediaMs: seconds * 1000 };
 };
 
-/** What most people want comes first; our own format is an entry for each kind of file. */
+/** Export formats in the order of the menu: the common ones first. Our own format has an entry for each kind of file. */
 const firstWays = ['RAE.docx', 'RAE.txt', 'SRT', 'VTT'] as const;
 const wayTexts = { 'RAE.docx': 'files.docx', 'RAE.txt': 'files.txt', SRT: 'formats.SRT', VTT: 'formats.VTT' } as const;
 type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
