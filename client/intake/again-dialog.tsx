@@ -1,24 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { parseResponse } from 'hono/client';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { CostOption } from '#shared/intake.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { failureMessage } from '../ui/failure-message.ts';
-import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions } from '../ui/form.tsx';
-import { mainId } from '../ui/skip-link.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
-import { newCosts } from './price.ts';
+import { BeginError, useBegin } from './use-begin.tsx';
 
 interface AgainProps {
   id: string;
@@ -45,10 +40,8 @@ const Bones = () => (
 
 function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   const { t } = useTranslation('intake');
-  const { t: told } = useTranslation(['common', 'shell']);
+  const { t: told } = useTranslation('common');
   const api = useApi();
-  const queries = useQueryClient();
-  const refresh = useRefreshMeetings();
   const { data, error, refetch } = useQuery({
     queryKey: ['process', id],
     queryFn: async ({ signal }) => {
@@ -59,24 +52,10 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
     staleTime: 0,
     gcTime: 0,
   });
-  const begun = async () => {
-    onClose();
-    await Promise.all([queries.invalidateQueries({ queryKey: ['meeting', id, 'about'] }), refresh()]);
-    // The button that opened the dialog is gone.
-    if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
-  };
-  const begin = useMutation({
-    mutationFn: ({ cost }: CostOption) =>
-      parseResponse(api.meetings[':id'].process.$post({ param: { id }, json: { cost } })),
-    onSuccess: begun,
-    onError: (failure) => {
-      if (newCosts(failure)) void refetch();
-    },
-    meta: { quiet: true },
-  });
+  const { begin, finish, error: failure } = useBegin(id, { onClose, onNewCosts: () => void refetch() });
   // Somebody else has started it meanwhile.
   const underWay = data?.isOver === false;
-  const close = useEffectEvent(begun);
+  const close = useEffectEvent(finish);
   useEffect(() => {
     if (underWay) void close();
   }, [underWay]);
@@ -85,15 +64,11 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   return (
     <>
       <p>{t('again.text')}</p>
-      {begin.error && (
-        <p className={styles.error} role="alert">
-          {newCosts(begin.error) ? t('cost.changed') : failureMessage(begin.error, told)}
-        </p>
-      )}
-      <Costs costs={data.costs} onChoose={(cost) => !begin.isPending && begin.mutate(cost)} />
+      <BeginError error={failure} />
+      <Costs costs={data.costs} onChoose={begin} />
       <Actions>
         <Button look="quiet" onClick={onClose}>
-          {told('common:cancel')}
+          {told('cancel')}
         </Button>
       </Actions>
     </>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,20 +7,17 @@ import { externalModel, humanModel, plainEngineTitle, type CostOption } from '#s
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { failureMessage } from '../ui/failure-message.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Actions } from '../ui/form.tsx';
-import { mainId } from '../ui/skip-link.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
 import { LanguageFields } from './options.tsx';
-import { newCosts } from './price.ts';
 import type { Model } from './transcript-type.tsx';
+import { BeginError, useBegin } from './use-begin.tsx';
 
 interface TranscribeProps {
   id: string;
@@ -63,10 +60,8 @@ function Offered(props: Omit<TranscribeProps, 'opened'>) {
 
 function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'opened'> & { models: readonly Model[] }) {
   const { t } = useTranslation('intake');
-  const { t: told } = useTranslation(['common', 'shell']);
+  const { t: told } = useTranslation('common');
   const api = useApi();
-  const queries = useQueryClient();
-  const refresh = useRefreshMeetings();
   const [chosen, setChosen] = useState({ model: models[0]?.name ?? '', language, speakers: 2 });
   const { model } = chosen;
   const costs = useQuery({
@@ -76,22 +71,10 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
     gcTime: 0,
   });
   const offered = models.find(({ name }) => name === model)?.languages.find(({ lang }) => lang === chosen.language);
-  const begin = useMutation({
-    mutationFn: ({ cost }: CostOption) => {
-      const numberOfSpeakers = offered?.onlyAutoSpeakers ? 0 : chosen.speakers;
-      const json = { cost, model, language: chosen.language, numberOfSpeakers };
-      return parseResponse(api.meetings[':id'].process.$post({ param: { id }, json }));
-    },
-    onSuccess: async () => {
-      onClose();
-      await Promise.all([queries.invalidateQueries({ queryKey: ['meeting', id, 'about'] }), refresh()]);
-      // The button that opened the dialog is gone.
-      if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
-    },
-    onError: (failure) => {
-      if (newCosts(failure)) void costs.refetch();
-    },
-    meta: { quiet: true },
+  const { begin, error } = useBegin(id, {
+    onClose,
+    onNewCosts: () => void costs.refetch(),
+    options: { model, language: chosen.language, numberOfSpeakers: offered?.onlyAutoSpeakers ? 0 : chosen.speakers },
   });
   const titleOf = ({ title, name }: Model) =>
     name === humanModel ? t('type.human') : title === plainEngineTitle ? t('type.speech') : title;
@@ -110,19 +93,11 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
           setChosen({ ...chosen, language: to, speakers })
         }
       />
-      {begin.error && (
-        <p className={styles.error} role="alert">
-          {newCosts(begin.error) ? t('cost.changed') : failureMessage(begin.error, told)}
-        </p>
-      )}
-      <CostList
-        query={costs}
-        usable={offered !== undefined}
-        onChoose={(cost) => !begin.isPending && begin.mutate(cost)}
-      />
+      <BeginError error={error} />
+      <CostList query={costs} usable={offered !== undefined} onChoose={begin} />
       <Actions>
         <Button look="quiet" onClick={onClose}>
-          {told('common:cancel')}
+          {told('cancel')}
         </Button>
       </Actions>
     </>
