@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { findBrowser } from '../../scripts/browser.mjs';
+import { build } from '../../scripts/build.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,9 +11,10 @@ declare module 'vitest' {
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Finds the browser once a run. */
+/** Finds the browser once a run, and builds what is stale: without a build the pages would be blank. */
 export default async function setup(project: TestProject): Promise<void> {
   const path = process.env['PLAYWRIGHT_CHROMIUM'] ?? (await findBrowser(root, new AbortController().signal)).path;
   if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
   project.provide('browser', path);
+  await build(root, new AbortController().signal);
 }
