@@ -7,8 +7,8 @@ import type { Database } from '#db/open.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
 import { openZoom, sendBytes, type TestService } from '#tests/support/meeting-services.ts';
-import { Person } from '#tests/support/people.ts';
-import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 
 let database: Database & { url: string; drop(): Promise<void> };
 let folder: string;
@@ -25,12 +25,7 @@ beforeAll(async () => {
   database = Object.assign(fresh.database, { url: fresh.url, drop: fresh.drop });
   folder = await mkdtemp(join(tmpdir(), 'colloquy-importing-'));
   house = await start();
-  const person = new Person(house.origin);
-  person.email = 'ann@example.test';
-  await person.register();
-  const [mail] = (await person.get(`/api/outbox?to=${person.email}`)).body as { text: string }[];
-  await person.post(`/api/confirm/${/\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1]}`);
-  await person.login();
+  const person = await signUp(house.origin, 'ann@example.test');
   await zoom.letIn(person, 'ann');
   ({ cookies } = person);
 }, 120_000);
@@ -60,9 +55,7 @@ test('killed in the middle: it comes whole, once, and what came before is known 
   expect((await beginProcessing(ann(), id)).status).toBe(200);
   await half;
   await expect.poll(files).not.toEqual([]);
-  const { pid = 0 } = house.child;
-  process.kill(pid, 'SIGKILL');
-  await gone(pid);
+  await kill(house);
   const [job] = await database.sql<{ store_keys: string[] }[]>`
     update jobs set leased_until = now() - interval '1 second' where meeting_id = ${id} and state = 'running'
     returning store_keys`;

@@ -14,8 +14,8 @@ import { freshDatabase } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
-import { Person } from '#tests/support/people.ts';
-import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 
 const path = process.env['PATH'] ?? '';
 /** Short intervals, so that these tests wait little. */
@@ -212,7 +212,7 @@ describe('a house that is killed while it takes a recording in', () => {
       create trigger test_halt before update of step on jobs for each row execute function test_halt_step();
       create trigger test_halt before update of state on intakes for each row when (new.state = 'ready') execute function test_halt_end();`);
     house = await start();
-    known = await registered();
+    known = await signUp(house.origin, 'ann@example.test');
   }, 300_000);
   afterAll(async () => {
     endProcesses();
@@ -223,15 +223,6 @@ describe('a house that is killed while it takes a recording in', () => {
   const start = () =>
     openProcess({ DATABASE_URL: database.url, DATA_DIR: folder, LOG_LEVEL: 'warn', DEMO: 'off', PATH: path });
 
-  async function registered(): Promise<Person> {
-    const person = new Person(house.origin);
-    person.email = 'ann@example.test';
-    await person.register();
-    const [mail] = (await person.get(`/api/outbox?to=${person.email}`)).body as { text: string }[];
-    await person.post(`/api/confirm/${/\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1]}`);
-    await person.login();
-    return person;
-  }
   const asleep = async (): Promise<boolean> =>
     (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
       .length > 0;
@@ -261,9 +252,7 @@ describe('a house that is killed while it takes a recording in', () => {
       await database.sql`insert into test_halt values (${step})`;
       await beginProcessing(ann(), id);
       while (!(await asleep())) await sleep(10);
-      const { pid = 0 } = house.child;
-      process.kill(pid, 'SIGKILL');
-      await gone(pid);
+      await kill(house);
       await database.sql`delete from test_halt`;
       const [before] = await database.sql<
         { percentage: number; state: string }[]

@@ -8,8 +8,8 @@ import type { Database } from '#db/open.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { processed } from '#tests/support/intake.ts';
 import { answer, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
-import { Person } from '#tests/support/people.ts';
-import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 
 let database: Database & { url: string; drop(): Promise<void> };
 let folder: string;
@@ -33,12 +33,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'colloquy-orders-'));
   house = await start();
   for (const email of ['ann@example.test', operatorAddress]) {
-    const person = Object.assign(new Person(house.origin), { email });
-    await person.register();
-    const [mail] = (await person.get(`/api/outbox?to=${email}`)).body as { text: string }[];
-    await person.post(`/api/confirm/${/\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1]}`);
-    await person.login();
-    cookies.set(email, person.cookies);
+    cookies.set(email, (await signUp(house.origin, email)).cookies);
   }
 }, 120_000);
 afterAll(async () => {
@@ -46,12 +41,6 @@ afterAll(async () => {
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function kill(): Promise<void> {
-  const { pid = 0 } = house.child;
-  process.kill(pid, 'SIGKILL');
-  await gone(pid);
-}
 
 /** A statement held up by the trigger of a test is running. */
 const asleep = async (): Promise<boolean> =>
@@ -67,7 +56,7 @@ test.for([
   async ([, when]) => {
     const { id, meetingId } = await orderTranscript({ database }, at('ann@example.test'));
     // The order itself is a row: it waits even if the server dies.
-    await kill();
+    await kill(house);
     house = await start();
     await database.sql.unsafe(`
       create or replace function test_slow() returns trigger language plpgsql as $$
@@ -76,7 +65,7 @@ test.for([
     const sent = await at(operatorAddress).post(`/api/orders/${id}/transcript`, undefined, answer());
     expect(sent.status).toBe(200);
     while (!(await asleep())) await sleep(10);
-    await kill();
+    await kill(house);
     // The last statement of the dead process may still run, and then its change is stored.
     while (await asleep()) await sleep(10);
     await database.sql.unsafe('drop trigger test_slow on intakes');

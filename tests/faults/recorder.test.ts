@@ -9,8 +9,8 @@ import type { Database } from '#db/open.ts';
 import type { MediumView } from '#shared/meetings/media.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { processed } from '#tests/support/intake.ts';
-import { Person } from '#tests/support/people.ts';
-import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 import {
   beginLive,
   beginTake,
@@ -37,12 +37,7 @@ beforeAll(async () => {
   database = Object.assign(fresh.database, { url: fresh.url, drop: fresh.drop });
   folder = await mkdtemp(join(tmpdir(), 'colloquy-recorder-'));
   house = await start();
-  const person = new Person(house.origin);
-  person.email = 'ann@example.test';
-  await person.register();
-  const [mail] = (await person.get(`/api/outbox?to=${person.email}`)).body as { text: string }[];
-  await person.post(`/api/confirm/${/\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1]}`);
-  await person.login();
+  const person = await signUp(house.origin, 'ann@example.test');
   ({ cookies } = person);
 }, 120_000);
 afterAll(async () => {
@@ -50,12 +45,6 @@ afterAll(async () => {
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function kill(): Promise<void> {
-  const { pid = 0 } = house.child;
-  process.kill(pid, 'SIGKILL');
-  await gone(pid);
-}
 
 async function heardIn(id: string): Promise<string> {
   expect(await processed(ann(), id)).toMatchObject({ percentage: 100, failures_present: false });
@@ -79,7 +68,7 @@ test('killed between pieces: what was kept stays, and the rest follows', { timeo
     await socket.untilKept(until - 4);
     for (let n = until + 1; n <= until + 3; n += 1) socket.send(n, pieces[n - 1] ?? Buffer.alloc(0));
     kept = socket.kept;
-    await kill();
+    await kill(house);
     socket.close();
     const [row] = await database.sql<{ kept: number }[]>`select kept from takes where id = ${take}`;
     expect(row?.kept).toBeGreaterThanOrEqual(kept);
@@ -129,7 +118,7 @@ test.for(steps)(
         .length > 0;
     await endLive(ann(), id);
     while (!(await asleep())) await sleep(10);
-    await kill();
+    await kill(house);
     // The last statement of the dead process may still run.
     while (await asleep()) await sleep(10);
     await database.sql.unsafe(`drop trigger test_slow on ${table}; drop function test_slow();`);

@@ -8,8 +8,8 @@ import type { Database } from '#db/open.ts';
 import { pieceRate } from '#server/engines/pieces.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { beginProcessing, createMeeting, multipart, processed } from '#tests/support/intake.ts';
-import { Person } from '#tests/support/people.ts';
-import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 import { noFfmpeg, openRecogniser, recorded, silence, type Recogniser } from '#tests/support/speech.ts';
 
 let database: Database & { url: string; drop(): Promise<void> };
@@ -34,12 +34,7 @@ beforeAll(async () => {
   database = Object.assign(fresh.database, { url: fresh.url, drop: fresh.drop });
   folder = await mkdtemp(join(tmpdir(), 'colloquy-listening-'));
   house = await start();
-  const person = new Person(house.origin);
-  person.email = 'ann@example.test';
-  await person.register();
-  const [mail] = (await person.get(`/api/outbox?to=${person.email}`)).body as { text: string }[];
-  await person.post(`/api/confirm/${/\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1]}`);
-  await person.login();
+  const person = await signUp(house.origin, 'ann@example.test');
   ({ cookies } = person);
 }, 120_000);
 afterAll(async () => {
@@ -87,9 +82,7 @@ test.for(['while the engine listens', 'while its words are stored'])(
     expect((await beginProcessing(ann(), id)).status).toBe(200);
     if (storing) while (!(await asleep())) await sleep(10);
     else await second;
-    const { pid = 0 } = house.child;
-    process.kill(pid, 'SIGKILL');
-    await gone(pid);
+    await kill(house);
     // The last statement of the dead process may still run, and then its change is stored.
     while (await asleep()) await sleep(10);
     if (storing) await database.sql.unsafe('drop trigger test_slow on intakes');

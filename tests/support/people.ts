@@ -112,3 +112,15 @@ export class Person {
 
   whoami = () => this.get('/api/principals/whoami');
 }
+
+/** Somebody whose account is confirmed by the link of the mail, as the outbox of a house without a mail server shows it. */
+export async function signUp(origin: string, email: string): Promise<Person> {
+  const person = Object.assign(new Person(origin), { email });
+  await person.register();
+  const [mail] = (await person.get(`/api/outbox?to=${email}`)).body as { text: string }[];
+  const token = /\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1];
+  if (!token) throw new Error(`no mail to ${email} confirms the account`);
+  await person.post(`/api/confirm/${token}`);
+  await person.login();
+  return person;
+}

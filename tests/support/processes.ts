@@ -163,3 +163,9 @@ export async function openProcess(env: Record<string, string>, how: HowToRun = {
   const port = Number(line.split(':').at(-1));
   return { ...house, port, origin: `http://127.0.0.1:${port}` };
 }
+
+/** Kills the server as a crash would, and waits until it has ended. */
+export async function kill({ child: { pid = 0 } }: RunningHouse): Promise<void> {
+  process.kill(pid, 'SIGKILL');
+  await gone(pid);
+}

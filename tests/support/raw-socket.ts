@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Waiting } from './waiting.ts';
 
 /** One WebSocket frame as sent; fields not given follow RFC 6455 for a client. */
 interface RawFrame {
@@ -44,7 +45,7 @@ export interface Upgrade {
  * A WebSocket client without any behaviour of its own: it sends any bytes at any time, answers no ping and no close,
  * and keeps everything it receives in order.
  */
-export class RawSocket {
+export class RawSocket extends Waiting {
   /** Status of the answer to the upgrade; 101 when it was accepted. */
   status = 0;
   head = '';
@@ -62,9 +63,9 @@ export class RawSocket {
   readonly socket: Socket;
   private pending: Buffer = Buffer.alloc(0);
   private upgraded = false;
-  private readonly waiters = new Set<() => void>();
 
   private constructor(socket: Socket) {
+    super();
     this.socket = socket;
     socket.on('data', (part: Buffer) => {
       this.received += part.byteLength;
@@ -126,10 +127,6 @@ export class RawSocket {
     }
   }
 
-  private wake(): void {
-    for (const waiter of this.waiters) waiter();
-  }
-
   /** Sends one message. */
   send(payload: Uint8Array): void {
     this.write(encodeFrame({ payload }));
@@ -147,19 +144,6 @@ export class RawSocket {
   async drained(): Promise<void> {
     if (this.socket.destroyed || !this.socket.writableNeedDrain) return;
     await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]).catch(() => {});
-  }
-
-  /** Resolves when the condition holds; the limit of the test bounds the wait. */
-  until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isSo()) return;
-        this.waiters.delete(look);
-        resolve();
-      };
-      this.waiters.add(look);
-      look();
-    });
   }
 
   get closed(): boolean {

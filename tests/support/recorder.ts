@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { consentVersion, writePiece, type LiveInput, type TakeInput, type TakeMessage } from '#shared/recorder.ts';
 import type { Answer, Person } from './people.ts';
 import { find } from './speech.ts';
+import { Waiting } from './waiting.ts';
 
 const run = promisify(execFile);
 
@@ -44,15 +45,15 @@ export const endTake = (person: Person, take: string, pieces: number): Promise<A
 export const endLive = (person: Person, id: string): Promise<Answer> => person.post(`/api/meetings/${id}/live/end`);
 
 /** The socket of a take, as the page opens it. */
-export class TakeSocket {
+export class TakeSocket extends Waiting {
   readonly ws: WebSocket;
   kept = -1;
   readonly stops: string[] = [];
   /** Code of the close, or the status of a refusal. */
   ended: number | null = null;
-  private readonly waiters = new Set<() => void>();
 
   constructor(person: Person, take: string, headers: Record<string, string> = {}) {
+    super();
     const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     this.ws = new WebSocket(`${person.origin.replace('http', 'ws')}/sync/take/${take}`, {
       headers: { Origin: person.origin, Cookie: cookie, ...headers },
@@ -71,23 +72,6 @@ export class TakeSocket {
   private end(code: number): void {
     this.ended ??= code;
     this.wake();
-  }
-
-  private wake(): void {
-    for (const waiter of this.waiters) waiter();
-  }
-
-  /** Resolves when the condition holds; the limit of the test bounds the wait. */
-  until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isSo()) return;
-        this.waiters.delete(look);
-        resolve();
-      };
-      this.waiters.add(look);
-      look();
-    });
   }
 
   opened = () => this.until(() => this.kept >= 0 || this.ended !== null);
