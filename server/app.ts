@@ -18,6 +18,7 @@ import { houseHeaders } from './http/headers.ts';
 import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './people/identify.ts';
+import { sampleRoutes } from './demo/routes.ts';
 import { exportRoutes } from './export/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
@@ -59,6 +60,7 @@ const api = new Hono<Env>()
   .route('/', orderRoutes)
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
+  .route('/', sampleRoutes)
   .route('/', meetingRoutes)
   .route('/', annotationRoutes)
   .route('/', originalRoutes)

@@ -80,6 +80,8 @@ export const rules = {
   liveRecordings: rule('live-recordings', 20, 3600, 'closed'),
   /** Wishes of one person that somebody stops recording. */
   askToStop: rule('ask-to-stop', 20, 3600),
+  /** Copies of the sample recording that are made for one person. */
+  samples: rule('samples', 10, 3600),
   /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
   /** Files exported from a transcript. */

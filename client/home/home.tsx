@@ -13,6 +13,7 @@ import { Library } from '../library/library.tsx';
 import { usePlace } from '../library/place.ts';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
+import { FirstRecording } from './first-recording.tsx';
 import styles from './home.module.css';
 
 export default function Home() {
@@ -37,7 +38,7 @@ export default function Home() {
       </div>
       {mayAdd && <InterruptedStrip />}
       <WaitingInvitations />
-      <Library />
+      <Library first={<FirstRecording />} />
       <AskAccountType />
       {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} sharedName={top?.name ?? ''} />}
     </>

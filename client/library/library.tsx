@@ -3,14 +3,13 @@ import {
   IconFolderOff,
   IconFolderPlus,
   IconLayoutGrid,
-  IconMicrophone,
   IconSearch,
   IconSortAscending,
   IconSortDescending,
   IconTable,
   IconTrash,
 } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -51,7 +50,7 @@ const searchAfter = 300;
 const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
 
 /** The open folder; at the top, also recordings that others share with the person. */
-export function Library() {
+export function Library({ first }: { /** Shown in a library without any recording. */ first: ReactNode }) {
   const { t } = useTranslation(['library', 'shell']);
   const [place, go] = usePlace();
   const [{ searchResultsViewMode = 'table' }, prefer] = usePreferences();
@@ -125,7 +124,7 @@ export function Library() {
         </div>
       )}
       {nothing ? (
-        <Nothing place={place} mayAdd={mayAdd} onAll={() => go({ query: '' })} />
+        <Nothing place={place} mayAdd={mayAdd} first={first} onAll={() => go({ query: '' })} />
       ) : mode === 'tile' ? (
         <Tiles hits={hits} place={place} selection={selection} />
       ) : (
@@ -154,10 +153,12 @@ export function Library() {
 function Nothing({
   place: { query, folder, sid },
   mayAdd,
+  first,
   onAll,
 }: {
   place: Place;
   mayAdd: boolean;
+  first: ReactNode;
   onAll: () => void;
 }) {
   const { t } = useTranslation(['library', 'shell']);
@@ -172,9 +173,7 @@ function Nothing({
       </Empty>
     );
   return folder === rootPath && sid === null ? (
-    <Empty title={t('shell:home.emptyTitle')} icon={<IconMicrophone size={32} stroke={1.5} />}>
-      {t('shell:home.emptyText')}
-    </Empty>
+    first
   ) : (
     <Empty title={t('folder.emptyTitle')} icon={<IconFolder size={32} stroke={1.5} />}>
       {mayAdd ? t('folder.emptyText') : t('folder.emptyToReaders')}

@@ -41,11 +41,9 @@ async function readTalk(root: string): Promise<Seed> {
   };
 }
 
-/** Creates a meeting with the demo recording: its sound, its waveform and its transcript. */
+/** Creates a meeting with the demo recording. */
 export async function makeTalk(house: House, ownerId: string, guests: readonly string[] = []): Promise<string> {
   const id = newId();
-  const { root } = house.config;
-  const folder = join(root, 'server/demo');
   await house.db.orm.insert(meetings).values({ id, ownerId, createdAt: house.clock.now() });
   const permissions: Permission[] = [...roles.canEdit];
   if (guests.length > 0)
@@ -58,6 +56,14 @@ export async function makeTalk(house: House, ownerId: string, guests: readonly s
         seenAt: house.clock.now(),
       })),
     );
+  await fillTalk(house, id);
+  return id;
+}
+
+/** Gives a new meeting the demo recording: its sound, its waveform and its transcript. */
+export async function fillTalk(house: House, id: string): Promise<void> {
+  const { root } = house.config;
+  const folder = join(root, 'server/demo');
   const sound = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs } as const;
   await addMediumFile(house, id, sound, join(folder, 'talk.mp3'));
   const peaks = await readFile(join(folder, 'talk.peaks.json'));
@@ -67,5 +73,4 @@ export async function makeTalk(house: House, ownerId: string, guests: readonly s
   // First row of the log, without an author: the transcript before any edit.
   await house.rooms.change(id, 'transcript', { userId: null, origin: 'seed' }, (doc) => Y.applyUpdate(doc, seed));
   await updateProjection(house, id);
-  return id;
 }

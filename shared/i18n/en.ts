@@ -43,9 +43,6 @@ export const en = {
       title: 'Library',
       greeting: 'Good to see you, {{name}}',
       greetingNameless: 'Good to see you',
-      emptyTitle: 'Your recordings will stand here',
-      emptyText:
-        'A recording brings its transcript with it: words you can correct, comment and assess together. There are none in your library yet.',
     },
     mention: {
       told: '{{author}} speaks to you in a comment on “{{title}}”.',
@@ -135,6 +132,13 @@ export const en = {
       unsupported: 'Files of this type cannot be read.',
     },
     add: 'Add recording',
+    first: {
+      title: 'Add your first recording',
+      upload: 'Upload a file',
+      uploadHint: 'Audio or video of up to 2 GB, or a transcript',
+      sample: 'Open the sample recording',
+      sampleHint: 'Three minutes to try everything on',
+    },
     dropAnywhere: 'Drop it to add it as a recording',
     processAgain: 'Process again',
     interrupted: 'The upload of {{name}} was interrupted at {{percent}}.',

@@ -44,9 +44,6 @@ export const es: Texts = {
       title: 'Biblioteca',
       greeting: 'Qué bien verte, {{name}}',
       greetingNameless: 'Qué bien verte',
-      emptyTitle: 'Aquí estarán tus grabaciones',
-      emptyText:
-        'Cada grabación trae su transcripción: un texto que podéis corregir, comentar y evaluar en equipo. Todavía no hay ninguna en tu biblioteca.',
     },
     mention: {
       told: '{{author}} te menciona en un comentario sobre «{{title}}».',
@@ -142,6 +139,13 @@ export const es: Texts = {
       unsupported: 'Los archivos de este tipo no se pueden leer.',
     },
     add: 'Añadir grabación',
+    first: {
+      title: 'Añade tu primera grabación',
+      upload: 'Subir un archivo',
+      uploadHint: 'Audio o vídeo de hasta 2 GB, o una transcripción',
+      sample: 'Abrir la grabación de ejemplo',
+      sampleHint: 'Tres minutos para probarlo todo',
+    },
     dropAnywhere: 'Suéltalo para añadirlo como grabación',
     processAgain: 'Procesar de nuevo',
     interrupted: 'La subida de {{name}} se interrumpió al {{percent}}.',

@@ -44,8 +44,6 @@ export const zh: Texts = {
       title: '资料库',
       greeting: '很高兴见到您，{{name}}',
       greetingNameless: '很高兴见到您',
-      emptyTitle: '您的录音会显示在这里',
-      emptyText: '每段录音都附有文字稿，大家可以一起校对、评论和评估。资料库目前还是空的。',
     },
     mention: {
       told: '{{author}} 在“{{title}}”的评论中提到了您。',
@@ -126,6 +124,13 @@ export const zh: Texts = {
       unsupported: '无法读取这种类型的文件。',
     },
     add: '添加录音',
+    first: {
+      title: '添加您的第一段录音',
+      upload: '上传文件',
+      uploadHint: '不超过 2 GB 的音频或视频，或者文字稿',
+      sample: '打开示例录音',
+      sampleHint: '时长三分钟，可试用各项功能',
+    },
     dropAnywhere: '松开即可添加为录音',
     processAgain: '重新处理',
     interrupted: '{{name}} 的上传在 {{percent}} 处中断。',

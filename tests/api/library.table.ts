@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { breadcrumbsAnswer, deletedFolderView, foldersAnswer, folderView, manyAnswer } from '#shared/folders.ts';
 import { folderLimits } from '#shared/library.ts';
+import { rules } from '#server/limits.ts';
 import { deletedAnswer, trashDays } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -649,6 +650,45 @@ export default {
       status: 200,
     },
     { when: 'none', as: 'session', body: { ids: [] }, status: 422, code: 'INVALID', fields: { ids: 'required' } },
+  ],
+  'POST /api/sample': [
+    {
+      when: 'the first time: a recording of one’s own that can be played and costs nothing',
+      as: 'session',
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        const { id } = body;
+        expect((await caller.get('/api/meetings')).body.hits).toMatchObject([
+          { id, words: expect.any(Number), duration: 175.608, progress: { percentage: 100 } },
+        ]);
+        expect((await caller.get(`/api/meetings/${id}`)).status).toBe(200);
+      },
+    },
+    {
+      when: 'again, also once it is deleted: the same one',
+      as: 'token',
+      body: async ({ caller }: Scene) => {
+        const { id } = (await caller.post('/api/sample', {})).body;
+        expect((await caller.post('/api/sample', {})).body).toEqual({ id });
+        await caller.delete(`/api/meetings/${id}`);
+        expect((await caller.get('/api/meetings')).body.total).toBe(0);
+        return {};
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/meetings')).body.hits).toMatchObject([{ id: body.id }]),
+    },
+    {
+      when: 'made anew again and again, as it was deleted for good',
+      as: 'session',
+      body: async ({ caller, exhaust }: Scene) => {
+        await exhaust(rules.samples, caller.id);
+        return {};
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    unknownParameter,
   ],
   'GET /api/deleted': [
     {

@@ -363,6 +363,7 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,
     json: { name: 'At first' },
   }),
+  'POST /api/sample': () => ({ json: {} }),
   'POST /api/folders': () => ({ json: { path: '/Work' } }),
   'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),
   'POST /api/folders/rename': async (person) => ({ json: { path: await folderOf(person), name: 'Another' } }),

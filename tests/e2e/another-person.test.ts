@@ -28,5 +28,5 @@ it('a sign-in in another tab hides the previous person’s data here', { timeout
   expect(await hers.count()).toBe(0);
   await page.unroute(/\/api\/meetings\?/);
   await page.reload();
-  await page.getByText('Your recordings will stand here').waitFor(patient);
+  await page.getByText('Add your first recording').waitFor(patient);
 });

@@ -224,7 +224,7 @@ describe('leaving', () => {
     await expect.poll(() => files(ann), patient).toHaveLength(0);
     // The dialog does not open by itself in the library.
     await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
-    await page.getByText('Your recordings will stand here').waitFor(patient);
+    await page.getByText('Add your first recording').waitFor(patient);
     expect(await dialog(page).count()).toBe(0);
   });
 
@@ -534,7 +534,7 @@ describe('/upload', () => {
     expect(page.url()).toBe(`${house.origin}/upload?mentor=7`);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.getByText('Your recordings will stand here').waitFor(patient);
+    await page.getByText('Add your first recording').waitFor(patient);
     await gone(page);
   });
 

@@ -55,7 +55,7 @@ describe.each([
     const ann = await house.person('Ann');
     const page = await desk.seat(ann, { width, scheme });
     await page.goto('/');
-    await page.getByText('Your recordings will stand here').waitFor();
+    await page.getByText('Add your first recording').waitFor();
     await add(page);
     await page.getByText('Drop a recording here').waitFor();
     await expectAccessible(page);

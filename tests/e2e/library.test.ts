@@ -112,11 +112,28 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.getByText('It has its old title again.').waitFor();
 
   await choose('Delete');
-  await page.getByText('Your recordings will stand here').waitFor();
+  await page.getByText('Add your first recording').waitFor();
   expect((await ann.get(`/api/meetings/${id}`)).status).toBe(403);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: talk }).click();
   await page.waitForURL(`**/meeting/${id}`);
+});
+
+it('an empty library offers to upload a file, and opens a sample recording', async () => {
+  const ann = await house.person();
+  const page = await desk.seat(ann, { width: 'phone' });
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Add your first recording' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Upload a file' }).click();
+  await page.getByRole('dialog').getByText('Drop a recording').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Open the sample recording' }).click();
+  await page.waitForURL('**/meeting/*');
+  await page.getByText('welcome to our practice session').first().waitFor(patient);
+  await page.goto('/');
+  await page.getByRole('link', { name: talk }).waitFor();
 });
 
 it('a list that does not load says so, and loads when tried again', async () => {
@@ -148,14 +165,14 @@ it('recordings that others share, move in or withdraw appear and disappear while
   const news = page.waitForEvent('websocket', (socket) => socket.url().includes('/sync/news'));
   const heard = news.then((socket) => socket.waitForEvent('framereceived'));
   await page.goto('/');
-  await page.getByText('Your recordings will stand here').waitFor();
+  await page.getByText('Add your first recording').waitFor();
   await heard;
   const row = page.getByRole('link', { name: 'Interview 7' });
   await share(house, id, ben, ['read', 'discover']);
   await row.waitFor();
   await share(house, id, ben, []);
   await row.waitFor({ state: 'detached' });
-  await page.getByText('Your recordings will stand here').waitFor();
+  await page.getByText('Add your first recording').waitFor();
 
   const [folder] = (await makeFolders(ann, '/Plans')) as [string];
   await giveFolder(house, folder, ben, ['read', 'discover']);

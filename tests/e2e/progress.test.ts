@@ -104,7 +104,7 @@ it('a recording added elsewhere appears in the list', async () => {
   const page = await desk.seat(ann);
   const heard = told(page);
   await page.goto('/');
-  await page.getByText('Your recordings will stand here').waitFor(patient);
+  await page.getByText('Add your first recording').waitFor(patient);
   await heard;
   const id = await underWay(ann);
   await move(id, { percentage: 20 });

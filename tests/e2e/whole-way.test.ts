@@ -89,7 +89,7 @@ it(
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const hers = await desk.seat(ann);
     await hers.goto('/');
-    await hers.getByText('Your recordings will stand here').waitFor();
+    await hers.getByText('Add your first recording').waitFor();
     await drop(hers, 'Garden talk.wav', 'audio/wav', wav);
     const dialog = hers.getByRole('dialog');
     await dialog.getByRole('radio', { name: /Speech recognition/ }).waitFor();
