@@ -137,6 +137,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             'sync/server/compact-thread.ts',
             'server/intake/read-transcript-thread.ts',
             'server/rooms/whole-documents-thread.ts',
+            'server/export/pdf-thread.ts',
             'server/engines/local-process.ts',
           ],
         },

@@ -7,6 +7,7 @@ import type { SoundDesk } from './attachments/sound.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
+import type { PdfDesk } from './export/pdf-desk.ts';
 import type { Keys } from './keys.ts';
 import type { FilesAlong } from './intake/along.ts';
 import type { CostDesk } from './intake/costs.ts';
@@ -63,6 +64,8 @@ export interface House {
   documents: Documents;
   /** Work on whole documents, in a thread where they are long. */
   wholes: WholeDocuments;
+  /** Writes PDFs, in a thread. */
+  pdfs: PdfDesk;
   /** Earlier versions of the documents. */
   versions: Versions;
   /** Origin of links in mails; known once the port is open. */

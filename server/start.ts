@@ -33,6 +33,7 @@ import { startMail } from './mail/dispatch.ts';
 import { Versions } from './rooms/at-version.ts';
 import { carryAnnotations } from './rooms/carry.ts';
 import { Documents } from './rooms/documents.ts';
+import { PdfDesk } from './export/pdf-desk.ts';
 import { WholeDocuments } from './rooms/whole-documents.ts';
 import { openLive } from './meetings/live.ts';
 import { startProjections } from './rooms/projection.ts';
@@ -181,6 +182,7 @@ async function build(
     rooms,
     documents: new Documents(rooms, db.ask),
     wholes: new WholeDocuments(),
+    pdfs: new PdfDesk(),
     versions: new Versions(db.ask),
     origin: () => origin,
     wakeMail: () => {},
@@ -189,6 +191,7 @@ async function build(
 
   undo.push(() => house.transcripts.close());
   undo.push(() => house.wholes.close());
+  undo.push(() => house.pdfs.close());
 
   if (config.serves.jobs) {
     const mailer = config.mail.smtpUrl ? smtpMailer(config.mail.smtpUrl, config.mail.from) : embeddedMailer;

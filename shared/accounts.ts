@@ -239,7 +239,7 @@ export const preferencesInput = z
         externalTranscriptTypeId: z.string().max(40),
       })
       .partial(),
-    export: z.strictObject({ format: z.string().max(40), fileType: z.enum(['txt', 'docx']) }).partial(),
+    export: z.strictObject({ format: z.string().max(40), fileType: z.enum(['txt', 'docx', 'pdf']) }).partial(),
     productTours: z
       .strictObject({
         completedToursIds: z.array(z.string().max(60)).max(100),

@@ -6,7 +6,7 @@ export const exportInput = z.object({
   format: z.enum(exportFormats),
   options: z
     .object({
-      fileType: z.enum(['txt', 'docx', 'vtt', 'srt', 'md', 'json']).optional(),
+      fileType: z.enum(['txt', 'docx', 'pdf', 'vtt', 'srt', 'md', 'json']).optional(),
       speakers: z.boolean().optional(),
       times: z.boolean().optional(),
       /** Lists the caller has permission to read; default: not in the file. */

@@ -5,6 +5,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Y from 'yjs';
 import { packed } from '#server/export/export.ts';
+import { writePdf } from '#server/export/pdf.ts';
 import { readFile } from '#server/intake/read-file.ts';
 import { createTranscriptReader } from '#server/intake/read-transcript.ts';
 import {
@@ -80,14 +81,15 @@ async function measure(): Promise<void> {
       Y.applyUpdate(fresh, Y.encodeStateAsUpdate(doc));
       let bytes: Buffer = Buffer.alloc(0);
       await take(`${name} out`, round, async () => {
-        bytes = await packed(writeTranscript(format, spokenDocument(fresh), chosen));
+        const page = writeTranscript(format, spokenDocument(fresh), chosen);
+        bytes = await (page.kind === 'pdf' ? writePdf(page) : packed(page));
       });
       fresh.destroy();
       sizes.set(name, bytes.length);
       await take(`${name} plain out`, round, () => writeFileSync(file, bytes));
       await take(`${name} plain in`, round, () => readFileSync(file).toString('utf8'));
       const brought = importFormats.find((one): one is ImportFormat => one === format);
-      if (!brought) continue;
+      if (!brought || fileType === 'pdf') continue;
       await take(`${name} in`, round, () => readTranscript(readFile(readFileSync(file)), brought));
       await take(`${name} thread`, round, () =>
         reader.read({ bytes: readFileSync(file), format: brought, personId: 'bench' }),
@@ -109,7 +111,9 @@ async function measure(): Promise<void> {
   }
   const slowest = Math.max(
     ...vendorFormats.flatMap((format) =>
-      facets[format].fileTypes.map((fileType) => median(`${format} ${fileType} thread`)),
+      facets[format].fileTypes
+        .filter((fileType) => fileType !== 'pdf')
+        .map((fileType) => median(`${format} ${fileType} thread`)),
     ),
   );
   console.log(

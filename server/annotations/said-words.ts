@@ -1,24 +1,29 @@
 import type { SaidWords } from '#shared/formats/said.ts';
+import type { PrintedWords } from '#shared/formats/printed.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { comments as commentsEn } from '#shared/i18n/meetings/en/comments.ts';
 import { contents as contentsEn } from '#shared/i18n/meetings/en/contents.ts';
 import { exporting as exportEn } from '#shared/i18n/meetings/en/export.ts';
 import { outcomes as outcomesEn } from '#shared/i18n/meetings/en/outcomes.ts';
+import { speakers as speakersEn } from '#shared/i18n/meetings/en/speakers.ts';
 import { summary as summaryEn } from '#shared/i18n/meetings/en/summary.ts';
 import { comments as commentsEs } from '#shared/i18n/meetings/es/comments.ts';
 import { contents as contentsEs } from '#shared/i18n/meetings/es/contents.ts';
 import { exporting as exportEs } from '#shared/i18n/meetings/es/export.ts';
 import { outcomes as outcomesEs } from '#shared/i18n/meetings/es/outcomes.ts';
+import { speakers as speakersEs } from '#shared/i18n/meetings/es/speakers.ts';
 import { summary as summaryEs } from '#shared/i18n/meetings/es/summary.ts';
 import { comments as commentsRu } from '#shared/i18n/meetings/ru/comments.ts';
 import { contents as contentsRu } from '#shared/i18n/meetings/ru/contents.ts';
 import { exporting as exportRu } from '#shared/i18n/meetings/ru/export.ts';
 import { outcomes as outcomesRu } from '#shared/i18n/meetings/ru/outcomes.ts';
+import { speakers as speakersRu } from '#shared/i18n/meetings/ru/speakers.ts';
 import { summary as summaryRu } from '#shared/i18n/meetings/ru/summary.ts';
 import { comments as commentsZh } from '#shared/i18n/meetings/zh/comments.ts';
 import { contents as contentsZh } from '#shared/i18n/meetings/zh/contents.ts';
 import { exporting as exportZh } from '#shared/i18n/meetings/zh/export.ts';
 import { outcomes as outcomesZh } from '#shared/i18n/meetings/zh/outcomes.ts';
+import { speakers as speakersZh } from '#shared/i18n/meetings/zh/speakers.ts';
 import { summary as summaryZh } from '#shared/i18n/meetings/zh/summary.ts';
 import type { MeetingTexts } from '#shared/i18n/texts.ts';
 
@@ -38,6 +43,19 @@ const wordsOf = (
   // Singular names replace plural ones: a line of the export is one outcome.
   types: { ...outcomes.types, ...outcomes.one },
 });
+
+const printedOf = (exporting: MeetingTexts['export'], speakers: MeetingTexts['speakers']): PrintedWords => ({
+  ...exporting.facts,
+  unknown: speakers.unknown,
+});
+
+/** Words of a PDF besides those of annotations. */
+export const printedWords: Record<Language, PrintedWords> = {
+  en: printedOf(exportEn, speakersEn),
+  es: printedOf(exportEs, speakersEs),
+  ru: printedOf(exportRu, speakersRu),
+  zh: printedOf(exportZh, speakersZh),
+};
 
 /** Names of outcome types and grades. */
 export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'types' | 'one' | 'about' | 'grades'>> = {

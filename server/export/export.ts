@@ -16,7 +16,7 @@ import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { lengthOf, mediaOf } from '../media/media.ts';
-import { saidWords } from '../annotations/said-words.ts';
+import { printedWords, saidWords } from '../annotations/said-words.ts';
 import { zip } from './zip.ts';
 
 interface ExportedFile {
@@ -41,7 +41,9 @@ export async function exportMeeting(
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
   const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
-  const bytes = await packed(writeTranscript(format, document, chosen, said));
+  const { language } = await readingOf(ctx);
+  const page = writeTranscript(format, document, chosen, said, printedWords[language]);
+  const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page) : packed(page));
   const title = chosen.redacted ? redactText(document.title) : document.title;
   return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }
@@ -67,5 +69,5 @@ async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | u
   };
 }
 
-export const packed = (page: Page): Promise<Buffer> | Buffer =>
+export const packed = (page: Exclude<Page, { kind: 'pdf' }>): Promise<Buffer> | Buffer =>
   page.kind === 'text' ? Buffer.from(page.text) : zip(docxParts(page));

@@ -8,11 +8,11 @@ import { exportMeeting } from './export.ts';
 export const exportRoutes = new Hono<Env>().post(
   '/export/:id',
   describe({
-    summary: 'Export a meeting’s transcript as a file; options the format does not have are ignored',
+    summary: 'Export a meeting’s transcript as a file (pdf: format RAE); options the format does not have are ignored',
     tag: 'Export',
     open: true,
     bytes: true,
-    problems: ['NO_ACCESS', 'RATE'],
+    problems: ['NO_ACCESS', 'RATE', 'UNAVAILABLE'],
   }),
   body(exportInput),
   async (c) => {

@@ -166,19 +166,20 @@ function namesIn({ turns }: SpokenDocument, format: VendorFormat, { speakers }: 
 
 const withTitles: readonly string[] = ['REV docx', 'TRME docx', 'RAE txt', 'RAE docx', 'OTTERAI docx'];
 
-test.each(vendorFormats.flatMap((format) => facets[format].fileTypes.map((type) => [format, type] as const)))(
-  `${count} transcripts as %s %s`,
-  (format, fileType) => {
-    for (let seed = 1; seed <= count; seed += 1) {
-      const document = transcriptOf(seed);
-      // A file of Rev without both is words alone.
-      const options = { speakers: seed % 4 !== 1, times: seed % 4 !== 2 };
-      const back = again(document, format, fileType, options);
-      const hasNames = options.speakers || !facets[format].optional.includes('speakers');
-      const names = namesIn(document, format, { ...options, speakers: hasNames });
-      const expected = document.turns.map(({ text }, i) => [names[i] ?? '', text] as const);
-      expect(back.turns, `transcript ${seed}`).toEqual(joined(expected, format));
-      if (withTitles.includes(`${format} ${fileType}`)) expect(back.title, `title ${seed}`).toBe(document.title);
-    }
-  },
-);
+test.each(
+  vendorFormats.flatMap((format) =>
+    facets[format].fileTypes.filter((type) => type !== 'pdf').map((type) => [format, type] as const),
+  ),
+)(`${count} transcripts as %s %s`, (format, fileType) => {
+  for (let seed = 1; seed <= count; seed += 1) {
+    const document = transcriptOf(seed);
+    // A file of Rev without both is words alone.
+    const options = { speakers: seed % 4 !== 1, times: seed % 4 !== 2 };
+    const back = again(document, format, fileType, options);
+    const hasNames = options.speakers || !facets[format].optional.includes('speakers');
+    const names = namesIn(document, format, { ...options, speakers: hasNames });
+    const expected = document.turns.map(({ text }, i) => [names[i] ?? '', text] as const);
+    expect(back.turns, `transcript ${seed}`).toEqual(joined(expected, format));
+    if (withTitles.includes(`${format} ${fileType}`)) expect(back.title, `title ${seed}`).toBe(document.title);
+  }
+});

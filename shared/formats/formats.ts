@@ -18,7 +18,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 /** Default until a person chooses another one, which is remembered. */
 export const defaultFormat: VendorFormat = 'REV';
 
-export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
+export type FileType = 'txt' | 'docx' | 'pdf' | 'vtt' | 'srt' | 'md' | 'json';
 
 interface Facets {
   /** The first one is the default. */
@@ -45,7 +45,7 @@ export const facets: Record<ExportFormat, Facets> = {
   REV: { fileTypes: ['docx'], optional: ['speakers', 'times', 'redacted'] },
   TRME: { fileTypes: ['docx'], optional: ['speakers', 'times', 'redacted'] },
   ZOOM: { fileTypes: ['vtt'], optional: ['speakers', 'redacted'] },
-  RAE: { fileTypes: ['txt', 'docx'], optional: [...added, 'redacted'] },
+  RAE: { fileTypes: ['txt', 'docx', 'pdf'], optional: [...added, 'redacted'] },
   OTTERAI: { fileTypes: ['txt', 'docx'], optional: ['speakers', 'redacted'] },
   TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers', 'redacted'] },
   SRT: { fileTypes: ['srt'], optional: ['speakers', 'redacted'] },
@@ -95,6 +95,7 @@ export function chosenOf(
 export const contentTypes: Record<FileType, string> = {
   txt: 'text/plain; charset=utf-8',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
   vtt: 'text/vtt; charset=utf-8',
   srt: 'application/x-subrip; charset=utf-8',
   md: 'text/markdown; charset=utf-8',

@@ -8,8 +8,19 @@ export type ParagraphStyle = 'title' | 'meta' | 'head' | 'text';
 /** Name of the style of heads, which tells a reader more than their text. */
 export const headStyle = 'SegmentHead';
 
+/** Content of a PDF; written by `server/export/pdf.ts`. */
+export type Printed =
+  | { kind: 'title'; text: string }
+  | { kind: 'fact'; name: string; value: string }
+  /** Also a bookmark; those of level 2 are below the last one of level 1. */
+  | { kind: 'heading'; level: 1 | 2; text: string }
+  | { kind: 'segment'; name: string; time: string; text: string }
+  /** Annotation, or a reply to the one above it. */
+  | { kind: 'said'; time: string; head: string; text: string; quote: string; reply: boolean };
+
 export type Page =
   | { kind: 'text'; text: string }
+  | { kind: 'pdf'; blocks: readonly Printed[]; title: string; lang: string }
   | {
       kind: 'docx';
       blocks: readonly Block[];
@@ -24,8 +35,17 @@ export function firstLines(page: Page, count: number): string[] {
   const lines =
     page.kind === 'text'
       ? page.text.split('\n')
-      : page.blocks.flatMap((block) =>
-          block.kind === 'paragraph' ? [block.text] : block.rows.map((row) => row.join('\t')),
-        );
+      : page.kind === 'pdf'
+        ? page.blocks.flatMap(printedLines)
+        : page.blocks.flatMap((block) =>
+            block.kind === 'paragraph' ? [block.text] : block.rows.map((row) => row.join('\t')),
+          );
   return lines.slice(0, count);
+}
+
+function printedLines(block: Printed): string[] {
+  if (block.kind === 'title' || block.kind === 'heading') return [block.text, ''];
+  if (block.kind === 'fact') return [`${block.name}: ${block.value}`];
+  if (block.kind === 'segment') return ['', `${block.name}  ${block.time}`, block.text];
+  return [[block.time, block.head, block.text, block.quote].filter(Boolean).join('  ')];
 }

@@ -6,6 +6,7 @@ import { plainOf, readRichText, type RichNode } from '../meetings/rich-text.ts';
 import { seedState } from '../meetings/seed.ts';
 import { docxParts } from './docx.ts';
 import { chosenOf, exportFormats, facets } from './formats.ts';
+import type { Page } from './page.ts';
 import { redact, redactSaid, redactText } from './redact.ts';
 import type { Said } from './said.ts';
 import { spokenDocument, type SpokenDocument } from './spoken.ts';
@@ -191,17 +192,22 @@ test('points of a summary are one text to its braces', () => {
   expect(left).toEqual(['It is [redacted]', '[redacted] who', 'calls']);
 });
 
+const contentOf = (page: Page): string => {
+  if (page.kind === 'text') return page.text;
+  return page.kind === 'pdf' ? JSON.stringify(page) : [...docxParts(page).values()].map(String).join('');
+};
+
 const ways = exportFormats.flatMap((format) => facets[format].fileTypes.map((fileType) => ({ format, fileType })));
 describe.each(ways)('$format as $fileType', ({ format, fileType }) => {
   const document = documentOf('Here {Secret} and {Another Secret} are.');
   const all = (redacted: boolean): string => {
     const page = writeTranscript(format, document, chosenOf(format, { fileType, redacted }));
-    return page.kind === 'text' ? page.text : [...docxParts(page).values()].map(String).join('');
+    return contentOf(page);
   };
 
   const written = (one: SpokenDocument, said?: Said): string => {
     const page = writeTranscript(format, one, chosenOf(format, { fileType, redacted: true, ...every }), said);
-    return page.kind === 'text' ? page.text : [...docxParts(page).values()].map(String).join('');
+    return contentOf(page);
   };
 
   test('contains none of it however it is cut into segments, also in annotations', () => {

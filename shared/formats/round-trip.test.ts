@@ -21,12 +21,15 @@ const docOf = (seed: Seed): Y.Doc => {
 
 function sourceOf(page: Page): Source {
   if (page.kind === 'text') return textSource(page.text);
+  if (page.kind === 'pdf') throw new Error('a PDF is not read');
   const parts = docxParts(page);
   return readDocx((name) => parts.get(name) ?? null);
 }
 
 const ways = vendorFormats.flatMap((format) =>
-  facets[format].fileTypes.map((fileType): [VendorFormat, FileType] => [format, fileType]),
+  facets[format].fileTypes
+    .filter((fileType) => fileType !== 'pdf')
+    .map((fileType): [VendorFormat, FileType] => [format, fileType]),
 );
 
 /** Data outside the document: written above the text, never read as speech. */

@@ -1,6 +1,7 @@
 import { srtFile, vttFile, zoomFile } from './captions.ts';
 import type { Chosen, ExportFormat } from './formats.ts';
 import { writeJson } from './json.ts';
+import { printed, type PrintedWords } from './printed.ts';
 import { writeMarkdown } from './markdown.ts';
 import { writeOtter, writeOtterDocx } from './otter.ts';
 import type { Block, Page } from './page.ts';
@@ -19,6 +20,7 @@ export function writeTranscript(
   chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments' | 'private'>,
   /** Annotations, if they are to be in the file. */
   wholeSaid?: Said,
+  words?: PrintedWords,
 ): Page {
   const { redacted } = chosen;
   const document = redacted ? redact(whole) : whole;
@@ -43,6 +45,8 @@ export function writeTranscript(
     case 'ZOOM':
       return text(zoomFile(turns, speakers));
     case 'RAE':
+      if (chosen.fileType === 'pdf')
+        return { kind: 'pdf', blocks: printed(document, about(), said?.contents, words), title, lang };
       return inWords ? docx(writeRaeDocx(document, about()), carriedXml(document)) : text(writeRae(document, about()));
     case 'OTTERAI':
       return inWords

@@ -15,6 +15,7 @@ import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
+import { readPdf } from '#tests/support/pdf.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
@@ -654,6 +655,14 @@ test('annotations are in files of people who may read them, and private ones in 
     expect(own.split(secret)).toHaveLength(4);
     expect(await file(ben, format, all)).not.toContain(secret);
   }
+  const print = async (by: Person, options: object) =>
+    readPdf((await by.post(`/api/export/${id}`, { format: 'RAE', options: { ...options, fileType: 'pdf' } })).bytes)
+      .whole;
+  const theirs = await print(ann, { ...all, private: true });
+  expect(theirs).toContain('is that so');
+  expect(theirs).not.toContain(secret);
+  expect(await print(ben, all)).not.toContain(secret);
+  expect((await print(ben, { ...all, private: true })).includes(secret)).toBe(true);
   // Files are in the language of the person who asks for them.
   expect((await ben.post('/api/principals/me', { language: 'es' })).status).toBe(200);
   expect(await file(ben, 'MARKDOWN', all)).toContain('## Resumen');

@@ -8,6 +8,7 @@ import { textSource } from '#shared/formats/source.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { writeEntries } from '#shared/meetings/entries.ts';
 import { replaceRanges } from '#shared/meetings/transcript.ts';
+import { readPdf } from '#tests/support/pdf.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import type { Answer } from '#tests/support/people.ts';
@@ -54,6 +55,7 @@ const names: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
   vtt: 'text/vtt; charset=utf-8',
   srt: 'application/x-subrip; charset=utf-8',
+  pdf: 'application/pdf',
   md: 'text/markdown; charset=utf-8',
   json: 'application/json',
 };
@@ -71,6 +73,14 @@ const each = exportFormats.flatMap((format) =>
       expect(headers.get('content-disposition')).toBe(
         `attachment; filename="${name}"; filename*=UTF-8''${name.replaceAll(' ', '%20')}`,
       );
+      if (fileType === 'pdf') {
+        const { title, lang, pages, bookmarks } = readPdf(bytes);
+        expect({ title, lang }).toEqual({ title: 'Practice session: asking for a decision', lang: 'en-US' });
+        expect(bookmarks).toContain('Transcript');
+        expect(pages.join('')).toContain('putting off a conversation with my manager');
+        expect(pages.join('')).toContain('Speakers: Moderator, Coach, Client');
+        return;
+      }
       const reader = importFormats.find((one): one is ImportFormat => one === format);
       if (!reader) {
         expect(text).toContain('conversation');
@@ -108,6 +118,31 @@ export default {
       body: { format: 'RAE', options: { contents: true } },
       status: 200,
       then: ({ text }) => expect(text).toContain('\n# > Contents   00:00:12   The goal\n'),
+    },
+    {
+      when: 'its chapters, as bookmarks of a PDF',
+      as: 'session',
+      params: withChapter,
+      body: { format: 'RAE', options: { fileType: 'pdf', contents: true } },
+      status: 200,
+      then: ({ bytes }) => {
+        const { bookmarks, pages } = readPdf(bytes);
+        expect(bookmarks).toContain('The goal');
+        expect(pages[0]).toContain('0:12  The goal');
+      },
+    },
+    {
+      when: 'a PDF without what stands in braces, its properties too',
+      as: 'session',
+      params: marked,
+      body: { format: 'RAE', options: { fileType: 'pdf', redacted: true } },
+      status: 200,
+      then: ({ bytes }) => {
+        const { whole, title } = readPdf(bytes);
+        expect(whole).toContain('My name is [redacted] and good');
+        expect(title).toBe('Talk with [redacted]');
+        expect(whole).not.toContain('Lopez');
+      },
     },
     {
       when: 'its chapters, in the shape of the API',

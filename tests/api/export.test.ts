@@ -4,6 +4,7 @@ import { facets, vendorFormats } from '#shared/formats/formats.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed } from '#tests/support/intake.ts';
+import { readPdf } from '#tests/support/pdf.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
@@ -34,7 +35,9 @@ function said({ transcript: { segments, speakers } }: MeetingView['doc']): strin
   return turns;
 }
 
-const ways = vendorFormats.flatMap((format) => facets[format].fileTypes.map((fileType) => [format, fileType] as const));
+const ways = vendorFormats.flatMap((format) =>
+  facets[format].fileTypes.filter((one) => one !== 'pdf').map((fileType) => [format, fileType] as const),
+);
 
 test.each(ways)('%s as %s comes back as what was said, by whom', { timeout: 120_000 }, async (format, fileType) => {
   const file = await ann.post(`/api/export/${id}`, { format, options: { fileType } });
@@ -76,5 +79,18 @@ test('private annotations are in a file if their author asks for them, and label
       const line = within.split('\n').find((one) => one.includes(secret));
       expect(line, format).toMatch(format === 'JSON' ? /"private":true/ : /\(private\)/);
     }
+  }
+  const print = async (options: object) =>
+    readPdf(
+      (await ann.post(`/api/export/${meeting}`, { format: 'RAE', options: { ...wanted, fileType: 'pdf', ...options } }))
+        .bytes,
+    );
+  const without = await print({});
+  expect(without.pages.join('')).toContain('For everybody');
+  const within = (await print({ private: true })).pages.join('');
+  for (const secret of secrets) {
+    // Neither on a page nor unseen in the file.
+    expect(without.whole).not.toContain(secret);
+    expect(within).toContain(`(private) ${secret}`);
   }
 });

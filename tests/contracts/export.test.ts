@@ -8,6 +8,7 @@ import mammoth from 'mammoth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { packed } from '#server/export/export.ts';
+import { writePdf } from '#server/export/pdf.ts';
 import { chosenOf, exportFormats, facets, type ExportFormat, type FileType } from '#shared/formats/formats.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
@@ -44,8 +45,10 @@ function talk(): Y.Doc {
   return doc;
 }
 
-const fileOf = (format: ExportFormat, fileType: FileType) =>
-  packed(writeTranscript(format, spokenDocument(talk()), chosenOf(format, { fileType })));
+const fileOf = (format: ExportFormat, fileType: FileType) => {
+  const page = writeTranscript(format, spokenDocument(talk()), chosenOf(format, { fileType }));
+  return page.kind === 'pdf' ? writePdf(page) : packed(page);
+};
 
 const docx = exportFormats.filter((format) => facets[format].fileTypes.includes('docx'));
 

@@ -9,6 +9,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { bytesOf, expectAccessible, openDesk } from '../support/browser.ts';
 import { caretIn, openDocument, saved, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
+import { readPdf } from '../support/pdf.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
@@ -108,12 +109,21 @@ it('text in braces can be hidden, chapters and the date can be added, and the pr
   const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
   // Word, text and subtitles come first.
   const format = dialog.getByLabel('Format', { exact: true });
-  expect((await format.getByRole('option').allTextContents()).slice(0, 4)).toEqual([
+  expect((await format.getByRole('option').allTextContents()).slice(0, 5)).toEqual([
     'Word document (.docx)',
+    'PDF document (.pdf)',
     'Plain text (.txt)',
     'Subtitles (SRT)',
     'Subtitles for the web (VTT)',
   ]);
+  await format.selectOption('RAE.pdf');
+  await expect.poll(() => preview.textContent(), waits).toMatch(/^Practice.*\n\nDate: 2024-03-12\nLength: /);
+  await expectAccessible(page);
+  const pdf = await downloaded(page);
+  expect(pdf.name).toMatch(/\.pdf$/);
+  expect(readPdf(pdf.bytes).pages[0]).toContain('Good morning, and welcome');
+  await openDialog(page);
+  expect(await format.inputValue()).toBe('RAE.pdf');
   await format.selectOption('RAE.txt');
   await expect.poll(() => preview.textContent(), waits).toMatch(/^# Practice.*\n# Date: 2024-03-12 {3}Length: /);
   // Annotations are in the file unless they are left out; private ones only on request.
@@ -211,7 +221,7 @@ it('without a network the page makes text files itself, with words that no serve
   await dialog.getByRole('button', { name: 'Download' }).click();
   await dialog
     .getByRole('alert')
-    .getByText('Word documents and what was said about the recording come from the server')
+    .getByText('Word and PDF documents and what was said about the recording come from the server')
     .waitFor(waits);
   await dialog.getByLabel('Format', { exact: true }).selectOption('SRT');
   await expect.poll(() => dialog.getByRole('region').textContent(), waits).toContain('Unsent. Good morning');

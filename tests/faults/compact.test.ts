@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { makeSnapshot } from '#sync/server/snapshot.ts';
+import { readPdf } from '#tests/support/pdf.ts';
 import { stale } from '../../scripts/build.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -55,4 +56,18 @@ test('the built thread does work on whole documents', async ({ skip }) => {
   const [answer] = (await once(thread, 'message')) as [unknown];
   await thread.terminate();
   expect(answer).toMatchObject({ id: 3, answer: { title: 'Talk' } });
+});
+
+test('the built thread writes a PDF', async ({ skip }) => {
+  if (stale(root).some(({ name }) => name === 'server'))
+    skip('the server is not built of these sources (npm test does)');
+  const built = join(root, 'dist/server');
+  expect(readFileSync(join(built, 'main.js'), 'utf8')).toContain('startThread("pdf-thread", import.meta.url');
+  const thread = new Worker(join(built, 'pdf-thread.js'));
+  const blocks = [{ kind: 'segment', name: 'Ann', time: '0:00', text: 'Hello, привет, 你好.' }];
+  thread.postMessage({ id: 5, task: { kind: 'pdf', blocks, title: 'Talk', lang: 'en' } });
+  const [answer] = (await once(thread, 'message')) as [{ id: number; answer: Uint8Array }];
+  await thread.terminate();
+  expect(answer.id).toBe(5);
+  expect(readPdf(Buffer.from(answer.answer)).pages.join('')).toContain('Hello, привет, 你好.');
 });

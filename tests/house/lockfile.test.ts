@@ -134,8 +134,13 @@ function allows(expression: string | undefined, list: Set<string>): boolean {
  */
 function licenceOf(path: string, entry: Entry): string | undefined {
   const file = join(path, 'package.json');
-  return existsSync(join(root, file)) ? (JSON.parse(read(file)) as Manifest).license : entry.license;
+  if (!existsSync(join(root, file))) return entry.license;
+  return (JSON.parse(read(file)) as Manifest).license ?? licenceInFile(join(path, 'LICENSE'));
 }
+
+/** Some packages name no licence, and have the text of one. */
+const licenceInFile = (file: string): string | undefined =>
+  existsSync(join(root, file)) && read(file).startsWith('MIT License\n') ? 'MIT' : undefined;
 
 const unlicensed = (of: Lock, licence: typeof licenceOf = licenceOf) =>
   installed(of).flatMap(({ path, ...entry }) => {

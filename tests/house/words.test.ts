@@ -29,7 +29,7 @@ const rows: Row[] = [
     never: /\b[a-z]*(?:(?<![a-z])[iI]tems?[A-Z]\w*|[a-z]Items?(?![a-z])\w*)/,
     // Lists of editors and menus, storage of the browser, outcome types, stored fields, points of a summary.
     passes:
-      /\b(\w*[lL]istItem\w*|changedItems|textItem|[tT]askItem|(get|set|remove)Item|itemIds?|(min|max)Items|actionItems|[sS]ummaryItem\w*|itemCount|menuItem)\b/,
+      /\b(\w*[lL]istItem\w*|changedItems|textItem|[tT]askItem|(get|set|remove)Item|itemIds?|(min|max)Items|actionItems|addItem|[sS]ummaryItem\w*|itemCount|menuItem)\b/,
     refuses: ['readItems(doc)', 'itemsAtom', 'const ItemKind = 1'],
     allows: ['localStorage.getItem(key)', 'command.itemId', 'liftListItem', 'Y.Item'],
   },

@@ -13,6 +13,7 @@ import {
   type ExportFormat,
 } from '#shared/formats/formats.ts';
 import { firstLines } from '#shared/formats/page.ts';
+import { unprintable } from '#shared/formats/printed.ts';
 import { redact, redactText } from '#shared/formats/redact.ts';
 import { spokenDocument, type Around } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
@@ -64,14 +65,22 @@ const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[
 };
 
 /** Export formats in the order of the menu: the common ones first. Our own format has an entry for each kind of file. */
-const firstWays = ['RAE.docx', 'RAE.txt', 'SRT', 'VTT'] as const;
-const wayTexts = { 'RAE.docx': 'files.docx', 'RAE.txt': 'files.txt', SRT: 'formats.SRT', VTT: 'formats.VTT' } as const;
+const firstWays = ['RAE.docx', 'RAE.pdf', 'RAE.txt', 'SRT', 'VTT'] as const;
+const wayTexts = {
+  'RAE.docx': 'files.docx',
+  'RAE.pdf': 'files.pdf',
+  'RAE.txt': 'files.txt',
+  SRT: 'formats.SRT',
+  VTT: 'formats.VTT',
+} as const;
 type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
 const otherFormats = exportFormats.filter((one): one is OtherFormat => !['RAE', 'SRT', 'VTT'].includes(one));
 
 /** A file holds what was said about the recording unless a person leaves it out; offline nobody can add it. */
 const annotated = { summary: true, contents: true, outcomes: true, comments: true } as const;
 
+const keptTypes = ['txt', 'docx', 'pdf'] as const;
+const isKept = (text: string | undefined): text is (typeof keptTypes)[number] => keptTypes.some((one) => one === text);
 const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
 
 function Choosing({ onDone }: { onDone: () => void }) {
@@ -104,9 +113,9 @@ function Choosing({ onDone }: { onDone: () => void }) {
       return answer.blob();
     }
     if (said || chosen.contents) throw new NeedsServer();
-    // Offline, the page writes the file from its own transcript; only .docx needs the server.
+    // Offline, the page writes the file from its own transcript; documents need the server.
     const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
-    if (page.kind === 'docx') throw new NeedsServer();
+    if (page.kind !== 'text') throw new NeedsServer();
     return new Blob([page.text], { type: contentTypes[chosen.fileType] });
   };
 
@@ -118,7 +127,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
       saveFile(await content(), named);
       const { fileType } = chosen;
       prefer({
-        export: { format, ...(fileTypes.length > 1 && (fileType === 'txt' || fileType === 'docx') && { fileType }) },
+        export: { format, ...(fileTypes.length > 1 && isKept(fileType) && { fileType }) },
       });
       onDone();
     } catch (error) {
@@ -133,13 +142,13 @@ function Choosing({ onDone }: { onDone: () => void }) {
       <div className={styles.choosing}>
         <SelectField
           label={t('format')}
-          hint={t(`about.${format}`)}
+          hint={t(chosen.fileType === 'pdf' ? 'pdf.about' : `about.${format}`)}
           value={format === 'RAE' ? `RAE.${chosen.fileType}` : format}
           onChange={(value) => {
             const [next, fileType] = value.split('.');
             if (!isFormat(next)) return;
             setFormat(next);
-            if (fileType === 'docx' || fileType === 'txt') setWish({ ...wish, fileType });
+            if (isKept(fileType)) setWish({ ...wish, fileType });
           }}
           options={firstWays.map((value) => ({ value, label: t(wayTexts[value]) }))}
           others={{
@@ -192,23 +201,39 @@ function Choosing({ onDone }: { onDone: () => void }) {
 /** Beginning of the file, made by the same writer from the transcript on this page. */
 function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const { t } = useTranslation('export');
+  const { t: tSpeakers } = useTranslation('speakers');
+  const printed = useMemo(
+    () => ({
+      date: t('facts.date'),
+      length: t('facts.length'),
+      speakers: t('facts.speakers'),
+      transcript: t('facts.transcript'),
+      unknown: tSpeakers('unknown'),
+    }),
+    [t, tSpeakers],
+  );
   const { about, live, words } = useMeeting();
   const { doc } = live;
   const subscribe = useMemo(() => (heard: () => void) => words.subscribe(heard), [words]);
   const reading = useSyncExternalStore(subscribe, () => words.reading());
   const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
   const { fileType, speakers, times, redacted } = chosen;
+  const boxed = useMemo(
+    () =>
+      fileType === 'pdf' && (unprintable.test(title) || reading.segments.some(({ text }) => unprintable.test(text))),
+    [fileType, title, reading],
+  );
   const lines = useMemo(() => {
     const all = spokenDocument(doc, around(about, reading.segments));
     // Hides before cutting: a brace may close beyond the previewed part.
     const whole = redacted ? redact(all) : all;
     // The header describes the whole recording.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
-    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted });
+    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted }, undefined, printed);
     return firstLines(page, shownLines).map((line) =>
       line.length > shownLetters ? `${[...line.slice(0, shownLetters)].join('')}…` : line,
     );
-  }, [doc, about, reading, title, format, fileType, speakers, times, redacted]);
+  }, [doc, about, reading, title, format, fileType, speakers, times, redacted, printed]);
   return (
     <figure className={styles.preview}>
       <figcaption className={styles.legend}>
@@ -218,7 +243,8 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
       <pre className={styles.lines} dir="auto" tabIndex={0} aria-label={t('beginning')} role="region">
         {lines.join('\n')}
       </pre>
-      {fileType === 'docx' && <p className={styles.hint}>{t('docxHint')}</p>}
+      {(fileType === 'docx' || fileType === 'pdf') && <p className={styles.hint}>{t('docxHint')}</p>}
+      {fileType === 'pdf' && boxed && <p className={styles.hint}>{t('pdf.boxes')}</p>}
     </figure>
   );
 }

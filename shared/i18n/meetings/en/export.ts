@@ -26,8 +26,15 @@ export const exporting = {
     MARKDOWN: 'Plain text with a heading and bold names, for notes and wikis.',
     JSON: 'Everything the transcript knows: speakers, segments and the time of every word.',
   },
+  /** Above the text of a PDF. */
+  facts: { date: 'Date', length: 'Length', speakers: 'Speakers', transcript: 'Transcript' },
+  pdf: {
+    about: 'To be read and printed, with pages and bookmarks. It cannot come back here.',
+    boxes:
+      'This recording has letters or emoji that the PDF shows as empty boxes. Choose the Word document to print them.',
+  },
   file: 'File',
-  files: { txt: 'Plain text (.txt)', docx: 'Word document (.docx)' },
+  files: { txt: 'Plain text (.txt)', docx: 'Word document (.docx)', pdf: 'PDF document (.pdf)' },
   contents: 'What goes into it',
   options: {
     speakers: 'Names of the speakers',
@@ -45,7 +52,7 @@ export const exporting = {
   docxHint: 'In the document itself, titles, names and tables are laid out.',
   pending: 'Your last changes are not stored yet. The file will hold what is stored.',
   offline:
-    'Word documents and what was said about the recording come from the server, which is out of reach. Other texts can be saved all the same.',
+    'Word and PDF documents and what was said about the recording come from the server, which is out of reach. Other texts can be saved all the same.',
   download: 'Download',
   busy: 'Making the file…',
 } as const;

@@ -26,8 +26,15 @@ export const exporting = {
     MARKDOWN: 'Texto sencillo con un título y los nombres en negrita, para notas y wikis.',
     JSON: 'Todo lo que sabe la transcripción: hablantes, segmentos y el tiempo de cada palabra.',
   },
+  /** Above the text of a PDF. */
+  facts: { date: 'Fecha', length: 'Duración', speakers: 'Hablantes', transcript: 'Transcripción' },
+  pdf: {
+    about: 'Para leerlo e imprimirlo, con páginas y marcadores. No se puede volver a traer aquí.',
+    boxes:
+      'Esta grabación tiene letras o emojis que el PDF muestra como recuadros vacíos. Para imprimirlas, elija el documento de Word.',
+  },
   file: 'Archivo',
-  files: { txt: 'Texto sin formato (.txt)', docx: 'Documento de Word (.docx)' },
+  files: { txt: 'Texto sin formato (.txt)', docx: 'Documento de Word (.docx)', pdf: 'Documento PDF (.pdf)' },
   contents: 'Qué incluye',
   options: {
     speakers: 'Nombres de los hablantes',
@@ -45,7 +52,7 @@ export const exporting = {
   docxHint: 'En el propio documento, los títulos, los nombres y las tablas llevan su formato.',
   pending: 'Sus últimos cambios aún no están guardados. El archivo contendrá lo que está guardado.',
   offline:
-    'Los documentos de Word y lo dicho sobre la grabación vienen del servidor, que no está disponible. Los demás formatos de texto se pueden guardar igualmente.',
+    'Los documentos de Word y PDF y lo dicho sobre la grabación vienen del servidor, que no está disponible. Los demás formatos de texto se pueden guardar igualmente.',
   download: 'Descargar',
   busy: 'Preparando el archivo…',
 };

@@ -26,8 +26,14 @@ export const exporting = {
     MARKDOWN: '带标题和粗体姓名的纯文本，适合笔记和维基。',
     JSON: '文字记录的全部内容：发言人、片段和每个词的时间。',
   },
+  /** Above the text of a PDF. */
+  facts: { date: '日期', length: '时长', speakers: '发言人', transcript: '文字记录' },
+  pdf: {
+    about: '供阅读和打印，带页码和书签。不能再次导入。',
+    boxes: '此录音包含 PDF 中显示为空方框的文字或表情符号。如需打印，请选择 Word 文档。',
+  },
   file: '文件',
-  files: { txt: '纯文本（.txt）', docx: 'Word 文档（.docx）' },
+  files: { txt: '纯文本（.txt）', docx: 'Word 文档（.docx）', pdf: 'PDF 文档（.pdf）' },
   contents: '包含内容',
   options: {
     speakers: '发言人姓名',
@@ -44,7 +50,7 @@ export const exporting = {
   beginning: '文件开头',
   docxHint: '文档本身中，标题、姓名和表格都有排版。',
   pending: '您最近的更改尚未保存。文件将包含已保存的内容。',
-  offline: 'Word 文档以及对录音的评注由服务器提供，而服务器目前无法连接。其他文本格式仍可保存。',
+  offline: 'Word 和 PDF 文档以及对录音的评注由服务器提供，而服务器目前无法连接。其他文本格式仍可保存。',
   download: '下载',
   busy: '正在生成文件…',
 };

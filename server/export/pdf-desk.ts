@@ -1,0 +1,33 @@
+import type { Page } from '#shared/formats/page.ts';
+import { Problem } from '#shared/problems.ts';
+import { startThread, ThreadDesk } from '#sync/server/thread.ts';
+
+export type PdfPage = Extract<Page, { kind: 'pdf' }>;
+
+const limits = { milliseconds: 120_000, megabytes: 512 };
+/** PDFs that are written or wait; further ones are refused. */
+const most = 20;
+const retryAfter = 5;
+
+/** Writes PDFs in a thread: fonts and the layout of a long transcript take a second of the processor. */
+export class PdfDesk {
+  private readonly desk = new ThreadDesk<PdfPage>(
+    (options) => startThread('pdf-thread', import.meta.url, { ...options, name: 'pdf' }),
+    limits,
+  );
+  private waiting = 0;
+
+  async write(page: PdfPage): Promise<Buffer> {
+    if (this.waiting >= most) throw new Problem('UNAVAILABLE', { retryAfter });
+    this.waiting += 1;
+    try {
+      return Buffer.from((await this.desk.ask(page)) as Uint8Array);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.desk.close();
+  }
+}
