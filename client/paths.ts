@@ -7,6 +7,7 @@ import type { en } from '#shared/i18n/en.ts';
 export const paths = {
   home: '/',
   folder: '/folder/*',
+  shared: '/shared',
   deleted: '/deleted',
   upload: '/upload',
   login: '/login',

@@ -80,6 +80,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                   children: [
                     { path: paths.home, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.folder, lazy: screen(() => import('./home/home.tsx')) },
+                    { path: paths.shared, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.deleted, lazy: screen(() => import('./library/deleted.tsx')) },
                     { path: paths.access, lazy: screen(() => import('./sharing/request.tsx')) },
                     { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },

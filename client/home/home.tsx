@@ -10,32 +10,42 @@ import { InterruptedStrip } from '../intake/interrupted-strip.tsx';
 import { useHere } from '../library/folders-query.ts';
 import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
+import { Places } from '../library/places.tsx';
 import { usePlace } from '../library/place.ts';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
+import { usePhone } from '../ui/use-phone.ts';
 import { FirstRecording } from './first-recording.tsx';
 import styles from './home.module.css';
 
 export default function Home() {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['shell', 'library']);
   const [place] = usePlace();
   const { top, here } = useHere(place);
   const folder = segmentsOf(place.folder).at(-1) ?? (place.sid === null ? undefined : (top?.name ?? '…'));
+  const phone = usePhone();
   const mayAdd = place.sid === null || here?.permissions.includes(folderNeeds.add) === true;
   const name = useSession().data?.principal.first_name ?? '';
   return (
     <>
       {folder !== undefined && <Breadcrumbs place={place} />}
       <div className={styles.head}>
-        {folder === undefined ? (
-          <PageTitle lead={name === '' ? t('home.greetingNameless') : t('home.greeting', { name })}>
-            {t('home.title')}
+        {place.shared ? (
+          <PageTitle>{t('library:shared.title')}</PageTitle>
+        ) : folder === undefined ? (
+          <PageTitle
+            lead={
+              phone ? undefined : name === '' ? t('shell:home.greetingNameless') : t('shell:home.greeting', { name })
+            }
+          >
+            {t('shell:home.title')}
           </PageTitle>
         ) : (
           <PageTitle>{folder}</PageTitle>
         )}
         {mayAdd && <AddButton floating />}
       </div>
+      {folder === undefined && <Places />}
       {mayAdd && <InterruptedStrip />}
       <WaitingInvitations />
       <Library first={<FirstRecording />} />

@@ -1,16 +1,14 @@
-import { IconChevronRight, IconFolder, IconMicrophone, IconTrash } from '@tabler/icons-react';
+import { IconFolder, IconMicrophone, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 
 import { pageSizes } from '#shared/library.ts';
 import type { DeletedAnswer } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
@@ -19,7 +17,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './deleted.module.css';
-import folderStyles from './folders.module.css';
+import { Places } from './places.tsx';
 
 type Item = DeletedAnswer['items'][number];
 
@@ -29,21 +27,11 @@ const day = 86_400_000;
 
 /** Deleted recordings: can be restored for some time, or deleted for good. */
 export default function Deleted() {
-  const { t } = useTranslation(['library', 'shell']);
+  const { t } = useTranslation('library');
   return (
     <>
-      <nav aria-label={t('library:folder.crumbs')}>
-        <ol className={folderStyles.crumbs}>
-          <li className={folderStyles.crumb}>
-            <Link to={paths.home}>{t('shell:home.title')}</Link>
-          </li>
-          <li className={folderStyles.crumb}>
-            <IconChevronRight size={14} stroke={1.5} aria-hidden="true" />
-            <span aria-current="page">{t('library:trash.title')}</span>
-          </li>
-        </ol>
-      </nav>
-      <PageTitle lead={t('library:trash.lead')}>{t('library:trash.title')}</PageTitle>
+      <PageTitle lead={t('trash.lead')}>{t('trash.title')}</PageTitle>
+      <Places />
       <Annotations />
     </>
   );

@@ -141,8 +141,8 @@ export function MoveDialog({ title, opened, onClose, ...rest }: MoveDialogProps)
   );
 }
 
-/** Longer lists have a search field. */
-const many = 8;
+/** Lists that are longer have a search field. */
+const few = 1;
 
 function Places({ from, folder, onMove, onClose }: Omit<MoveDialogProps, 'opened' | 'title'>) {
   const { t } = useTranslation(['library', 'common', 'shell']);
@@ -191,7 +191,7 @@ function Places({ from, folder, onMove, onClose }: Omit<MoveDialogProps, 'opened
   };
   return (
     <Form onSubmit={() => void move()}>
-      {all.length > many && (
+      {all.length > few && (
         <TextField type="search" label={t('library:folder.find')} value={typed} onChange={setTyped} />
       )}
       {open.length === 0 && <p>{t('library:folder.nowhere')}</p>}

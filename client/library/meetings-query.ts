@@ -13,19 +13,29 @@ const askEvery = 15_000;
 const listKey = ['meetings'] as const;
 
 /** A page of the library; the last one stays on screen while another is loaded. */
-export function useMeetings({ folder, sid, query, order, page }: Place, mode: ViewMode) {
+export function useMeetings({ folder, sid, shared: othersOnly, query, order, page }: Place, mode: ViewMode) {
   const api = useApi();
   const size = pageSizes[mode];
   const told = useListProgress(listKey);
   const shared = sid === null ? {} : { shared_folder: sid };
-  const asked = { folder, ...shared, query, sort: sortOf(order), start: String(page * size), size: String(size) };
+  const from = othersOnly ? ({ shared: 'with-me' } as const) : {};
+  const asked = {
+    folder,
+    ...shared,
+    ...from,
+    query,
+    sort: sortOf(order),
+    start: String(page * size),
+    size: String(size),
+  };
   return useQuery({
     queryKey: [...listKey, asked],
     queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
     // Not for another folder, whose recordings differ.
     placeholderData: (before, question) => {
-      const last = question?.queryKey[1] as { folder: string; shared_folder?: string } | undefined;
-      return last?.folder === folder && (last.shared_folder ?? null) === sid ? before : undefined;
+      const last = question?.queryKey[1] as typeof asked | undefined;
+      const same = last?.folder === folder && ('shared_folder' in last ? last.shared_folder : null) === sid;
+      return same && 'shared' in last === othersOnly ? before : undefined;
     },
     // Loaded on every visit: titles change on the page of a recording.
     staleTime: 0,

@@ -4,6 +4,7 @@ import { linkTo, readPlace, sortOf, writePlace } from './place.ts';
 const first = {
   folder: '/',
   sid: null,
+  shared: false,
   query: '',
   order: { column: 'updatedAt', descending: true },
   page: 0,

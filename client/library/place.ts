@@ -22,6 +22,8 @@ export interface Place {
   folder: string;
   /** The id of the shared folder, in somebody else's. */
   sid: string | null;
+  /** Only what others share with the person, instead of a folder. */
+  shared: boolean;
   query: string;
   order: Order & { column: MeetingOrder };
   /** From 0. */
@@ -42,6 +44,7 @@ export function readPlace(params: URLSearchParams, pathname: string = paths.home
   return {
     folder: folderOf(pathname),
     sid: params.get('sfid')?.slice(0, 100) || null,
+    shared: pathname === paths.shared,
     query: params.get('query') ?? '',
     order: isOrder(column) ? { column, descending: sort.startsWith('-') } : { column: 'updatedAt', descending: true },
     page: Number.isSafeInteger(page) && page > 0 && page < 10_000 ? page : 0,
@@ -95,15 +98,23 @@ export function linkTo(place: Place, { path, sid }: Spot): string {
   return addressOf(path) + (params && `?${params}`);
 }
 
-/** `quietly` replaces the history entry. */
-export function usePlace(): readonly [Place, (change: Partial<Place>, quietly?: boolean) => void] {
+export interface Going {
+  place: Place;
+  /** `quietly` replaces the history entry. */
+  go: (change: Partial<Place>, quietly?: boolean) => void;
+}
+
+export function usePlace(): readonly [Place, Going['go']] {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const place = readPlace(new URLSearchParams(search), pathname);
   const go = (change: Partial<Place>, quietly = false) => {
     const to = { ...place, page: 0, ...change };
     void navigate(
-      { pathname: addressOf(to.folder), search: writePlace(new URLSearchParams(search), to).toString() },
+      {
+        pathname: to.shared ? paths.shared : addressOf(to.folder),
+        search: writePlace(new URLSearchParams(search), to).toString(),
+      },
       { replace: quietly },
     );
   };

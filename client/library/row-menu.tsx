@@ -1,4 +1,4 @@
-import { IconDots, IconFolderSymlink, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { IconDots, IconDownload, IconFolderSymlink, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { longestTitle } from '#shared/meetings/about.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
+import { dialogPart, useDialogPart } from '../errors/part-dialog.tsx';
 import { useSession } from '../session.ts';
 import { useShareDialog } from '../sharing/use-share.tsx';
 import { useNotify } from '../store.ts';
@@ -21,7 +22,9 @@ import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 import { useRemove } from './use-remove.ts';
 
-/** The menu of a recording in the list; nothing without any permission. */
+const ExportDialog = dialogPart(() => import('./export-dialog.tsx'));
+
+/** The menu of a recording in the list; nothing where nothing can be done with it. */
 export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const { t } = useTranslation('library');
   const [renaming, setRenaming] = useState(false);
@@ -31,7 +34,9 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const remove = useRemove(meeting);
   const sharing = useShareDialog({ id: meeting.id, title: meeting.title });
   const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
-  if (!may('write') && !may('own')) return null;
+  const exporting = useDialogPart((props) => <ExportDialog meeting={meeting} {...props} />);
+  const exportable = may('read') && meeting.words > 0;
+  if (!may('write') && !may('own') && !exportable) return null;
   return (
     <>
       <Dropdown
@@ -59,6 +64,11 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
             {t('move')}
           </DropdownButton>
         )}
+        {exportable && (
+          <DropdownButton icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />} onPress={exporting.open}>
+            {t('export')}
+          </DropdownButton>
+        )}
         {may('own') && (
           <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
             {t('delete')}
@@ -69,6 +79,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
         <RenameForm meeting={meeting} onDone={() => setRenaming(false)} />
       </Dialog>
       {sharing.dialog}
+      {exporting.dialog}
       <MoveDialog
         title={t('folder.moveTitle', { name: meeting.title || t('untitled') })}
         from={meeting.folder === null ? null : lieAt(meeting)}

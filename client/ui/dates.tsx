@@ -7,15 +7,20 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Relative within a week, else the date. */
+/** Relative within a week, such as "12 min ago", else the date. */
 export function relativeDate(date: Date, now: Date, language: string): string {
   const past = date.getTime() - now.getTime();
   const distance = Math.abs(past);
-  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  if (distance < minute) return words.format(0, 'second');
-  if (distance < hour) return words.format(Math.trunc(past / minute), 'minute');
-  if (distance < day) return words.format(Math.trunc(past / hour), 'hour');
-  if (distance < 7 * day) return words.format(Math.trunc(past / day), 'day');
+  const short = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const ago = (unit: 'second' | 'minute' | 'hour' | 'day', length: number) => {
+    const words = short.format(Math.trunc(past / length), unit);
+    // English shortens with full stops.
+    return language.startsWith('en') ? words.replaceAll('.', '') : words;
+  };
+  if (distance < minute) return ago('second', Infinity);
+  if (distance < hour) return ago('minute', minute);
+  if (distance < day) return ago('hour', hour);
+  if (distance < 7 * day) return ago('day', day);
   const sameYear = date.getFullYear() === now.getFullYear();
   return new Intl.DateTimeFormat(language, {
     day: 'numeric',

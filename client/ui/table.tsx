@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
-import { useState, type HTMLAttributes, type ReactNode } from 'react';
+import { useState, type HTMLAttributes, type MouseEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 
 import { Hint } from './hint.tsx';
 import styles from './table.module.css';
@@ -34,6 +34,8 @@ interface TableProps<Row> {
   rowLink?: (row: Row) => string;
   /** Control before each row, such as a checkbox, in its own column. */
   lead?: { header: string; cell: (row: Row) => ReactNode };
+  /** Cells keep their words on one line; the first one takes the rest of the width. */
+  oneLine?: boolean;
   /** Further attributes of a row, for example for dragging. */
   rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
   /** Shown instead of rows if there are none. */
@@ -66,6 +68,7 @@ export function Table<Row>({
   rowKey,
   rowLink,
   lead,
+  oneLine = false,
   rowProps,
   empty,
   initialOrder,
@@ -73,6 +76,7 @@ export function Table<Row>({
   onOrder,
 }: TableProps<Row>) {
   const { t, i18n } = useTranslation('shell');
+  const pressed = useRowPress();
   const [own, setOwn] = useState<Order | null>(initialOrder ?? null);
   const order = given ?? own;
   const turn = (column: string) => {
@@ -83,7 +87,7 @@ export function Table<Row>({
 
   if (rows.length === 0) return <p className={styles.none}>{empty}</p>;
   return (
-    <table className={styles.table}>
+    <table className={styles.table} data-one-line={oneLine || undefined}>
       <caption className={showCaption ? styles.caption : styles.hidden}>{caption}</caption>
       <thead>
         <tr>
@@ -124,7 +128,7 @@ export function Table<Row>({
       </thead>
       <tbody>
         {sortedRows(rows, columns, order, i18n.language).map((row) => (
-          <tr key={rowKey(row)} data-link={rowLink ? true : undefined} {...rowProps?.(row)}>
+          <tr key={rowKey(row)} {...(rowLink && { 'data-link': true, ...pressed(rowLink(row)) })} {...rowProps?.(row)}>
             {lead && <td data-lead>{lead.cell(row)}</td>}
             {columns.map((column, place) => (
               <td
@@ -147,4 +151,21 @@ export function Table<Row>({
       </tbody>
     </table>
   );
+}
+
+/** A press anywhere in a row opens it, except on its controls and at the end of a selection. */
+function useRowPress() {
+  const navigate = useNavigate();
+  return (to: string) => {
+    const press = (event: MouseEvent<HTMLElement>) => {
+      const { target, currentTarget, button, ctrlKey, metaKey, shiftKey } = event;
+      // Dialogs of a row are drawn elsewhere, and their events arrive here.
+      if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return;
+      if (target.closest('a, button, input, select, textarea, label, [popover]')) return;
+      if (window.getSelection()?.isCollapsed === false) return;
+      if (button === 1 || ctrlKey || metaKey || shiftKey) window.open(to, '_blank', 'noopener');
+      else if (button === 0) void navigate(to);
+    };
+    return { onClick: press, onAuxClick: press };
+  };
 }

@@ -66,11 +66,12 @@ const discoverable = (sql: Sql, words: readonly string[]) => sql`
  * Lists the person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a
  * folder they do not see appear at the top. With a folder it lists its contents, and with a query also those of the
  * folders below. Without a folder it lists all. A query at the top also finds what others share with everyone, for people
- * whose address is confirmed; no list without a query contains that.
+ * whose address is confirmed; no list without a query contains that. With `shared` it lists what others share with the
+ * person alone.
  */
 export async function listMeetings(
   ctx: Ctx,
-  { query, sort, start, size, folder: path, shared_folder }: MeetingsQuery,
+  { query, sort, start, size, folder: path, shared_folder, shared }: MeetingsQuery,
 ): Promise<MeetingsAnswer> {
   const { person } = signedIn(ctx);
   const libraries = await readLibraries(ctx.db.orm, person);
@@ -83,9 +84,15 @@ export async function listMeetings(
   const top = idOf(here) === null;
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
+  const othersOnly = shared === 'with-me';
   // Above the limit a search finds what it would find without them.
   const discovers =
-    searched && top && person.confirmed && ctx.config.discover && (await ctx.limits.allow(rules.discover, person.id));
+    !othersOnly &&
+    searched &&
+    top &&
+    person.confirmed &&
+    ctx.config.discover &&
+    (await ctx.limits.allow(rules.discover, person.id));
   const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
   const seen = idsOf(placesIn(libraries));
   const lies = (sql: Sql) =>
@@ -120,19 +127,21 @@ export async function listMeetings(
     left join lateral (select * from meeting_projections where meeting_id = m.id offset 0) p on true
     left join lateral (select * from intakes where meeting_id = m.id offset 0) i on true
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
+      ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``}
       and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(g.permissions) or 'read' = any(a.permissions)
         or m.folder_id = any(${seen}::text[]))
       and ${titleHas(sql, wanted)}`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
   const named = ({ library, folder }: Place) => foldTitle(folder?.name ?? library.name);
+  const others = ({ library }: Place) => !othersOnly || library.owner.id !== person.id;
   const found = (place: Place) => wanted.every((word) => named(place).includes(word));
   const shown = searched
-    ? (top ? placesIn(libraries) : belowPlace(here).slice(1)).filter(found)
+    ? (top ? placesIn(libraries) : belowPlace(here).slice(1)).filter(found).filter(others)
     : [
         ...here.library.tree.children(here.folder).map((folder) => ({ library: here.library, folder })),
         ...(top ? libraries.shared.map((library) => ({ library, folder: null })) : []),
-      ];
+      ].filter(others);
   const [rows, [counted], folders] = await Promise.all([
     ctx.db.ask(
       (sql) => sql<Row[]>`

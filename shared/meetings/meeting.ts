@@ -143,6 +143,8 @@ export const meetingsQuery = z.strictObject({
   /** Only recordings of this folder; with a query, those of its subfolders too. */
   folder: folderPath.optional(),
   shared_folder: z.string().max(100, 'too_long').optional(),
+  /** Only what others share with the caller. */
+  shared: z.enum(['', 'with-me']).optional(),
   /** One JSON object; without any filters yet, so that one that is not empty is refused instead of ignored. */
   filters: z.enum(['', '{}']).optional(),
 });

@@ -65,6 +65,27 @@ export default {
       then: ({ body }: Answer) => expect(body).toEqual({ hits: [], total: 0, folders: [] }),
     },
     {
+      when: 'only those that others share with one, without one’s own and what others show everyone',
+      as: 'session',
+      query: async (scene: Scene) => {
+        const { house, caller, person } = scene;
+        const ben = await person();
+        const [shared = '', open = ''] = await Promise.all([1, 2].map(() => makeRecording(house, ben)));
+        await share(house, shared, caller, roles.canRead);
+        await share(house, open, 'anonymous', ['read', 'discover']);
+        await makeRecording(house, caller);
+        expect((await caller.post('/api/folders', { path: '/Mine' })).status).toBe(200);
+        const found = (await caller.get('/api/meetings?shared=with-me&query=practice')).body;
+        expect(found.hits).toMatchObject([{ id: shared }]);
+        return '?shared=with-me&folder=/';
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body).toMatchObject({ total: 1, folders: [] });
+        expect(body.hits[0].owner.id).not.toBe(caller.id);
+      },
+    },
+    {
       when: 'one’s own and those shared with one by name, and no others',
       as: 'session',
       query: async (scene: Scene) => {

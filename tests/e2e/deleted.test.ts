@@ -42,7 +42,7 @@ describe.each([
       await ann.post('/api/folders/delete', { path: '/Interviews' });
 
       await page.goto('/');
-      await page.getByRole('link', { name: 'Deleted recordings' }).click();
+      await page.getByRole('link', { name: 'Deleted', exact: true }).click();
       await page.getByRole('heading', { name: 'Deleted', exact: true }).waitFor(patient);
       await expect.poll(() => items(page).count(), patient).toBe(3);
       expect(await items(page).first().innerText()).toMatch(/Interviews\s+1 recording\s+Deleted\s+\S.*\s+30 days left/);
@@ -50,7 +50,7 @@ describe.each([
 
       await page.getByRole('button', { name: 'Restore “One”' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByText('“One” is back.').waitFor(patient);
+      await page.getByText('“One” restored').waitFor(patient);
       await expect.poll(() => items(page).count(), patient).toBe(2);
       const focused = async (name: string) =>
         await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patient).toBe(name);
@@ -62,19 +62,19 @@ describe.each([
       await page.getByRole('button', { name: 'Delete “Two” for good' }).focus();
       await page.keyboard.press('Enter');
       const asked = page.getByRole('dialog', { name: 'Delete “Two” for good?' });
-      await asked.getByText('Nobody can bring them back.').waitFor(patient);
+      await asked.getByText('You can’t undo this.').waitFor(patient);
       await expectAccessible(page);
       await page.keyboard.press('Escape');
       await asked.waitFor({ state: 'detached' });
       expect(await items(page).count()).toBe(1);
       await page.getByRole('button', { name: 'Delete “Two” for good' }).click();
       await asked.getByRole('button', { name: 'Delete for good' }).click();
-      await page.getByText('“Two” is gone for good.').waitFor(patient);
+      await page.getByText('“Two” deleted for good').waitFor(patient);
       await page.getByText('Nothing is deleted').waitFor(patient);
       await focused('Deleted');
       expect(await house.database.sql`select 1 from meetings where id = ${two}`).toEqual([]);
 
-      await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+      await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Library' }).click();
       await page.getByRole('link', { name: 'One' }).waitFor(patient);
       await page.getByRole('link', { name: 'Interviews' }).waitFor(patient);
     },
@@ -87,7 +87,7 @@ it('a list that fails to load says so, and loads when tried again', async () => 
   const page = await desk.seat(ann);
   await page.route('**/api/deleted?*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto('/deleted');
-  await page.getByText('What you have deleted could not be loaded.').waitFor(patient);
+  await page.getByText("Couldn't load what you deleted.").waitFor(patient);
   await page.unroute('**/api/deleted?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => items(page).count(), patient).toBe(1);

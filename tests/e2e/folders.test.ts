@@ -42,10 +42,10 @@ it('folders are created, opened, renamed, moved and deleted, and the browser’s
   await make('50% of it?');
   await link(page, '50% of it?').waitFor();
   await make('50% OF IT?');
-  await page.getByText('There is a folder of that name already.').waitFor();
+  await page.getByText('A folder with this name already exists.').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('a/b');
   await button(page, 'Create').click();
-  await page.getByText('A name cannot have slashes').waitFor();
+  await page.getByText('A name cannot contain slashes').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Name', { exact: true }).fill('Plans');
   await button(page, 'Create').click();
@@ -87,12 +87,12 @@ it('folders are created, opened, renamed, moved and deleted, and the browser’s
     await dialog.getByRole('radio', { name: 'Library' }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByText('“Below” is in “Plans” now.').waitFor();
+    await page.getByText('“Below” moved to “Plans”').waitFor();
   };
   await move();
   await page.getByText('This folder is empty').waitFor();
   await button(page, 'Undo').click();
-  await page.getByText('It is all back where it was.').waitFor();
+  await page.getByText('Moved back').waitFor();
   await menu(page, 'the folder “Below”', 'Move');
   await move();
   await page.getByText('This folder is empty').waitFor();
@@ -102,7 +102,7 @@ it('folders are created, opened, renamed, moved and deleted, and the browser’s
   await menu(page, 'the folder “Plans”', 'Delete');
   await page.getByText('The folders in it are deleted with it.').waitFor();
   await button(page, 'Delete').last().click();
-  await page.getByText('The folder “Plans” is deleted.').waitFor();
+  await page.getByText('Folder “Plans” deleted').waitFor();
   await expect.poll(() => link(page, 'Plans').count()).toBe(0);
   await button(page, 'Undo').click();
   await link(page, 'Plans').waitFor();
@@ -112,9 +112,9 @@ it('folders are created, opened, renamed, moved and deleted, and the browser’s
     '/Plans/Below',
   ]);
   await page.goto('/folder/Nowhere');
-  await page.getByText('There is no such folder').waitFor();
+  await page.getByText('Folder not found').waitFor();
   await expectAccessible(page);
-  await link(page, 'To the library').click();
+  await link(page, 'Go to library').click();
   await link(page, 'Plans').waitFor();
 });
 
@@ -132,15 +132,15 @@ it('recordings are dragged into a folder, out of it again, and found from the pa
   await tick('B').click();
   await page.getByText('2 selected').waitFor();
   await link(page, 'A').dragTo(page.getByRole('listitem').filter({ has: link(page, 'Plans') }));
-  await page.getByText('2 recordings are in “Plans” now.').waitFor();
+  await page.getByText('2 recordings moved to “Plans”').waitFor();
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['B', 'D']);
-  await page.getByLabel('Search by title').fill('c');
+  await page.getByLabel('Search recordings').fill('c');
   await page.getByText('in Plans').waitFor();
-  await page.getByLabel('Search by title').fill('');
+  await page.getByLabel('Search recordings').fill('');
   await link(page, 'Plans').click();
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
   await link(page, 'C').dragTo(page.getByRole('navigation', { name: 'Where you are' }).getByRole('link'));
-  await page.getByText('1 recording is in “Library” now.').waitFor();
+  await page.getByText('1 recording moved to “Library”').waitFor();
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A']);
   await button(page, 'Undo').click();
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
@@ -160,7 +160,7 @@ it('all recordings of a page are moved and deleted on a phone, and failed deleti
   await page.getByRole('dialog').getByRole('radio', { name: 'Plans' }).check();
   await expectAccessible(page);
   await button(page, 'Move here').click();
-  await page.getByText('2 recordings are in “Plans” now.').waitFor();
+  await page.getByText('2 recordings moved to “Plans”').waitFor();
   await link(page, 'Plans').click();
   await link(page, 'A').waitFor();
   await all.check();
@@ -176,7 +176,7 @@ it('all recordings of a page are moved and deleted on a phone, and failed deleti
   await page.getByRole('checkbox', { name: 'Select “Theirs”' }).check();
   await share(house, theirs, ann, ['read']);
   await button(page, 'Delete').last().click();
-  await page.getByText('All recordings could not be deleted').waitFor();
+  await page.getByText('The recordings could not be deleted').waitFor();
 
   await named(ann, 'Mine');
   await share(house, theirs, ann, ['read', 'own', 'discover']);

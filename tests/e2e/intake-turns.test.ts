@@ -208,7 +208,7 @@ describe('leaving', () => {
 
   it('by the browser’s Back asks, too, and cancels the upload', async () => {
     const { ann, page } = await annAt('/deleted');
-    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Library' }).click();
     await addRecording(page);
     await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
     await page.goBack();
@@ -223,7 +223,7 @@ describe('leaving', () => {
     await gone(page);
     await expect.poll(() => files(ann), patient).toHaveLength(0);
     // The dialog does not open by itself in the library.
-    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Library' }).click();
     await page.getByText('Add your first recording').waitFor(patient);
     expect(await dialog(page).count()).toBe(0);
   });

@@ -60,17 +60,24 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await expect.poll(async () => (await titles(page))[0], patient).toBe(talk);
   const row = page.getByRole('row', { name: talk });
   expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
-  // A reader gets no actions for it.
-  expect(await row.getByRole('button').count()).toBe(0);
+  // A reader can save it as a file, and nothing else.
+  await row.getByRole('button').click();
+  expect(await row.locator(':popover-open button').allInnerTexts()).toEqual(['Export']);
+  await row.getByRole('button', { name: 'Export' }).click();
+  await expectAccessible(page);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
+  expect((await saved).suggestedFilename()).toBe(`${talk.replace(':', '')}.docx`);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.goBack();
   await page.goBack();
   await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
 
-  await page.getByLabel('Search by title').fill('SESSION');
+  await page.getByLabel('Search recordings').fill('SESSION');
   await expect.poll(() => titles(page), patient).toEqual([talk]);
   await page.reload();
   await expect.poll(() => titles(page), patient).toEqual([talk]);
-  await page.getByLabel('Search by title').fill('nowhere');
+  await page.getByLabel('Search recordings').fill('nowhere');
   await page.getByText('No recording of yours has “nowhere” in its title.').waitFor();
   await page.getByRole('button', { name: 'Show all recordings' }).click();
   await page.getByText('22 recordings').waitFor();
@@ -78,7 +85,15 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   // An old address of a page that no longer exists shows the last page.
   await page.goto('/?page=9&sort=title');
   await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
-  await page.getByRole('link', { name: talk }).click();
+  // What others share has a place of its own.
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Shared with me' }).click();
+  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  // A slash leads to the search; a click beside the title opens the row, one on a control does not.
+  await page.keyboard.press('/');
+  await page.keyboard.type('decision');
+  await page.waitForURL('**/shared?query=decision');
+  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await page.getByRole('cell', { name: '2:55' }).click();
   await page.waitForURL(`**/meeting/${shared}`);
 });
 
@@ -89,7 +104,8 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.goto('/');
   await page.getByRole('link', { name: talk }).waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'As tiles' }).click();
+  await page.getByRole('button', { name: 'Sort and view' }).click();
+  await page.getByRole('button', { name: 'Tiles' }).click();
   const tile = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
   await expect.poll(() => tile.innerText(), patient).toMatch(/2:55\s+4\d\d words/);
   // Dimmed until the list has loaded in its new form.
@@ -109,7 +125,7 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: talk }).waitFor();
-  await page.getByText('It has its old title again.').waitFor();
+  await page.getByText('Title restored').waitFor();
 
   await choose('Delete');
   await page.getByText('Add your first recording').waitFor();
@@ -181,6 +197,6 @@ it('recordings that others share, move in or withdraw appear and disappear while
   await ann.post('/api/meetings/move', { ids: [id], path: '/Plans' });
   await row.waitFor();
   await ann.post('/api/folders/delete', { path: '/Plans' });
-  await page.getByText('There is no such folder').waitFor();
+  await page.getByText('Folder not found').waitFor();
   expect(await row.count()).toBe(0);
 });

@@ -88,10 +88,12 @@ describe('four people and one folder', () => {
     const read = await seat(cara, `/?sfid=${sid}`);
     await link(read, 'Hers').waitFor();
     // Actions that are not permitted are not offered.
-    for (const name of ['New folder', 'Add recording', 'Actions for “Hers”'])
-      expect(await button(read, name).count()).toBe(0);
+    for (const name of ['New folder', 'Add recording']) expect(await button(read, name).count()).toBe(0);
+    await button(read, 'Actions for “Hers”').click();
+    expect(await read.locator(':popover-open button').allInnerTexts()).toEqual(['Export']);
+    await read.keyboard.press('Escape');
     const strange = await seat(dan, `/?sfid=${sid}`);
-    await strange.getByText('There is no such folder').waitFor();
+    await strange.getByText('Folder not found').waitFor();
 
     // Ben makes a folder, and adds a recording there with its transcript.
     await button(edit, 'New folder').click();
@@ -101,7 +103,7 @@ describe('four people and one folder', () => {
     await edit.getByRole('heading', { name: '2026', level: 1 }).waitFor();
     await read.reload();
     await link(read, '2026').click();
-    await read.getByText('Whoever may edit here can add recordings.').waitFor();
+    await read.getByText('Editors of this folder can add recordings.').waitFor();
     await addTalk(edit);
     // Cara sees it without doing anything.
     await link(read, 'Talk').waitFor();
@@ -125,7 +127,7 @@ describe('four people and one folder', () => {
     await edit.getByText('Leave the folder “Plans”?').waitFor();
     await expectAccessible(edit);
     await button(edit, 'Leave the folder').last().click();
-    await edit.getByText('You have left the folder “Plans”.').waitFor();
+    await edit.getByText('You left the folder “Plans”').waitFor();
     await expect.poll(() => link(edit, 'Plans').count(), waits).toBe(0);
 
     // People with access by the folder are listed in the dialog of the recording.
@@ -143,7 +145,7 @@ describe('four people and one folder', () => {
     await own.goto('/');
     await menu(own, folder, 'Stop sharing');
     await button(own, 'Stop sharing').last().click();
-    await own.getByText('The folder “Plans” is shared with nobody any more.').waitFor();
+    await own.getByText('Folder “Plans” is no longer shared').waitFor();
     await read.getByRole('heading', { name: 'This recording is not open to you', level: 1 }).waitFor();
   });
 });

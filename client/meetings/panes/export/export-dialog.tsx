@@ -29,10 +29,10 @@ import { Choices } from '../../../ui/choices.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { CheckField, SelectField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './export-dialog.module.css';
-import { saveFile } from './save-file.ts';
 import { useMarked } from './use-marked.ts';
 
 /** Size of the preview: enough to see what a format looks like. */

@@ -1,0 +1,72 @@
+import { useTranslation } from 'react-i18next';
+
+import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
+
+import { useSession } from '../session.ts';
+import { Tick } from '../ui/field.tsx';
+import { clockTime } from '../ui/times.ts';
+import { draggable } from './dragging.ts';
+import { lieAt, placeName } from './folders-query.ts';
+import styles from './library.module.css';
+import { sameSpot, spotOf, type Place } from './place.ts';
+import type { Selection } from './selection.ts';
+
+export interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
+  place: Place;
+  selection: Selection;
+}
+
+export const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
+
+/** The folder of a search result below the open folder. */
+export function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {
+  const { t } = useTranslation(['library', 'shell']);
+  const { folder, sharedFolder } = meeting;
+  if (place.query === '' || folder === null || sameSpot(lieAt(meeting), spotOf(place))) return null;
+  const top = sharedFolder?.name;
+  return (
+    <span className={styles.lies}>
+      {t('library:inFolder', { folder: placeName(folder, top ?? t('shell:home.title'), top) })}
+    </span>
+  );
+}
+
+/** A recording can be selected where it can be deleted or moved. */
+export function Choose({ meeting, selection }: { meeting: MeetingHit; selection: Selection }) {
+  const { t } = useTranslation('library');
+  if (!meeting.permissions.includes('own')) return null;
+  return (
+    <span className={styles.choose} data-quiet={selection.ids.size === 0 || undefined}>
+      <Tick
+        aria-label={t('many.select', { title: meeting.title || t('untitled') })}
+        checked={selection.ids.has(meeting.id)}
+        onChange={({ nativeEvent }) =>
+          selection.toggle(meeting.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
+      />
+    </span>
+  );
+}
+
+/** The recordings to drag: the whole selection where this one is in it, else this one. Only own ones can be moved. */
+export function useCarry(hits: readonly MeetingHit[], { ids }: Selection) {
+  const me = useSession().data?.principal.id;
+  const mine = (meeting: MeetingHit) => meeting.owner.id === me;
+  return (meeting: MeetingHit) =>
+    mine(meeting)
+      ? draggable(() => ({
+          kind: 'meetings',
+          meetings: (ids.has(meeting.id) ? hits.filter((hit) => ids.has(hit.id) && mine(hit)) : [meeting]).map(
+            ({ id, folder, sharedFolder }) => ({ id, folder, sharedFolder }),
+          ),
+        }))
+      : {};
+}
+
+export function Owner({ meeting: { owner } }: { meeting: MeetingHit }) {
+  const { t } = useTranslation('library');
+  const mine = useSession().data?.principal.id === owner.id;
+  return <span>{mine ? t('you') : owner.name}</span>;
+}
+
+export const length = ({ duration }: MeetingHit): string => (duration === null ? '–' : clockTime(duration * 1000));

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { ProgressLine } from '../progress/progress-line.tsx';
+import { RelativeDate } from '../ui/dates.tsx';
+import cardLink from './card-link.module.css';
+import { Choose, length, Lies, Owner, pathOf, useCarry, type ListProps } from './facts.tsx';
+import styles from './library.module.css';
+import { RowMenu } from './row-menu.tsx';
+
+export function Tiles({ hits, place, selection }: ListProps) {
+  const { t } = useTranslation('library');
+  const carry = useCarry(hits, selection);
+  return (
+    <ul className={styles.tiles}>
+      {hits.map((meeting) => (
+        <li key={meeting.id} className={styles.tile} {...carry(meeting)}>
+          <div className={styles.head}>
+            <Choose meeting={meeting} selection={selection} />
+            <h2 className={styles.title}>
+              <Link className={cardLink.link} to={pathOf(meeting)}>
+                {meeting.title || t('untitled')}
+              </Link>
+            </h2>
+            <div className={styles.menu}>
+              <RowMenu meeting={meeting} />
+            </div>
+          </div>
+          <Lies meeting={meeting} place={place} />
+          <ProgressLine progress={meeting.progress} />
+          <p className={styles.facts}>
+            <Owner meeting={meeting} />
+            <RelativeDate at={new Date(meeting.updatedAt)} />
+          </p>
+          <p className={styles.facts}>
+            <span>{length(meeting)}</span>
+            <span>{t('words', { count: meeting.words })}</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,207 @@
+import {
+  IconAdjustmentsHorizontal,
+  IconFolderPlus,
+  IconLayoutGrid,
+  IconSortAscending,
+  IconSortDescending,
+  IconTable,
+} from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { meetingOrders, type MeetingOrder } from '#shared/library.ts';
+
+import { Button } from '../ui/button.tsx';
+import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { usePhone } from '../ui/use-phone.ts';
+import { NewFolderDialog } from './folder-dialogs.tsx';
+import styles from './tools.module.css';
+import { spotOf, type Going, type Place, type ViewMode } from './place.ts';
+
+/** Milliseconds without typing before a search. */
+const searchAfter = 300;
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
+const modes = [
+  { mode: 'table', label: 'asTable', Icon: IconTable },
+  { mode: 'tile', label: 'asTiles', Icon: IconLayoutGrid },
+] as const;
+
+interface ToolsProps extends Going {
+  mode: ViewMode;
+  onMode: (mode: ViewMode) => void;
+  /** Nothing to search, to sort or to show in another layout. */
+  bare: boolean;
+  mayAdd: boolean;
+}
+
+/** Search, order and layout of the list, and a new folder. */
+export function Tools({ place, go, mode, onMode, bare, mayAdd }: ToolsProps) {
+  const { t } = useTranslation('library');
+  const phone = usePhone();
+  const [making, setMaking] = useState(false);
+  const add = () => setMaking(true);
+  const maker = mayAdd && (
+    <>
+      {phone && !bare ? (
+        <IconButton label={t('folder.add')} icon={<IconFolderPlus {...icon} />} onClick={add} />
+      ) : (
+        <Button icon={<IconFolderPlus {...icon} />} onClick={add}>
+          {t('folder.add')}
+        </Button>
+      )}
+      <NewFolderDialog within={spotOf(place)} opened={making} onClose={() => setMaking(false)} />
+    </>
+  );
+  if (bare) return maker && <div className={styles.tools}>{maker}</div>;
+  const choice = { place, go, mode, onMode };
+  return (
+    <div className={styles.tools}>
+      <div className={styles.search}>
+        <Search query={place.query} onSearch={(query) => go({ query }, true)} />
+      </div>
+      {phone ? (
+        <>
+          {maker}
+          <OneButton {...choice} />
+        </>
+      ) : (
+        <>
+          {/* A table is sorted by its headings instead. */}
+          {mode === 'tile' && <Sort {...choice} />}
+          {maker}
+          <Modes {...choice} />
+        </>
+      )}
+    </div>
+  );
+}
+
+type ChoiceProps = Pick<ToolsProps, 'place' | 'go' | 'mode' | 'onMode'>;
+
+const turned = (order: Place['order'], change: Partial<Place['order']>) => ({ order: { ...order, ...change } });
+
+function Sort({ place: { order }, go }: ChoiceProps) {
+  const { t } = useTranslation('library');
+  const Direction = order.descending ? IconSortDescending : IconSortAscending;
+  return (
+    <div className={styles.sort}>
+      <SelectField
+        label={t('sortBy')}
+        value={order.column}
+        options={meetingOrders.map((value) => ({ value, label: t(`column.${value}`) }))}
+        onChange={(column) => go(turned(order, { column: column as MeetingOrder }))}
+      />
+      <IconButton
+        label={order.descending ? t('descending') : t('ascending')}
+        icon={<Direction {...icon} />}
+        onClick={() => go(turned(order, { descending: !order.descending }))}
+      />
+    </div>
+  );
+}
+
+function Modes({ mode, onMode }: ChoiceProps) {
+  const { t } = useTranslation('library');
+  return (
+    <div className={styles.modes} role="group" aria-label={t('view')}>
+      {modes.map(({ mode: one, label, Icon }) => (
+        <IconButton
+          key={one}
+          label={t(label)}
+          icon={<Icon {...icon} />}
+          aria-pressed={one === mode}
+          onClick={() => one !== mode && onMode(one)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Order and layout behind one button, on a phone. */
+function OneButton({ place: { order }, go, mode, onMode }: ChoiceProps) {
+  const { t } = useTranslation('library');
+  return (
+    <Dropdown label={t('sortAndView')} face={<IconAdjustmentsHorizontal {...icon} />}>
+      {meetingOrders.map((column) => (
+        <DropdownButton key={column} current={column === order.column} onPress={() => go(turned(order, { column }))}>
+          {t(`column.${column}`)}
+        </DropdownButton>
+      ))}
+      <hr className={styles.line} />
+      {([false, true] as const).map((descending) => (
+        <DropdownButton
+          key={String(descending)}
+          icon={descending ? <IconSortDescending {...icon} /> : <IconSortAscending {...icon} />}
+          current={descending === order.descending}
+          onPress={() => go(turned(order, { descending }))}
+        >
+          {descending ? t('descending') : t('ascending')}
+        </DropdownButton>
+      ))}
+      <hr className={styles.line} />
+      {modes.map(({ mode: one, label, Icon }) => (
+        <DropdownButton key={one} icon={<Icon {...icon} />} current={one === mode} onPress={() => onMode(one)}>
+          {t(label)}
+        </DropdownButton>
+      ))}
+    </Dropdown>
+  );
+}
+
+function Search({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
+  const { t } = useTranslation('library');
+  const [typed, setTyped] = useState(query);
+  const [asked, setAsked] = useState(query);
+  const [shown, setShown] = useState(query);
+  // The search may change from outside (Back); a search of this field itself must not undo later typing.
+  if (query !== shown) {
+    setShown(query);
+    if (query !== asked) {
+      setTyped(query);
+      setAsked(query);
+    }
+  }
+  const search = useEffectEvent(() => {
+    setAsked(typed.trim());
+    onSearch(typed.trim());
+  });
+  useEffect(() => {
+    if (typed.trim() === query) return;
+    const timer = setTimeout(() => search(), searchAfter);
+    return () => clearTimeout(timer);
+  }, [typed, query]);
+  const around = useRef<HTMLDivElement>(null);
+  useSlash(() => around.current?.querySelector('input')?.focus());
+  return (
+    <div ref={around}>
+      <TextField
+        type="search"
+        label={<span className={styles.hidden}>{t('search')}</span>}
+        placeholder={t('search')}
+        value={typed}
+        onChange={setTyped}
+        maxLength={200}
+      />
+    </div>
+  );
+}
+
+/** Calls `go` when a slash is typed outside of fields and dialogs. */
+function useSlash(go: () => void): void {
+  const latest = useEffectEvent(go);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (key !== '/' || ctrlKey || metaKey || altKey || event.isComposing || event.defaultPrevented) return;
+      const typing = target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select');
+      if (typing || document.querySelector('[aria-modal="true"], dialog[open], :popover-open')) return;
+      event.preventDefault();
+      latest();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
