@@ -41,8 +41,14 @@ export default function ExportDialog({ meeting, opened, onClose }: ExportProps) 
 }
 
 /** The common formats first, as on the page of the recording. */
-const firstWays = ['RAE.docx', 'RAE.txt', 'SRT', 'VTT'] as const;
-const wayTexts = { 'RAE.docx': 'files.docx', 'RAE.txt': 'files.txt', SRT: 'formats.SRT', VTT: 'formats.VTT' } as const;
+const firstWays = ['RAE.docx', 'RAE.pdf', 'RAE.txt', 'SRT', 'VTT'] as const;
+const wayTexts = {
+  'RAE.docx': 'files.docx',
+  'RAE.pdf': 'files.pdf',
+  'RAE.txt': 'files.txt',
+  SRT: 'formats.SRT',
+  VTT: 'formats.VTT',
+} as const;
 type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
 const otherFormats = exportFormats.filter((one): one is OtherFormat => !['RAE', 'SRT', 'VTT'].includes(one));
 type Way = (typeof firstWays)[number] | OtherFormat;
@@ -53,7 +59,7 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
   const api = useApi();
   const [way, setWay] = useState<Way>('RAE.docx');
   const [annotated, setAnnotated] = useState(true);
-  const [format, fileType] = way.split('.') as [ExportFormat, 'docx' | 'txt' | undefined];
+  const [format, fileType] = way.split('.') as [ExportFormat, 'docx' | 'pdf' | 'txt' | undefined];
   const takesAnnotations = facets[format].optional.includes('outcomes');
   const added = takesAnnotations && annotated;
   const options = chosenOf(format, { fileType, summary: added, contents: added, outcomes: added, comments: added });
