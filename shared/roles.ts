@@ -36,6 +36,10 @@ export function roleOf(held: readonly string[]): Role {
   return found;
 }
 
+/** Whether permissions include all that a role can do; being listed is no part of it. */
+export const holdsRole = (held: ReadonlySet<string>, role: Role): boolean =>
+  roles[role].every((one) => one === 'discover' || held.has(one));
+
 /** Grants of one principal: sockets and REST both use this function and nothing else. */
 interface Grants {
   /** Created the recording. */

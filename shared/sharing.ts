@@ -69,8 +69,11 @@ export type AclEntry = z.infer<typeof aclEntryView>;
 
 export const aclView = z.strictObject({ entries: z.array(aclEntryView) });
 
+const role = z.enum(roleNames as [Role, ...Role[]]);
 const accessRequestView = z.object({
   id: z.string(),
+  /** The role the person asks for. */
+  asks: role,
   person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   at: z.string(),
 });
@@ -141,19 +144,23 @@ export type FolderAclInput = z.output<typeof folderAclInput>;
 
 export const codeInput = z.object({ code: z.string('required').trim().min(1, 'required').max(200, 'too_long') });
 
+export const requestAccessInput = z.object({ role: role.default('canRead') });
+
 export const requestedView = z.object({
   id: z.string(),
   meeting: z.object({ id: z.string(), title: z.string() }),
   person: z.object({ name: z.string(), email: z.string() }),
   at: z.string(),
+  /** The role the person asks for. */
+  asks: role,
   /** Current role of the person; null for no access. */
-  role: z.enum(roleNames as [Role, ...Role[]]).nullable(),
+  role: role.nullable(),
   answered: z.boolean(),
 });
 export type RequestedAccess = z.infer<typeof requestedView>;
 
 /** Null declines the request. */
-export const requestAnswerInput = z.object({ role: z.enum(roleNames as [Role, ...Role[]]).nullable() });
+export const requestAnswerInput = z.object({ role: role.nullable() });
 
 // ---- Levels -------------------------------------------------------------------------------------
 

@@ -20,7 +20,9 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
   const { t } = useTranslation('sharing');
   const api = useApi();
   const principal = useSession().data?.principal;
-  const ask = useMutation({ mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id } }) });
+  const ask = useMutation({
+    mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id }, json: { role: 'canRead' } }),
+  });
   if (!ready) return children;
   // An unconfirmed address may be somebody else's: no mail is sent in its name.
   if (principal?.kind === 'user' && !principal.confirmed)

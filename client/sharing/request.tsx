@@ -49,7 +49,7 @@ function Asked({ request }: { request: RequestedAccess }) {
   const { t, i18n } = useTranslation('sharing');
   const api = useApi();
   const queries = useQueryClient();
-  const [role, setRole] = useState<Role>(request.role ?? 'canRead');
+  const [role, setRole] = useState<Role>(request.asks);
   const [had] = useState(request.role !== null);
   const [now] = useState(() => new Date());
   const answer = useMutation({
@@ -68,7 +68,7 @@ function Asked({ request }: { request: RequestedAccess }) {
       <PageTitle
         lead={t('request.text', { name, email, when: relativeDate(new Date(request.at), now, i18n.language) })}
       >
-        {t('request.title', { name, recording: request.meeting.title || t('untitled') })}
+        {t(`request.title.${request.asks}`, { name, recording: request.meeting.title || t('untitled') })}
       </PageTitle>
       {answer.isSuccess ? (
         <p role="status">

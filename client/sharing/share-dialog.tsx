@@ -310,14 +310,16 @@ function Requests({ id, requests, busy }: { id: string; requests: readonly Acces
 function Request({ id, request, busy }: { id: string; request: AccessRequest; busy: boolean }) {
   const { t } = useTranslation('sharing');
   const answer = useAnswerRequest(id);
-  const [role, setRole] = useState<Role>('canRead');
+  const [role, setRole] = useState<Role>(request.asks);
   const { name, email } = request.person;
   const waiting = busy || answer.isPending;
   return (
     <li className={styles.row} data-wide>
       <Avatar name={name || email} id={request.person.id} size={32} />
       <span className={styles.who}>
-        <span>{name}</span>
+        <span>
+          {name} {t(`requests.asks.${request.asks}`)}
+        </span>
         <span className={styles.address}>{email}</span>
       </span>
       <RoleSelect label={t('roleOf', { name })} value={role} disabled={waiting} onChange={setRole} />

@@ -99,7 +99,7 @@ export const linkPasses = pgTable(
   (t) => [primaryKey({ columns: [t.meetingId, t.holder] }), index('link_passes_expiry').on(t.expiresAt)],
 );
 
-/** Requests for access by people without it. */
+/** Requests for access, by people without it or with less than the role they ask for. */
 export const accessRequests = pgTable(
   'access_requests',
   {
@@ -110,6 +110,8 @@ export const accessRequests = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** The role they ask for. */
+    role: text('role').notNull().default('canRead'),
     at: when('at').notNull(),
     answeredAt: when('answered_at'),
   },

@@ -12,6 +12,8 @@ export const jsonLimit = 256 * 1024;
 interface BodyOptions {
   /** Allows the page of this name to send the body as a form, with the token of the page. */
   form?: FormPurpose;
+  /** Takes a request without a body as one without fields. */
+  optional?: boolean;
   /** Most bytes. */
   limit?: number;
   /** Most JSON values, where the bytes alone are no bound. */
@@ -25,11 +27,14 @@ export function body<S extends z.ZodType, P extends string = string>(
 ): MiddlewareHandler<Env, P, { in: { json: z.output<S> }; out: { json: z.output<S> } }> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     const asForm = isFormPost(c) ? options.form : undefined;
-    if (!asForm && mediaType(c) !== 'application/json') throw new Problem('TYPE');
+    const type = mediaType(c);
+    const bare = options.optional === true && type === '';
+    if (!asForm && !bare && type !== 'application/json') throw new Problem('TYPE');
     const sent = await rawBody(c, options.limit ?? jsonLimit);
+    if (bare && sent.byteLength > 0) throw new Problem('TYPE');
     c.set('sent', sent);
     const text = decode(sent);
-    const value = asForm ? readForm(text) : parseJson(text, options.values);
+    const value = bare ? {} : asForm ? readForm(text) : parseJson(text, options.values);
     if (asForm) checkFormToken(c, asForm, (value as Record<string, string>)['csrf_token']);
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });

@@ -1,3 +1,4 @@
+import type { Role } from '#shared/roles.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
 import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
@@ -34,7 +35,15 @@ export type MailKind =
   /** To a person mentioned in a comment: `/meeting/<id>?comment=<id>`. */
   | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
   /** To the owner, who grants or refuses access: `/access/<id>`. */
-  | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
+  | {
+      kind: 'access-request';
+      firstName: string;
+      asker: string;
+      email: string;
+      title: string;
+      requestId: string;
+      role?: Role;
+    }
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
@@ -192,7 +201,9 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     }
     case 'access-request': {
       const asker = plainName(mail.asker) || '…';
-      const { subject, why, action, otherwise } = texts.accessRequest;
+      const { action, otherwise, ...words } = texts.accessRequest;
+      // Mails that were written before roles could be asked for have none.
+      const { subject, why } = mail.role && mail.role !== 'canRead' ? words.roles[mail.role] : words;
       const about = { asker, address: oneLine(mail.email), title: plainName(mail.title) || '…' };
       return {
         subject: oneLine(fill(subject, { asker })),

@@ -6,7 +6,7 @@ import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { roleOf, type Role, type VerbName } from '#shared/roles.ts';
+import { holdsRole, roleNames, roleOf, roles, type Role, type VerbName } from '#shared/roles.ts';
 import { grantOf, sharingLimits, type AccessRequest, type RequestedAccess } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -17,18 +17,18 @@ import type { AccessRow } from './rows.ts';
 import { tellShared } from './tell.ts';
 
 /**
- * Mails the owner of a meeting that a person asks for access. The answer is always the same; asking again within a day
+ * Mails the owner of a meeting that a person asks for a role. The answer is always the same; asking again within a day
  * does nothing.
  */
-export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<void> {
+export async function requestAccess(ctx: Ctx, { id, role }: { id: string; role: Role }): Promise<void> {
   const signed = signedIn(ctx);
   const { person } = signed;
   if (!person.confirmed) return;
   if (!(await ctx.limits.allow(rules.accessRequests, person.id))) return;
   const held = await ctx.db.ask((sql) => accessOf(sql, id, person.id));
-  if (!held || held.has('read')) return;
+  if (!held || holdsRole(held, role)) return;
   await transaction(ctx, async (tx) => {
-    if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}`, tx))) return;
+    if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}:${role}`, tx))) return;
     // Limited by meeting too, so that many people, or one with many accounts, cannot fill a mailbox.
     if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
     const [meeting] = await tx
@@ -46,8 +46,11 @@ export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<v
     const at = ctx.clock.now();
     const [request] = await tx
       .insert(accessRequests)
-      .values({ id: newId(), meetingId: id, userId: person.id, at })
-      .onConflictDoUpdate({ target: [accessRequests.meetingId, accessRequests.userId], set: { at, answeredAt: null } })
+      .values({ id: newId(), meetingId: id, userId: person.id, role, at })
+      .onConflictDoUpdate({
+        target: [accessRequests.meetingId, accessRequests.userId],
+        set: { role, at, answeredAt: null },
+      })
       .returning({ id: accessRequests.id });
     if (!request) return;
     await queueMail(ctx, tx, {
@@ -60,30 +63,35 @@ export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<v
         email: person.email,
         title: meeting.title ?? '',
         requestId: request.id,
+        role,
       },
       lifetime: lifetimes.notice,
     });
   });
 }
 
+const roleNamed = (stored: string): Role => roleNames.find((one) => one === stored) ?? 'canRead';
+
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`.trim();
 
-/** Closes the requests of people who are named on the meeting by now. */
+/** Closes the requests of people who are named on the meeting by now with the role they asked for. */
 export async function closeRequests(ctx: Signed, tx: Orm, meetingId: string): Promise<void> {
+  const needs = sql.join(
+    roleNames.map(
+      (role) => sql`when ${role} then ${sql.param(roles[role].filter((one) => one !== 'discover'))}::text[]`,
+    ),
+    sql` `,
+  );
   const named = sql`
-    select a.principal_id from meeting_access a where a.meeting_id = ${meetingId} and a.kind = 'user'
-    union select u.id from meeting_access a join users u on u.email_key = a.principal_id and u.confirmed_at is not null
-      where a.meeting_id = ${meetingId} and a.kind = 'pending'`;
+    select 1 from meeting_access a
+      left join users u on a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null
+      where a.meeting_id = ${meetingId} and a.kind in ('user', 'pending')
+        and access_requests.user_id = case a.kind when 'user' then a.principal_id else u.id end
+        and a.permissions @> case access_requests.role ${needs} end`;
   await tx
     .update(accessRequests)
     .set({ answeredAt: ctx.clock.now() })
-    .where(
-      and(
-        eq(accessRequests.meetingId, meetingId),
-        isNull(accessRequests.answeredAt),
-        sql`${accessRequests.userId} in (${named})`,
-      ),
-    );
+    .where(and(eq(accessRequests.meetingId, meetingId), isNull(accessRequests.answeredAt), sql`exists (${named})`));
 }
 
 /** People who wait for an answer. */
@@ -91,6 +99,7 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
   const rows = await ctx.db.orm
     .select({
       id: accessRequests.id,
+      role: accessRequests.role,
       at: accessRequests.at,
       userId: users.id,
       email: users.email,
@@ -102,16 +111,17 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
     .where(and(eq(accessRequests.meetingId, meetingId), isNull(accessRequests.answeredAt)))
     .orderBy(accessRequests.at, accessRequests.id)
     .limit(50);
-  // Some may have access by now through a group or a folder.
+  // Some may have the role by now through a group or a folder.
   const held = await ctx.db.ask((db) =>
     accessesOf(
       db,
       rows.map(({ userId }) => ({ meetingId, userId })),
     ),
   );
-  const outside = rows.filter((_, i) => held[i]?.has('read') !== true);
-  return outside.map((row) => ({
+  const waiting = rows.filter((row, i) => !holdsRole(held[i] ?? new Set(), roleNamed(row.role)));
+  return waiting.map((row) => ({
     id: row.id,
+    asks: roleNamed(row.role),
     person: { id: row.userId, name: nameOf(row), email: row.email },
     at: row.at.toISOString(),
   }));
@@ -121,6 +131,7 @@ async function find(ctx: Ctx, name: VerbName, id: string) {
   const [row] = await ctx.db.orm
     .select({
       id: accessRequests.id,
+      asks: accessRequests.role,
       at: accessRequests.at,
       answeredAt: accessRequests.answeredAt,
       meetingId: accessRequests.meetingId,
@@ -155,6 +166,7 @@ const viewOf = (row: Awaited<ReturnType<typeof find>>): RequestedAccess => ({
   meeting: { id: row.meetingId, title: row.title ?? '' },
   person: { name: nameOf(row), email: row.email },
   at: row.at.toISOString(),
+  asks: roleNamed(row.asks),
   role: row.permissions ? roleOf(row.permissions) : null,
   answered: row.answeredAt !== null,
 });

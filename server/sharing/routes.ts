@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import {
   codeInput,
   meetingAclInput,
+  requestAccessInput,
   requestAnswerInput,
   requestedView,
   sharedAnswer,
@@ -61,12 +62,14 @@ export const sharingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/requestAccess',
     describe({
-      summary: 'Request access from a meeting’s owner; the answer is the same whether the meeting exists or not',
+      summary: 'Ask a meeting’s owner for a role (default: canRead); the answer is the same where there is no meeting',
       tag,
+      problems: ['INVALID'],
       also: { 202: 'It is passed on, where there is somebody to pass it to' },
     }),
+    body(requestAccessInput, { optional: true }),
     async (c) => {
-      await requestAccess(c.var.ctx, { id: c.req.param('id') });
+      await requestAccess(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') });
       return c.body(null, 202);
     },
   )

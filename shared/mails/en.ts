@@ -128,6 +128,20 @@ export const en: MailTexts = {
     action: 'Look at the request',
     otherwise:
       'Opening the link changes nothing yet. If you do not know this person, ignore this mail: nobody is let in.',
+    roles: {
+      canComment: {
+        subject: '{{asker}} would like to comment on your recording',
+        why: 'You get this mail because {{asker}} ({{address}}) asks to comment on “{{title}}”, which is yours at Colloquy.',
+      },
+      canEdit: {
+        subject: '{{asker}} would like to edit your recording',
+        why: 'You get this mail because {{asker}} ({{address}}) asks to edit “{{title}}”, which is yours at Colloquy.',
+      },
+      canEditShare: {
+        subject: '{{asker}} would like to edit and share your recording',
+        why: 'You get this mail because {{asker}} ({{address}}) asks to edit and share “{{title}}”, which is yours at Colloquy.',
+      },
+    },
   },
   feedback: {
     subject: 'Feedback on Colloquy',

@@ -128,6 +128,20 @@ export const es: MailTexts = {
     action: 'Ver la solicitud',
     otherwise:
       'Abrir el enlace no cambia nada todavía. Si no conoce a esta persona, ignore este correo: nadie obtiene acceso.',
+    roles: {
+      canComment: {
+        subject: '{{asker}} quiere comentar su grabación',
+        why: 'Recibe este correo porque {{asker}} ({{address}}) pide permiso para comentar «{{title}}», una grabación suya en Colloquy.',
+      },
+      canEdit: {
+        subject: '{{asker}} quiere editar su grabación',
+        why: 'Recibe este correo porque {{asker}} ({{address}}) pide permiso para editar «{{title}}», una grabación suya en Colloquy.',
+      },
+      canEditShare: {
+        subject: '{{asker}} quiere editar y compartir su grabación',
+        why: 'Recibe este correo porque {{asker}} ({{address}}) pide permiso para editar y compartir «{{title}}», una grabación suya en Colloquy.',
+      },
+    },
   },
   feedback: {
     subject: 'Comentarios sobre Colloquy',

@@ -1,3 +1,4 @@
+import type { Role } from '../roles.ts';
 import type { Language } from '../i18n/languages.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -50,6 +51,11 @@ export interface MailTexts {
   accessRequest: LinkMessage & {
     subject: Holds<'asker'>;
     why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}`;
+    /** For those who ask for more than to read. */
+    roles: Record<
+      Exclude<Role, 'canRead'>,
+      { subject: Holds<'asker'>; why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}` }
+    >;
   };
   feedback: { subject: string; why: string; contact: Holds<'contact'>; noContact: string };
 }

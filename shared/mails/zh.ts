@@ -126,6 +126,20 @@ export const zh: MailTexts = {
     why: '您收到这封邮件，是因为 {{asker}}（{{address}}）请求访问您在 Colloquy 的录音“{{title}}”。',
     action: '查看请求',
     otherwise: '打开链接不会改变任何内容。如果您不认识此人，请忽略这封邮件：不会有人获得访问权限。',
+    roles: {
+      canComment: {
+        subject: '{{asker}} 希望评论您的录音',
+        why: '您收到这封邮件，是因为 {{asker}}（{{address}}）请求评论您在 Colloquy 的录音“{{title}}”。',
+      },
+      canEdit: {
+        subject: '{{asker}} 希望编辑您的录音',
+        why: '您收到这封邮件，是因为 {{asker}}（{{address}}）请求编辑您在 Colloquy 的录音“{{title}}”。',
+      },
+      canEditShare: {
+        subject: '{{asker}} 希望编辑并分享您的录音',
+        why: '您收到这封邮件，是因为 {{asker}}（{{address}}）请求编辑并分享您在 Colloquy 的录音“{{title}}”。',
+      },
+    },
   },
   feedback: {
     subject: '关于 Colloquy 的反馈',

@@ -354,6 +354,41 @@ describe('asking to be let in', () => {
     expect(await waiting(ann, id)).toEqual([]);
   });
 
+  it('is for the right to edit, too, and open until it is given', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeMeeting(house, ann);
+    await setAcl(ann, id, [named(ben, 'canRead')]);
+    const ask = async (role?: string) =>
+      expect((await ben.post(`/api/meetings/${id}/requestAccess`, role && { role })).status).toBe(202);
+    // Who holds a role cannot ask for it.
+    await ask();
+    await ask('canRead');
+    expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toEqual([]);
+    await ask('canEdit');
+    await ask('canEdit');
+    const mails = (await house.mails(ann.email)).map(({ subject }) => subject);
+    expect(mails.filter((subject) => subject.includes('would like to'))).toEqual([
+      expect.stringContaining('would like to edit your recording'),
+    ]);
+    const request = await house.tokenFor(ann.email, '/access');
+    expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toMatchObject([
+      { id: request, asks: 'canEdit', person: { id: ben.id } },
+    ]);
+    // A change that gives less than was asked for answers nothing.
+    await setAcl(ann, id, [named(ben, 'canComment')]);
+    expect(await waiting(ann, id)).toEqual([ben.id]);
+    expect((await ann.get(`/api/access-requests/${request}`)).body).toMatchObject({
+      asks: 'canEdit',
+      role: 'canComment',
+      answered: false,
+    });
+    await ann.post(`/api/access-requests/${request}`, { role: 'canEdit' });
+    expect(await permissionsOf(ben, id)).toContain('write');
+    expect(await waiting(ann, id)).toEqual([]);
+    await ask('canEdit');
+    expect(await waiting(ann, id)).toEqual([]);
+  });
+
   it('is not listed while a folder lets them in', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);

@@ -296,6 +296,10 @@ const calls: Record<
     await person.post(`/api/meetings/${id}/acl`, { entries: [link], version: 0 });
     return { path: `/api/meetings/${id}/unlock`, json: { code } };
   },
+  'POST /api/meetings/:id/requestAccess': async () => {
+    const id = await makeMeeting(world.house, await world.house.person('Cara'));
+    return { path: `/api/meetings/${id}/requestAccess`, json: { role: 'canEdit' } };
+  },
   'POST /api/access-requests/:id': async (person) => {
     const id = await makeMeeting(world.house, person);
     await (await world.house.person('Ben')).post(`/api/meetings/${id}/requestAccess`);
@@ -363,7 +367,6 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,
     json: { name: 'At first' },
   }),
-  'POST /api/sample': () => ({ json: {} }),
   'POST /api/folders': () => ({ json: { path: '/Work' } }),
   'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),
   'POST /api/folders/rename': async (person) => ({ json: { path: await folderOf(person), name: 'Another' } }),

@@ -333,6 +333,34 @@ describe('the link of the mail', () => {
   });
 });
 
+it('a viewer asks to edit, and can once the owner lets them', async () => {
+  const meeting = await alone();
+  const [owner, asker] = [stage.person(0), stage.person(5)];
+  expect((await asker.post(`/api/meetings/${meeting}/requestAccess`)).status).toBe(202);
+  const first = await stage.house.tokenFor(owner.email, '/access');
+  expect((await owner.post(`/api/access-requests/${first}`, { role: 'canRead' })).status).toBe(200);
+  const theirs = await openDocument(stage.desk, asker, meeting);
+  await theirs.getByRole('button', { name: 'More', exact: true }).click();
+  await theirs.getByRole('button', { name: 'Ask to edit' }).click();
+  await theirs.getByText('The owner gets your request by e-mail').waitFor(waits);
+
+  const page = await openDocument(stage.desk, owner, meeting);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  expect(await page.getByRole('button', { name: 'Ask to edit' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await dialogOf(page)
+    .getByText(/asks to edit$/)
+    .waitFor(waits);
+  await dialogOf(page)
+    .getByRole('button', { name: /^Let .* in$/ })
+    .click();
+  await dialogOf(page)
+    .getByText(/asks to edit$/)
+    .waitFor({ state: 'hidden', ...waits });
+  await writable(theirs).waitFor(waits);
+});
+
 it('a recording is shared from the library, too', async () => {
   await alone();
   const page = await stage.desk.seat(stage.person(0));

@@ -4,6 +4,7 @@ import {
   IconFileExport,
   IconFileSymlink,
   IconKeyboard,
+  IconPencil,
   IconSettings,
   IconTrash,
   IconUserPlus,
@@ -16,7 +17,9 @@ import { Link } from 'react-router-dom';
 import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
 
 import { paths } from '../../paths.ts';
+import { useAskToEdit } from '../../sharing/use-ask-to-edit.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
+import { useNotify } from '../../store.ts';
 import { AccountMenu } from '../../shell/account-menu.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
@@ -80,6 +83,22 @@ function Share() {
   );
 }
 
+/** Entry of the menu for people who cannot edit. */
+function AskToEdit() {
+  const { t } = useTranslation('document');
+  const { about } = useMeeting();
+  const notify = useNotify();
+  const ask = useAskToEdit(about.id, () => notify({ type: 'info', message: t('askedToEdit') }));
+  if (!ask || about.permissions.includes('write')) return null;
+  return (
+    <li>
+      <DropdownButton icon={<IconPencil size={18} stroke={1.5} aria-hidden="true" />} onPress={ask}>
+        {t('askToEdit')}
+      </DropdownButton>
+    </li>
+  );
+}
+
 /** Menu of rare actions. */
 function More() {
   const { t } = useTranslation(['document', 'export', 'whole', 'library']);
@@ -101,6 +120,7 @@ function More() {
               {t('export:open')}
             </DropdownButton>
           </li>
+          <AskToEdit />
           {editable && (
             <li>
               <DropdownButton

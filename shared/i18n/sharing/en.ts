@@ -53,6 +53,12 @@ export const sharingEn = {
       deny: 'Not now',
       allowOf: 'Let {{name}} in',
       denyOf: 'Do not let {{name}} in',
+      asks: {
+        canRead: 'asks to read',
+        canComment: 'asks to comment',
+        canEdit: 'asks to edit',
+        canEditShare: 'asks to edit and share',
+      },
     },
     link: {
       title: 'The link',
@@ -123,7 +129,12 @@ export const sharingEn = {
       logIn: 'Log in instead',
     },
     request: {
-      title: '{{name}} would like to see “{{recording}}”',
+      title: {
+        canRead: '{{name}} would like to see “{{recording}}”',
+        canComment: '{{name}} would like to comment on “{{recording}}”',
+        canEdit: '{{name}} would like to edit “{{recording}}”',
+        canEditShare: '{{name}} would like to edit and share “{{recording}}”',
+      },
       text: '{{name}} ({{email}}) asked {{when}}.',
       has: '{{name}} {{role}} by now.',
       role: 'What they can do',

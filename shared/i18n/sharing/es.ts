@@ -57,6 +57,12 @@ export const sharingEs: SharingTexts = {
       deny: 'Ahora no',
       allowOf: 'Dar acceso a {{name}}',
       denyOf: 'No dar acceso a {{name}}',
+      asks: {
+        canRead: 'pide leer',
+        canComment: 'pide comentar',
+        canEdit: 'pide editar',
+        canEditShare: 'pide editar y compartir',
+      },
     },
     link: {
       title: 'El enlace',
@@ -126,7 +132,12 @@ export const sharingEs: SharingTexts = {
       logIn: 'O bien, iniciar sesión',
     },
     request: {
-      title: '{{name}} quiere ver «{{recording}}»',
+      title: {
+        canRead: '{{name}} quiere ver «{{recording}}»',
+        canComment: '{{name}} quiere comentar «{{recording}}»',
+        canEdit: '{{name}} quiere editar «{{recording}}»',
+        canEditShare: '{{name}} quiere editar y compartir «{{recording}}»',
+      },
       text: '{{name}} ({{email}}) lo pidió {{when}}.',
       has: 'Ahora {{name}} {{role}}.',
       role: 'Qué puede hacer',

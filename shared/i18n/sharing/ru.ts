@@ -58,6 +58,12 @@ export const sharingRu: SharingTexts = {
       deny: 'Не сейчас',
       allowOf: 'Впустить: {{name}}',
       denyOf: 'Не впускать: {{name}}',
+      asks: {
+        canRead: 'просит доступ к чтению',
+        canComment: 'просит разрешения комментировать',
+        canEdit: 'просит разрешения редактировать',
+        canEditShare: 'просит разрешения редактировать и делиться',
+      },
     },
     link: {
       title: 'Ссылка',
@@ -128,7 +134,12 @@ export const sharingRu: SharingTexts = {
       logIn: 'Войти под своим именем',
     },
     request: {
-      title: '{{name}} просит доступ к записи «{{recording}}»',
+      title: {
+        canRead: '{{name}} просит доступ к записи «{{recording}}»',
+        canComment: '{{name}} просит разрешения комментировать запись «{{recording}}»',
+        canEdit: '{{name}} просит разрешения редактировать запись «{{recording}}»',
+        canEditShare: '{{name}} просит разрешения редактировать запись «{{recording}}» и делиться ею',
+      },
       text: 'Просьба от {{name}} ({{email}}), {{when}}.',
       has: 'Сейчас {{name}} {{role}}.',
       role: 'Что можно будет делать',

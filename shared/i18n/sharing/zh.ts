@@ -52,6 +52,12 @@ export const sharingZh: SharingTexts = {
       deny: '暂不',
       allowOf: '允许 {{name}} 访问',
       denyOf: '不允许 {{name}} 访问',
+      asks: {
+        canRead: '请求查看',
+        canComment: '请求评论',
+        canEdit: '请求编辑',
+        canEditShare: '请求编辑和分享',
+      },
     },
     link: {
       title: '链接',
@@ -117,7 +123,12 @@ export const sharingZh: SharingTexts = {
       logIn: '改为登录',
     },
     request: {
-      title: '{{name}} 希望查看“{{recording}}”',
+      title: {
+        canRead: '{{name}} 希望查看“{{recording}}”',
+        canComment: '{{name}} 希望评论“{{recording}}”',
+        canEdit: '{{name}} 希望编辑“{{recording}}”',
+        canEditShare: '{{name}} 希望编辑并分享“{{recording}}”',
+      },
       text: '{{name}}（{{email}}）于{{when}}提出请求。',
       has: '{{name}} 目前{{role}}。',
       role: '可以做什么',

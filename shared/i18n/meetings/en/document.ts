@@ -1,5 +1,7 @@
 export const document = {
   share: 'Share',
+  askToEdit: 'Ask to edit',
+  askedToEdit: 'The owner gets your request by e-mail and can let you edit.',
   title: 'Untitled recording',
   titleLabel: 'Title',
   back: 'Library',

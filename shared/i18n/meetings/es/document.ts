@@ -2,6 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   share: 'Compartir',
+  askToEdit: 'Pedir permiso para editar',
+  askedToEdit: 'El propietario recibe su solicitud por correo y puede permitirle editar.',
   title: 'Grabación sin título',
   titleLabel: 'Título',
   back: 'Biblioteca',

@@ -2,6 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   share: 'Поделиться',
+  askToEdit: 'Попросить право редактировать',
+  askedToEdit: 'Владелец получит просьбу по почте и сможет разрешить вам редактировать.',
   title: 'Запись без названия',
   titleLabel: 'Название',
   back: 'Библиотека',

@@ -2,6 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   share: '分享',
+  askToEdit: '请求编辑权限',
+  askedToEdit: '所有者会收到您的请求邮件，并可允许您编辑。',
   title: '未命名的录音',
   titleLabel: '标题',
   back: '资料库',
