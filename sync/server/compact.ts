@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Poison } from '#db/updates.ts';
 import { findPoison } from './poison.ts';
-import { makeClean, makeSnapshot } from './snapshot.ts';
+import { makeClean } from './snapshot.ts';
 import { startThread } from './thread.ts';
+import { makeCompact, type Compact } from './untangle.ts';
 
 interface Stored {
   seq: number;
@@ -15,7 +16,7 @@ export type Task =
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
 export type Answer = { id: number } & (
-  | { snapshot: Uint8Array }
+  | { compact: Compact }
   | { clean: Uint8Array }
   | { poison: Poison[] }
   /** The pieces make no document; an answer, unlike a thread that died. */
@@ -24,7 +25,7 @@ export type Answer = { id: number } & (
 
 export interface Compactor {
   /** One proved piece for many; null where they make no document, or not the same one again. */
-  snapshot(pieces: readonly Uint8Array[]): Promise<Uint8Array | null>;
+  snapshot(pieces: readonly Uint8Array[]): Promise<Compact | null>;
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
   /** The same document without deleted content, in one piece. */
   clean(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
@@ -39,7 +40,7 @@ export class Unbuildable extends Error {
 }
 
 /** Smaller work takes less time than the way to another thread and back. */
-const smallWork = 64 * 1024;
+const smallWork = 8 * 1024;
 const longestWork = 120_000;
 const keepThread = 60_000;
 /** A document of 20 MB takes some hundred; a thread that wants more ends without harm to the process. */
@@ -95,16 +96,16 @@ export function createCompactor(): Compactor {
     async snapshot(pieces) {
       if (size(pieces) < smallWork) {
         try {
-          return makeSnapshot(pieces);
+          return makeCompact(pieces);
         } catch {
           return null;
         }
       }
       const answer = await ask({ kind: 'snapshot', pieces });
-      return 'snapshot' in answer ? answer.snapshot : null;
+      return 'compact' in answer ? answer.compact : null;
     },
     async clean(pieces) {
-      if (size(pieces) < smallWork / 8) {
+      if (size(pieces) < smallWork) {
         try {
           return makeClean(pieces);
         } catch (error) {
@@ -117,7 +118,7 @@ export function createCompactor(): Compactor {
     },
     async poison(base, rows) {
       const all = [...(base ? [base.bytes] : []), ...rows.map(({ bytes }) => bytes)];
-      if (size(all) < smallWork / 8) return findPoison(base, rows);
+      if (size(all) < smallWork) return findPoison(base, rows);
       const answer = await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) });
       if ('poison' in answer) return answer.poison;
       throw new Error('failed' in answer ? answer.failed : 'another answer');

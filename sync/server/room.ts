@@ -249,7 +249,8 @@ export class Room implements RoomContext {
     const { state, follower, early } = this;
     if (follower.isBehind) void follower.catchUpWithAnnounced().catch(() => this.drop('a gap', close.restart));
     early.retry();
-    if (state.tail.length >= compactRows || state.tailBytes >= compactBytes) void this.compact();
+    const { slow } = this.document;
+    if (slow || state.tail.length >= compactRows || state.tailBytes >= compactBytes) void this.compact();
   }
 
   /** Puts the log's tail into a snapshot, so that newcomers get one piece. */
@@ -266,7 +267,8 @@ export class Room implements RoomContext {
         this.dropUnbuildable('a snapshot that did not hold');
         return;
       }
-      state.compacted(bytes, seq, count);
+      this.document.slow = false;
+      if (!this.dropped) state.compacted(bytes, seq, count);
     } catch (error) {
       world.event('snapshot failed', { room: this.name, why: String(error) });
       pause = compactPause;

@@ -55,6 +55,27 @@ export function tryUpdate(
   return { all: trial.spent + inspected.structs * unit.struct + ranges * unit.range, extra: trial.spent };
 }
 
+/**
+ * How many structures Yjs compares with others at the same place where it builds a document of this update alone, counted
+ * up to a little more than `most`.
+ */
+export function comparisons(update: Uint8Array, most: number): number {
+  const doc = new Y.Doc();
+  try {
+    return doc.transact((transaction) => {
+      const trial = new Trial(null, transaction, Infinity, most);
+      try {
+        trial.structs(Y.decodeUpdate(update).structs);
+      } catch (error) {
+        if (!(error instanceof Refused) || error.reason !== 'work') throw error;
+      }
+      return trial.compared;
+    });
+  } finally {
+    doc.destroy();
+  }
+}
+
 /** Joins again, in one go, structures of these clients that were cut and are still neighbours. */
 export function joinCut({ doc, _mergeStructs: cut }: Y.Transaction): void {
   if (cut.length <= fewCuts) return;
@@ -88,10 +109,13 @@ interface Queue {
 
 class Trial {
   spent = 0;
-  private readonly part: Part;
+  compared = 0;
+  /** Null where only comparisons are counted. */
+  private readonly part: Part | null;
   private readonly transaction: Y.Transaction;
   private readonly store: Y.Doc['store'];
   private readonly most: number;
+  private readonly mostCompared: number;
   /** Clock of each client of the update before it. */
   private readonly before = new Map<number, number>();
   /** Structures of the update that have their place, by client, in the order of clocks. */
@@ -105,11 +129,12 @@ class Trial {
   /** Places of types that the update brings. */
   private readonly places = new Map<Type, Place>();
 
-  constructor(part: Part, transaction: Y.Transaction, most: number) {
+  constructor(part: Part | null, transaction: Y.Transaction, most: number, mostCompared = Infinity) {
     this.part = part;
     this.transaction = transaction;
     this.store = transaction.doc.store;
     this.most = most;
+    this.mostCompared = mostCompared;
   }
 
   // ---- Structures: in the order in which Yjs integrates them -------------------------------------
@@ -145,7 +170,7 @@ class Trial {
         if (!(next instanceof Y.Skip)) waiting.push(next);
       }
     }
-    for (const structs of this.placed.values()) this.countJoins(structs);
+    if (this.part) for (const structs of this.placed.values()) this.countJoins(structs);
   }
 
   /** The client whose structures have to come first. */
@@ -230,7 +255,7 @@ class Trial {
       const passed = new Map<Struct, number>();
       let since = 0;
       while (other && other !== right) {
-        this.spend(unit.conflict);
+        this.compare();
         passed.set(other, passed.size);
         if (Y.compareIDs(item.origin, other.origin)) {
           if (other.id.client < item.id.client) {
@@ -277,7 +302,7 @@ class Trial {
 
   private checkShape(item: Y.Item): void {
     // A structure that comes deleted shows nothing.
-    if (item.content instanceof Y.ContentDeleted) return;
+    if (!this.part || item.content instanceof Y.ContentDeleted) return;
     const parent = item.parent as Type;
     const place = this.places.get(parent) ?? placeOf(parent);
     if (item.content instanceof Y.ContentType)
@@ -333,7 +358,7 @@ class Trial {
     if (parentSub === null) return this.starts.get(type) ?? type._start;
     let first = this.values.get(type)?.get(parentSub) ?? type._map.get(parentSub) ?? null;
     for (let left = first && this.leftOf(first); left; left = this.leftOf(left)) {
-      this.spend(unit.step);
+      this.compare(unit.step);
       first = left;
     }
     return first;
@@ -493,6 +518,12 @@ class Trial {
   private spend(units: number): void {
     this.spent += units;
     if (this.spent > this.most) throw new Refused('too much work', 'work');
+  }
+
+  private compare(units: number = unit.conflict): void {
+    this.compared += 1;
+    if (this.compared > this.mostCompared) throw new Refused('too much work', 'work');
+    this.spend(units);
   }
 
   private countSplit(structs: readonly Struct[], index: number): void {

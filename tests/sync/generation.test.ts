@@ -1,7 +1,9 @@
 // R8, R9: what the server writes, and a new generation of a document (sync/SPEC.md).
 import * as Y from 'yjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { comparisons } from '#sync/server/trial.ts';
 import { Hub, openSync, type TestSync } from '../support/door.ts';
+import { tangledText } from '../support/tangled.ts';
 
 let here: TestSync;
 let there: TestSync;
@@ -96,5 +98,37 @@ describe('R8: what the server writes', () => {
     await rob.until(() => rob.doc.getMap('comments').has('c3'));
     expect(rob.doc.getMap('comments').toJSON()).toEqual({ c1: 'kept', c3: 'also' });
     expect(rob.code).toBeNull();
+  });
+});
+
+describe('G16: a document that costs too much to build', () => {
+  it('goes on in other bytes, with what was written meanwhile, once it is compacted', async () => {
+    const meeting = await here.meeting();
+    const room = `${meeting}/transcript`;
+    await here.rooms.change(meeting, 'transcript', by, (doc) => Y.applyUpdate(doc, tangledText(1100)));
+    const ann = await (await here.join('ann', room, 'saved=1')).sync();
+    const { room: live } = await here.rooms.enter(meeting, 'transcript', null);
+    const stored = live.stored;
+    const compacted = live.compact();
+    // Stored while the other bytes are made.
+    ann.doc.getText('text').insert(500, 'late');
+    await ann.until(() => ann.count('saved') > 0);
+    const text = ann.doc.getText('text').toString();
+    await compacted;
+    expect(await ann.ended).toBe(4409);
+
+    const ben = await (await there.join('ben', room, 'generation=2')).sync();
+    expect(ben.doc.getText('text').toString()).toBe(text);
+    ben.doc.getText('text').insert(0, 'more ');
+    const now = await here.rooms.enter(meeting, 'transcript', null);
+    expect(comparisons(Y.mergeUpdates(stored), Infinity)).toBeGreaterThan(1_000_000);
+    expect(comparisons(now.room.stored[0] ?? new Uint8Array(), Infinity)).toBe(0);
+    expect(await here.sql`select from_generation, from_seq from room_origins where room = ${room}`).toMatchObject([
+      { from_generation: 1, from_seq: '2' },
+    ]);
+    // The old generation is built of the same bytes, where annotations or the history need it.
+    const [old] = await here.sql<{ bytes: Buffer }[]>`select bytes from room_snapshots where room = ${room}`;
+    expect(comparisons(old?.bytes ?? new Uint8Array(), Infinity)).toBe(0);
+    expect(here.events.filter(({ name }) => name === 'untangled')).toHaveLength(1);
   });
 });
