@@ -26,6 +26,7 @@ export const paths = {
   terms: '/terms',
   privacy: '/privacy',
   help: '/help',
+  guide: '/help/:page',
   meeting: '/meeting/:docId',
   access: '/access/:requestId',
   outbox: '/outbox',

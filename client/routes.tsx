@@ -39,6 +39,7 @@ const signIn: RouteObject[] = [
   { path: paths.terms, lazy: legal('Terms') },
   { path: paths.privacy, lazy: legal('Privacy') },
   { path: paths.help, lazy: screen(() => import('./support/help.tsx')) },
+  { path: paths.guide, lazy: screen(() => import('./support/guide-page.tsx')) },
   {
     element: <Private />,
     children: [{ path: paths.confirmEmailChange, lazy: screen(() => import('./accounts/confirm-email-change.tsx')) }],

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { PageTitle } from '../ui/page-title.tsx';
+import { GuideIndex } from './guide-index.tsx';
 import styles from './help.module.css';
 
 const questions = ['noMail', 'password', 'address', 'devices', 'programs', 'leaving', 'ask'] as const;
@@ -12,6 +13,7 @@ export default function Help() {
   return (
     <article>
       <PageTitle lead={t('help:lead')}>{t('help:title')}</PageTitle>
+      <GuideIndex />
       {questions.map((question) => (
         <section key={question} className={styles.part}>
           <h2>{t(`help:questions.${question}.title`)}</h2>

@@ -709,6 +709,7 @@ export const en = {
   },
   help: {
     title: 'Help center',
+    guide: { title: 'How it works', search: 'Search the guide', none: 'No page has these words.' },
     lead: 'What people ask most.',
     guides: 'Guides to assessment',
     questions: {

@@ -735,6 +735,7 @@ export const es: Texts = {
   },
   help: {
     title: 'Centro de ayuda',
+    guide: { title: 'Cómo funciona', search: 'Buscar en la guía', none: 'Ninguna página contiene estas palabras.' },
     lead: 'Lo que más se pregunta.',
     guides: 'Guías para la evaluación',
     questions: {

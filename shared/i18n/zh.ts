@@ -678,6 +678,7 @@ export const zh: Texts = {
   },
   help: {
     title: '帮助中心',
+    guide: { title: '使用指南', search: '搜索指南', none: '没有包含这些词的页面。' },
     lead: '大家最常问的问题。',
     guides: '评估指南',
     questions: {

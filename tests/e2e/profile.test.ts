@@ -106,7 +106,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     await dialog(page).getByRole('alert').waitFor();
     await expectAccessible(page);
 
-    for (const path of ['/help', '/guides/students.en.html', '/guides/mentors.en.html']) {
+    for (const path of ['/help', '/help/correct', '/guides/students.en.html', '/guides/mentors.en.html']) {
       await page.goto(path);
       await page.locator('h1').waitFor();
       await expectAccessible(page);
@@ -142,7 +142,12 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {
     };
     await fits();
     await eachDialog(page, fits);
-    for (const path of ['/help', `/guides/students.${language}.html`, `/guides/mentors.${language}.html`]) {
+    for (const path of [
+      '/help',
+      '/help/export',
+      `/guides/students.${language}.html`,
+      `/guides/mentors.${language}.html`,
+    ]) {
       await page.goto(path);
       await page.locator('h1').waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);

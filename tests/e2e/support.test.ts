@@ -138,6 +138,22 @@ describe('contacting support', () => {
     await page.getByRole('heading', { level: 1, name: 'Assess with evidence: a guide for mentors' }).waitFor();
   });
 
+  it('and to the guide, which is found by the words of its pages and names controls as they are', async () => {
+    const page = await asStranger();
+    await page.goto('/help');
+    const search = page.getByLabel('Search the guide');
+    const link = page.getByRole('link', { name: 'Share a recording', exact: true });
+    await link.waitFor();
+    await search.fill('nothing-like-this');
+    await page.getByText('No page has these words.').waitFor();
+    await search.fill('INVITATION mail');
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Share a recording' }).waitFor();
+    await page.locator('strong', { hasText: 'Ask to edit' }).waitFor();
+    await page.goto('/help/nothing-like-this');
+    await page.getByRole('heading', { level: 1, name: 'Help center' }).waitFor();
+  });
+
   it('a failure to load leaves the page as it is', async () => {
     const page = await desk.seat(await house.person());
     await page.route('**/assets/panel-*.js', (route) => route.abort());

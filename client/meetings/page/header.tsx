@@ -3,6 +3,7 @@ import {
   IconDots,
   IconFileExport,
   IconFileSymlink,
+  IconHelpCircle,
   IconKeyboard,
   IconPencil,
   IconSettings,
@@ -101,7 +102,7 @@ function AskToEdit() {
 
 /** Menu of rare actions. */
 function More() {
-  const { t } = useTranslation(['document', 'export', 'whole', 'library']);
+  const { t } = useTranslation(['document', 'export', 'whole', 'library', 'shell']);
   const actions = useAtomValue(actionsAtom);
   const { about } = useMeeting();
   const { editable } = useDocument();
@@ -142,6 +143,11 @@ function More() {
           <li>
             <DropdownLink to={paths.profile} icon={<IconSettings size={18} stroke={1.5} aria-hidden="true" />}>
               {t('settings')}
+            </DropdownLink>
+          </li>
+          <li>
+            <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
+              {t('shell:help')}
             </DropdownLink>
           </li>
           {about.permissions.includes('own') && (

@@ -1,0 +1,60 @@
+// The guide: every page in every language, with the same controls, each by the text it has on screen.
+import { describe, expect, test } from 'vitest';
+import { guidePages, readGuide } from '#shared/guide.ts';
+import { en } from '#shared/i18n/en.ts';
+import { es } from '#shared/i18n/es.ts';
+import { meetingEn } from '#shared/i18n/meetings/en.ts';
+import { meetingEs } from '#shared/i18n/meetings/es.ts';
+import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+import { ru } from '#shared/i18n/ru.ts';
+import { sharingEn } from '#shared/i18n/sharing/en.ts';
+import { sharingEs } from '#shared/i18n/sharing/es.ts';
+import { sharingRu } from '#shared/i18n/sharing/ru.ts';
+import { sharingZh } from '#shared/i18n/sharing/zh.ts';
+import { zh } from '#shared/i18n/zh.ts';
+import { files, read } from './files.ts';
+
+const texts = {
+  en: { ...en, ...meetingEn, ...sharingEn },
+  es: { ...es, ...meetingEs, ...sharingEs },
+  ru: { ...ru, ...meetingRu, ...sharingRu },
+  zh: { ...zh, ...meetingZh, ...sharingZh },
+};
+const languages = Object.keys(texts) as (keyof typeof texts)[];
+const sourceOf = (language: string, page: string) => read(`shared/guide/${language}/${page}.md`);
+const labelsIn = (source: string) =>
+  readGuide(source).flatMap(({ lines }) => lines.flat().flatMap((part) => (part.kind === 'label' ? [part.key] : [])));
+
+function textOf(language: keyof typeof texts, key: string): unknown {
+  const path = key.replace(':', '.').split('.');
+  return path.reduce<unknown>(
+    (found, name) => (typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined),
+    texts[language],
+  );
+}
+
+test('has every page in every language, and no other file', () => {
+  const there = files().filter((file) => file.startsWith('shared/guide/'));
+  expect(there.toSorted()).toEqual(
+    languages.flatMap((language) => guidePages.map((page) => `shared/guide/${language}/${page}.md`)).toSorted(),
+  );
+});
+
+describe.each(languages)('%s', (language) => {
+  test.each(guidePages)('%s begins with its title and names controls that are there', (page) => {
+    const source = sourceOf(language, page);
+    expect(readGuide(source).flatMap(({ kind }, nth) => (kind === 'title' ? [nth] : []))).toEqual([0]);
+    for (const key of labelsIn(source)) {
+      // A text with a gap would be shown with its marks.
+      expect(textOf(language, key), key).toEqual(expect.stringMatching(/^(?!.*\{\{).+$/));
+    }
+    expect(labelsIn(source).toSorted()).toEqual(labelsIn(sourceOf('en', page)).toSorted());
+    expect(labelsIn(source).length).toBeGreaterThan(2);
+  });
+});
+
+test('would miss a control that is gone', () => {
+  expect(textOf('en', 'document:share')).toBe('Share');
+  expect(textOf('en', 'document:shared')).toBeUndefined();
+});
