@@ -226,6 +226,30 @@ export async function putBytes(
   throw new ApiError({ status, code: 'UPLOAD', message, requestId: '' });
 }
 
+/**
+ * Sends one piece of a take; returns up to where all are kept. `leaving` lets it outlive the page. Retries are up to the
+ * caller.
+ */
+export async function putPiece(
+  take: string,
+  n: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  leaving = false,
+): Promise<number> {
+  const requestId = newId();
+  const url = `/api/takes/${encodeURIComponent(take)}/pieces/${n}`;
+  const headers = { 'Content-Type': 'application/octet-stream', Accept: 'application/json', 'X-Request-ID': requestId };
+  let answer: Response;
+  try {
+    answer = await fetch(url, { method: 'PUT', body: bytes, headers, keepalive: leaving, cache: 'no-store' });
+  } catch (cause) {
+    throw new ApiError({ status: 0, code: 'NETWORK', message: 'No answer', requestId, cause });
+  }
+  if (!answer.ok) throw await problemOf(answer, requestId, Date.now());
+  const { kept } = (await answer.json()) as { kept: number };
+  return kept;
+}
+
 /** Sends a form with a large file, once; retries are up to the caller. */
 export async function postForm<Answer>(
   url: string,

@@ -6,13 +6,20 @@ import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
+import type { recorderEn } from '#shared/i18n/recorder/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof ordersEn & typeof sharingEn & typeof groupsEn;
+    resources: typeof en &
+      typeof meetingEn &
+      typeof intakeEn &
+      typeof ordersEn &
+      typeof recorderEn &
+      typeof sharingEn &
+      typeof groupsEn;
     enableSelector: false;
   }
 }
@@ -22,7 +29,7 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** The parts of the texts; those of large screens are loaded with their screens. */
-export type TextPart = 'common' | 'document' | 'groups' | 'intake' | 'orders' | 'sharing';
+export type TextPart = 'common' | 'document' | 'groups' | 'intake' | 'orders' | 'recorder' | 'sharing';
 
 // One lazy chunk per language.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -55,6 +62,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/orders/zh.ts')).ordersZh,
     ru: async () => (await import('#shared/i18n/orders/ru.ts')).ordersRu,
     es: async () => (await import('#shared/i18n/orders/es.ts')).ordersEs,
+  },
+  recorder: {
+    en: async () => (await import('#shared/i18n/recorder/en.ts')).recorderEn,
+    zh: async () => (await import('#shared/i18n/recorder/zh.ts')).recorderZh,
+    ru: async () => (await import('#shared/i18n/recorder/ru.ts')).recorderRu,
+    es: async () => (await import('#shared/i18n/recorder/es.ts')).recorderEs,
   },
   sharing: {
     en: async () => (await import('#shared/i18n/sharing/en.ts')).sharingEn,

@@ -4,6 +4,7 @@ import { News } from './news/news.tsx';
 import { InvitationNotice } from './groups/invitation-notice.tsx';
 import { OnlyHere } from './only-here.tsx';
 import styles from './root.module.css';
+import { RecorderHost } from './recorder/recorder-host.tsx';
 import { Support } from './support/support.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
@@ -25,6 +26,7 @@ export function Root() {
       <Outlet />
       <InvitationNotice />
       <Support />
+      <RecorderHost />
       <ConfirmHost />
       <ScrollRestoration />
     </>

@@ -16,8 +16,8 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sign-in.module.css';
 
-/** Settings of this browser, not of the person: they survive signing out. */
-const browserChoices = ['colloquy-language', 'mantine-color-scheme-value'];
+/** Settings of this browser, and whose sound is left in it: they survive signing out. */
+const browserChoices = ['colloquy-language', 'mantine-color-scheme-value', 'colloquy-unsent-sound'];
 
 function keepChoices(): () => void {
   try {

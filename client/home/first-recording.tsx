@@ -1,4 +1,4 @@
-import { IconHeadphones, IconUpload } from '@tabler/icons-react';
+import { IconHeadphones, IconMicrophone, IconUpload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
@@ -8,6 +8,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { useApi } from '../api.ts';
 import { addingAtom } from '../intake/adding.ts';
+import { recordDialogAtom } from '../recorder/current.ts';
 import styles from './first-recording.module.css';
 
 /** The ways to a first recording, in a library without any. */
@@ -16,6 +17,7 @@ export function FirstRecording() {
   const api = useApi();
   const navigate = useNavigate();
   const add = useSetAtom(addingAtom);
+  const record = useSetAtom(recordDialogAtom);
   const sample = useMutation({
     mutationFn: () => parseResponse(api.sample.$post({})),
     onSuccess: ({ id }) => navigate(`/meeting/${encodeURIComponent(id)}`),
@@ -24,6 +26,12 @@ export function FirstRecording() {
     <section className={styles.first}>
       <h2>{t('first.title')}</h2>
       <ul className={styles.cards}>
+        <Card
+          title={t('first.record')}
+          hint={t('first.recordHint')}
+          icon={IconMicrophone}
+          onPress={() => record(true)}
+        />
         <Card
           title={t('first.upload')}
           hint={t('first.uploadHint')}

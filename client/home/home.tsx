@@ -12,6 +12,7 @@ import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
 import { Places } from '../library/places.tsx';
 import { usePlace } from '../library/place.ts';
+import { RecordButton, RecordHost } from '../recorder/record-button.tsx';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
 import { usePhone } from '../ui/use-phone.ts';
@@ -43,13 +44,19 @@ export default function Home() {
         ) : (
           <PageTitle>{folder}</PageTitle>
         )}
-        {mayAdd && <AddButton floating />}
+        {mayAdd && (
+          <div className={styles.add}>
+            <RecordButton />
+            <AddButton floating />
+          </div>
+        )}
       </div>
       {folder === undefined && <Places />}
       {mayAdd && <InterruptedStrip />}
       <WaitingInvitations />
       <Library first={<FirstRecording />} />
       <AskAccountType />
+      {mayAdd && <RecordHost />}
       {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} sharedName={top?.name ?? ''} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
+import { noModel, type LanguagesView } from '#shared/intake.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { Button } from '../ui/button.tsx';
@@ -8,6 +8,7 @@ import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { CancelButton } from './cancel-button.tsx';
+import { useModelChoices } from './model-choices.ts';
 import { chosenModel, type Choices as Chosen, type Draft } from './steps.ts';
 
 export type Model = LanguagesView['models'][number];
@@ -31,7 +32,8 @@ interface TranscriptTypeProps extends StepProps {
 
 export function TranscriptType(props: TranscriptTypeProps) {
   const { draft, onChange, onNext, onBack, onCancel, models, error, freeMinutes, onRetry } = props;
-  const { t, i18n } = useTranslation('intake');
+  const { t } = useTranslation('intake');
+  const choicesOf = useModelChoices();
   if (!models) {
     return error ? (
       <Failure error={error} onRetry={onRetry} />
@@ -41,29 +43,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       </Waiting>
     );
   }
-  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
-  const price = (model: Model) =>
-    model.price === 0
-      ? t('type.free')
-      : model.name === externalModel
-        ? money.format(model.price)
-        : t('type.perMinute', { price: money.format(model.price) });
-  const title = (model: Model) => {
-    if (model.name === externalModel) return t('type.external');
-    if (model.name === noModel) return t('type.later');
-    if (model.name === humanModel) return t('type.human');
-    return model.title === plainEngineTitle ? t('type.speech') : model.title;
-  };
-  const choices = models.map((model, i) => {
-    const onTrial = i === 0 && model.name !== humanModel && model.price > 0 && freeMinutes > 0;
-    return {
-      value: model.name,
-      label: `${title(model)} · ${price(model)}`,
-      ...(onTrial && { hint: t('type.trial', { count: freeMinutes }) }),
-      ...(model.name === humanModel && { hint: t('type.humanHint') }),
-      ...(model.name === externalModel && { hint: t('type.externalHint') }),
-    };
-  });
+  const choices = choicesOf(models, freeMinutes);
   return (
     <Form onSubmit={onNext}>
       <Choices

@@ -87,6 +87,7 @@ export const en = {
   },
   library: {
     ordered: 'A person writes it down, which takes 1–3 business days',
+    record: 'Record',
     recordingNow: 'Recording…',
     preparing: 'It is being prepared: {{percent}}',
     transcribing: 'Transcribing',
@@ -134,6 +135,8 @@ export const en = {
     add: 'Add recording',
     first: {
       title: 'Add your first recording',
+      record: 'Record now',
+      recordHint: 'Your microphone, or the sound of an online meeting',
       upload: 'Upload a file',
       uploadHint: 'Audio or video of up to 2 GB, or a transcript',
       sample: 'Open the sample recording',

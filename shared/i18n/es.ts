@@ -91,6 +91,7 @@ export const es: Texts = {
   },
   library: {
     ordered: 'La transcribe una persona: de 1 a 3 días laborables',
+    record: 'Grabar',
     recordingNow: 'Grabando…',
     preparing: 'Se está preparando: {{percent}}',
     transcribing: 'Transcribiendo',
@@ -141,6 +142,8 @@ export const es: Texts = {
     add: 'Añadir grabación',
     first: {
       title: 'Añade tu primera grabación',
+      record: 'Grabar ahora',
+      recordHint: 'Su micrófono o el sonido de una reunión en línea',
       upload: 'Subir un archivo',
       uploadHint: 'Audio o vídeo de hasta 2 GB, o una transcripción',
       sample: 'Abrir la grabación de ejemplo',

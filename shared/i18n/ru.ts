@@ -94,6 +94,7 @@ export const ru: Texts = {
   },
   library: {
     ordered: 'Запись расшифровывает человек: 1–3 рабочих дня',
+    record: 'Записать',
     recordingNow: 'Идёт запись…',
     preparing: 'Подготовка: {{percent}}',
     transcribing: 'Идёт расшифровка',
@@ -139,6 +140,8 @@ export const ru: Texts = {
     add: 'Добавить запись',
     first: {
       title: 'Добавьте первую запись',
+      record: 'Записать сейчас',
+      recordHint: 'Микрофон или звук онлайн-встречи',
       upload: 'Загрузить файл',
       uploadHint: 'Аудио или видео до 2 ГБ либо расшифровка',
       sample: 'Открыть пример записи',

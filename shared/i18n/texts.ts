@@ -3,6 +3,7 @@ import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
 import type { ordersEn } from './orders/en.ts';
+import type { recorderEn } from './recorder/en.ts';
 import type { sharingEn } from './sharing/en.ts';
 
 // English has the plural keys 'key_one' and 'key_other'; Russian also 'few' and 'many', Chinese 'other' alone.
@@ -25,6 +26,9 @@ export type IntakeTexts = Translated<typeof intakeEn>;
 
 /** Same for the texts of the queue of human transcripts. */
 export type OrderTexts = Translated<typeof ordersEn>;
+
+/** Same for the texts of recording in the browser. */
+export type RecorderTexts = Translated<typeof recorderEn>;
 
 /** Same for the screens of teams. */
 export type GroupsTexts = Translated<typeof groupsEn>;

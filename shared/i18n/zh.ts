@@ -85,6 +85,7 @@ export const zh: Texts = {
   },
   library: {
     ordered: '由人工转写，需要 1–3 个工作日',
+    record: '录制',
     recordingNow: '正在录音…',
     preparing: '正在准备：{{percent}}',
     transcribing: '正在转写',
@@ -126,6 +127,8 @@ export const zh: Texts = {
     add: '添加录音',
     first: {
       title: '添加您的第一段录音',
+      record: '立即录制',
+      recordHint: '您的麦克风，或在线会议的声音',
       upload: '上传文件',
       uploadHint: '不超过 2 GB 的音频或视频，或者文字稿',
       sample: '打开示例录音',

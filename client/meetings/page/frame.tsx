@@ -9,6 +9,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 
 import { ProcessAgain } from '../../intake/process-again.tsx';
 import { Transcribe } from '../../intake/transcribe.tsx';
+import { part } from '../../errors/part.tsx';
 import { ProgressLine, useEnding, useFailureText } from '../../progress/progress-line.tsx';
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,6 +41,8 @@ import { useOpenText } from '../open/open-text.ts';
 import { TranscriptPane } from './pane.tsx';
 import { useShared } from '../base/use-shared.ts';
 import { viewAtom, type View } from '../open/view.ts';
+
+const LiveStrip = part(() => import('../../recorder/live-strip.tsx'));
 
 /** Page of a recording: the transcript in the middle, everything else at its edge. */
 export function Frame() {
@@ -142,13 +145,18 @@ function EmptyText() {
   const { live, about } = useMeeting();
   const text = textOf(live.doc);
   const empty = useShared(text, () => text.length === 0);
-  const untranscribed = about.progress?.untranscribed === true;
+  const { recording = false, untranscribed = false } = about.progress ?? {};
+  const [title, hint] = recording
+    ? ([t('recordingNow'), t('recordingNowText')] as const)
+    : untranscribed
+      ? ([t('untranscribed'), t('untranscribedText')] as const)
+      : ([t('empty'), live.editable && t('emptyText')] as const);
   return (
     empty && (
       <div className={styles.emptyPlace}>
         <p className={styles.empty}>
-          <strong>{t(untranscribed ? 'untranscribed' : 'empty')}</strong>
-          {untranscribed ? t('untranscribedText') : live.editable && t('emptyText')}
+          <strong>{title}</strong>
+          {hint}
         </p>
       </div>
     )
@@ -157,7 +165,8 @@ function EmptyText() {
 
 /** Progress of a recording that is being prepared, and why it failed. */
 function Preparing() {
-  const { id, permissions, progress } = useMeeting().about;
+  const { about, live } = useMeeting();
+  const { id, permissions, progress } = about;
   const ending = useEnding(progress);
   // A response cached in this browser may predate the field `progress`.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
@@ -166,6 +175,7 @@ function Preparing() {
       <div role="status">
         <ProgressLine progress={progress} />
       </div>
+      {progress.recording && <LiveStrip id={id} title={readAbout(live.doc).title} owns={permissions.includes('own')} />}
       {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} progress={progress} />}
     </div>

@@ -48,6 +48,8 @@ export const document = {
   empty: 'Nothing has been said yet',
   emptyText: 'The transcript is empty. Write, and it is kept.',
   transcribe: 'Transcribe',
+  recordingNow: 'Recording now',
+  recordingNowText: 'The transcript comes after the recording.',
   untranscribed: 'No transcript yet',
   untranscribedText: 'You can listen to the recording now and transcribe it later.',
   moveUp: 'Move {{name}} up',

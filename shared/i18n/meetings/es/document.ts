@@ -49,6 +49,8 @@ export const document: MeetingTexts['document'] = {
   empty: 'Todavía no se ha dicho nada',
   emptyText: 'La transcripción está vacía. Escriba y quedará guardado.',
   transcribe: 'Transcribir',
+  recordingNow: 'Grabación en curso',
+  recordingNowText: 'La transcripción llega después de la grabación.',
   untranscribed: 'Todavía sin transcripción',
   untranscribedText: 'Ya puede escuchar la grabación y transcribirla más tarde.',
   moveUp: 'Subir {{name}}',

@@ -49,6 +49,8 @@ export const document: MeetingTexts['document'] = {
   empty: 'Пока ничего не сказано',
   emptyText: 'Расшифровка пуста. Пишите — всё сохраняется.',
   transcribe: 'Расшифровать',
+  recordingNow: 'Идёт запись',
+  recordingNowText: 'Расшифровка появится после записи.',
   untranscribed: 'Расшифровки пока нет',
   untranscribedText: 'Запись можно слушать уже сейчас, а расшифровать позже.',
   moveUp: 'Передвинуть «{{name}}» выше',

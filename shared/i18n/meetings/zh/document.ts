@@ -48,6 +48,8 @@ export const document: MeetingTexts['document'] = {
   empty: '还没有任何内容',
   emptyText: '文字稿是空的。开始书写即会保存。',
   transcribe: '转写',
+  recordingNow: '正在录音',
+  recordingNowText: '录音结束后才有文字稿。',
   untranscribed: '还没有文字稿',
   untranscribedText: '现在可以收听录音，以后再转写。',
   moveUp: '将{{name}}上移',
