@@ -3,6 +3,7 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { externalModel } from '#shared/intake.ts';
 import type { ServiceId } from '#shared/meeting-services.ts';
 
 import { useApi } from '../api.ts';
@@ -200,7 +201,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
         failure && (
           <Failed
             failure={failure}
-            hasTranscript={state.transcript !== null}
+            hasTranscript={state.model === externalModel}
             onAgain={() => send({ kind: 'again' })}
             onOtherFile={state.file || state.picked ? () => send({ kind: 'other file' }) : null}
             onClose={onLeave}

@@ -4,17 +4,20 @@ import { useTranslation } from 'react-i18next';
 import { transcriptTypes, type TranscriptType } from '#shared/formats/formats.ts';
 
 import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField, TextArea } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import styles from './dialog.module.css';
 import { transcriptFiles } from './file-rules.ts';
+import { useTranscriptGuess } from './transcript-guess.ts';
 import { LanguageFields, StepActions, TitleField, type OptionsProps } from './options.tsx';
 
 /** Takes a transcript made by another program. */
 export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, models }: OptionsProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
-  const { transcript, transcriptType } = draft;
+  const { transcript, transcriptType, pasted } = draft;
+  const guess = useTranscriptGuess(draft);
+  const unreadable = draft.unreadable ?? (guess && 'unreadable' in guess ? guess.unreadable : null);
   const list = transcriptFiles[transcriptType].map((ending) => `.${ending}`).join(', ');
   return (
     <Form onSubmit={onNext}>
@@ -22,6 +25,8 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
         label={t('external.format')}
         value={transcriptType}
         options={transcriptTypes.map((value) => ({ value, label: t(`format.${value}`) }))}
+        hint={guess && 'readAs' in guess && t('success.readAs', { format: t(`format.${guess.readAs}`) })}
+        error={unreadable !== null && t('external.unreadable', { message: unreadable })}
         onChange={(value) => onChange({ transcriptType: value as TranscriptType })}
       />
       <div className={styles.pick}>
@@ -41,11 +46,26 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
         <Button data-autofocus onClick={() => input.current?.click()}>
           {t('external.choose')}
         </Button>
-        {transcript && <span className={styles.small}>{t('external.chosen', { name: transcript.name })}</span>}
+        {transcript && (
+          <>
+            <span className={styles.small}>{t('external.chosen', { name: transcript.name })}</span>
+            <Button look="quiet" onClick={() => onChange({ transcript: null })}>
+              {t('external.remove')}
+            </Button>
+          </>
+        )}
       </div>
+      {!transcript && (
+        <TextArea
+          label={t('external.paste')}
+          value={pasted}
+          rows={5}
+          onChange={(value) => onChange({ pasted: value })}
+        />
+      )}
       {draft.wrong.has('transcript') && (
         <p className={styles.error} role="alert">
-          {transcript ? t('external.wrongFile', { list }) : t('external.missing')}
+          {transcript ? t('external.wrongFile', { list }) : t('external.nothing')}
         </p>
       )}
       <TitleField draft={draft} onChange={onChange} />

@@ -31,6 +31,12 @@ export const transcriptFiles: Readonly<Record<TranscriptType, readonly string[]>
   TEXT: ['txt', 'docx'],
 };
 
+const transcriptEndings = transcriptFiles.AUTO;
+
+/** Whether a file is a transcript instead of a recording, by its name. */
+export const isTranscript = ({ name }: Pick<File, 'name'>): boolean =>
+  transcriptEndings.includes(extensionOf(name) ?? '');
+
 export interface ChosenTranscript {
   transcript: File | null;
   transcriptType: TranscriptType;
@@ -38,6 +44,15 @@ export interface ChosenTranscript {
 
 export const fitsFormat = ({ transcript, transcriptType }: ChosenTranscript): boolean =>
   transcript !== null && transcriptFiles[transcriptType].includes(extensionOf(transcript.name) ?? '');
+
+/** The chosen file, or else the pasted text as one. */
+export function transcriptOf({
+  transcript,
+  pasted,
+}: Pick<ChosenTranscript, 'transcript'> & { pasted: string }): File | null {
+  if (transcript) return transcript;
+  return pasted.trim() === '' ? null : new File([pasted], 'transcript.txt', { type: 'text/plain' });
+}
 
 /** Pasted text for a field of one line. */
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ');

@@ -1,13 +1,15 @@
 import { externalModel } from '#shared/intake.ts';
 
+import { transcriptOf } from './file-rules.ts';
 import type { Draft, Place } from './steps.ts';
 
 /** The form of `meetings-fast`, without the recording's file. */
 export function meetingForm(
-  { title, model, language, speakers, vocabulary, transcript, transcriptType, picked }: Draft,
+  { title, model, language, speakers, vocabulary, transcript: file, pasted, transcriptType, picked }: Draft,
   { folder, sharedFolder }: Place,
 ): FormData {
   const form = new FormData();
+  const transcript = transcriptOf({ transcript: file, pasted });
   form.set('title', title.trim());
   form.set('model', model);
   form.set('lang', language);

@@ -248,6 +248,24 @@ describe('the choices', () => {
     expect(alone.effect('remember')?.upload).not.toHaveProperty('model');
   });
 
+  test('a file that is a transcript opens its own step; pasted text counts while no file is chosen', () => {
+    const dropped = dialog(
+      { kind: 'only transcript' },
+      set({ transcriptType: 'REV' }),
+      back,
+      file(fileOf('Notes.srt')),
+    );
+    expect(dropped.state).toMatchObject({
+      step: 'externalTranscriptAdding',
+      file: null,
+      title: 'Notes',
+      transcriptType: 'AUTO',
+    });
+    expect(dropped.kinds).toEqual([]);
+    const pasted = dropped.send(set({ transcript: null, pasted: 'Ann: Yes.' }), next());
+    expect(pasted.effect('create')).toMatchObject({ recording: null, draft: { pasted: 'Ann: Yes.' } });
+  });
+
   test('are remembered for the next time, within the limits of preferences', () => {
     const long = dialog(file(), next(withEngine), set({ vocabulary: 'x'.repeat(6000) }), next(withEngine));
     const upload = long.effect('remember')?.upload;

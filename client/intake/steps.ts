@@ -12,7 +12,15 @@ import { transcriptTypes } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { ServiceId, ServiceRecording } from '#shared/meeting-services.ts';
 
-import { fileError, fitsFormat, titleOf, type ChosenTranscript, type FileError } from './file-rules.ts';
+import {
+  fileError,
+  fitsFormat,
+  isTranscript,
+  titleOf,
+  transcriptOf,
+  type ChosenTranscript,
+  type FileError,
+} from './file-rules.ts';
 import type { Progress } from './upload.ts';
 
 /** The names are those of the specification. */
@@ -44,6 +52,8 @@ export interface Picked extends ServiceRecording {
 }
 
 export interface Choices extends ChosenTranscript {
+  /** The text of a transcript; counts where no file is chosen. */
+  pasted: string;
   title: string;
   /** Empty until a model is chosen: then the first one offered counts. */
   model: string;
@@ -59,10 +69,12 @@ export interface Draft extends Choices {
   picked: Picked | null;
   /** Fields with an error, until they change. */
   wrong: ReadonlySet<keyof Choices>;
+  /** The server's words about a transcript that it could not read, until another one or another format is chosen. */
+  unreadable: string | null;
 }
 
 /** Sources a meeting was created from; a change of one needs a new meeting. */
-type Source = Pick<Draft, 'model' | 'file' | 'picked' | 'transcript' | 'transcriptType'>;
+type Source = Pick<Draft, 'model' | 'file' | 'picked' | 'transcript' | 'pasted' | 'transcriptType'>;
 
 /** The upload of the file. */
 export interface Sending {
@@ -218,6 +230,8 @@ export function startState({ signedIn, remembered, place, first = null, from = n
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
     transcript: null,
+    pasted: '',
+    unreadable: null,
     transcriptType: transcriptTypes.find((one) => one === remembered.externalTranscriptTypeId) ?? 'AUTO',
     wrong: new Set(),
     sending: null,
@@ -299,7 +313,6 @@ function apply(state: State, event: Event): Advance {
           ...nothingCreated,
           step: 'uploadForm',
           title: '',
-          transcript: null,
           sending: null,
           work: null,
         },
@@ -315,6 +328,11 @@ function apply(state: State, event: Event): Advance {
 const only = (state: State): Advance => [state, []];
 
 function chooseFile(state: State, file: File, anyway = false): Advance {
+  if (isTranscript(file) && file.size > 0) {
+    const title = state.title === '' ? titleOf(file.name) : state.title;
+    const chosen = { transcript: file, transcriptType: 'AUTO', title, model: externalModel, unreadable: null } as const;
+    return only({ ...withoutFile(state), ...chosen, step: 'externalTranscriptAdding' });
+  }
   const error = fileError(file);
   const run = state.runs + 1;
   if (error !== null && !(error === 'arf' && anyway)) {
@@ -351,17 +369,18 @@ const withoutFile = (state: State): State => ({
 function setChoices(state: State, choices: Partial<Choices>): State {
   const wrong = new Set([...state.wrong].filter((field) => !(field in choices)));
   // Whether the file fits the format is judged again.
-  if ('transcriptType' in choices) wrong.delete('transcript');
+  if ('transcriptType' in choices || 'pasted' in choices) wrong.delete('transcript');
+  const anew = ['transcript', 'pasted', 'transcriptType'].some((field) => field in choices);
   const { transcript } = choices;
   const title = state.title === '' && transcript ? titleOf(transcript.name) : state.title;
-  return { ...state, title, ...choices, wrong };
+  return { ...state, title, ...choices, wrong, ...(anew && { unreadable: null }) };
 }
 
 /** The fields to mend before the next step. */
 function wrongIn(state: State, models: readonly OfferedModel[]): Set<keyof Choices> {
   const wrong = new Set<keyof Choices>();
   if (state.step === 'externalTranscriptAdding') {
-    if (!fitsFormat(state)) wrong.add('transcript');
+    if (state.transcript ? !fitsFormat(state) : !transcriptOf(state)) wrong.add('transcript');
   } else if (state.step === 'processingOptionsSelecting') {
     const names = { model: 'model', lang: 'language', spk_num: 'speakers' } as const;
     const { model, language, speakers } = state;
@@ -414,7 +433,9 @@ function isStillFrom({ createdFrom, lost, ...now }: State): boolean {
     createdFrom.file === now.file &&
     createdFrom.picked === now.picked &&
     (now.model !== externalModel ||
-      (createdFrom.transcript === now.transcript && createdFrom.transcriptType === now.transcriptType))
+      (createdFrom.transcript === now.transcript &&
+        createdFrom.pasted === now.pasted &&
+        createdFrom.transcriptType === now.transcriptType))
   );
 }
 
@@ -459,14 +480,14 @@ function takeAnswer(state: State, event: Answer): Advance {
   switch (event.kind) {
     case 'created': {
       const { created } = event;
-      const { model, file, picked, transcript, transcriptType, sending } = state;
+      const { model, file, picked, transcript, pasted, transcriptType, sending } = state;
       const step = created.duplicateUrl && !state.ignoresDuplicate ? 'duplicate' : state.step;
       const next: State = {
         ...answered,
         ...nothingCreated,
         step,
         created,
-        createdFrom: { model, file, picked, transcript, transcriptType },
+        createdFrom: { model, file, picked, transcript, pasted, transcriptType },
         unread: created.notes.length > 0,
         sending: sending?.whole ? { ...sending, whole: allOf(sending.file.size) } : sending,
       };
@@ -479,7 +500,8 @@ function takeAnswer(state: State, event: Answer): Advance {
         whole: wholeId === null ? null : allOf(state.sending.file.size),
         wholeId: wholeId ?? state.sending.wholeId,
       };
-      return only(fail({ ...answered, sending }, event.failure));
+      const unreadable = isInvalidTranscript(event.failure) ? event.failure.message : null;
+      return only(fail({ ...answered, sending, unreadable }, event.failure));
     }
     case 'processed':
       return [{ ...answered, step: 'success' }, [{ kind: 'refresh list' }]];

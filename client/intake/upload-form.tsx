@@ -6,10 +6,11 @@ import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
-import type { FileError } from './file-rules.ts';
+import { transcriptFiles, type FileError } from './file-rules.ts';
 
 const list = allExtensions.join(', ');
-const accept = allExtensions.map((extension) => `.${extension}`).join(',');
+const transcripts = transcriptFiles.AUTO.join(', ');
+const accept = [...allExtensions, ...transcriptFiles.AUTO].map((extension) => `.${extension}`).join(',');
 
 interface UploadFormProps {
   error: FileError | null;
@@ -62,6 +63,7 @@ export function UploadForm({ error, imports, onFile, onAnyway, onImport, onOnlyT
           {t('choose')}
         </Button>
         <p className={styles.small}>{t('accepted', { list })}</p>
+        <p className={styles.small}>{t('acceptedTranscripts', { list: transcripts })}</p>
       </div>
       {error !== null && (
         <p className={styles.error} role="alert">

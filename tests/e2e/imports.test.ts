@@ -132,7 +132,7 @@ it('a person who denies access stays in the app, is not sent there again, and ca
   await expectAccessible(page);
   // Back leads to the dialog that adds recordings; closing does, too.
   await dialog(page).getByRole('button', { name: 'Back' }).click();
-  await dialog(page).getByText('Drop a recording here').waitFor();
+  await dialog(page).getByText('Drop a recording or a transcript here').waitFor();
   // The dialog opens by itself only right after a login at the service.
   await page.reload();
   await page.getByRole('button', { name: 'Add recording' }).first().waitFor();
@@ -195,6 +195,6 @@ it('without configured services none is offered', async () => {
   const languages = page.waitForResponse((answer) => answer.url().endsWith('/api/languages'));
   await page.getByRole('button', { name: 'Add recording' }).first().click();
   await languages;
-  await dialog(page).getByRole('button', { name: 'I only have a transcript' }).waitFor();
+  await dialog(page).getByRole('button', { name: 'Paste or upload a transcript' }).waitFor();
   expect(await dialog(page).getByRole('button', { name: 'Import from' }).count()).toBe(0);
 });

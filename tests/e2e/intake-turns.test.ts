@@ -242,7 +242,7 @@ describe('leaving', () => {
     await dialog(page).getByRole('heading', { name: 'Processing options' }).waitFor();
     await press(page, 'Back');
     await press(page, 'Choose another file');
-    await page.getByText('Drop a recording here').waitFor();
+    await page.getByText('Drop a recording or a transcript here').waitFor();
     await expect.poll(() => drafts(ann), patient).toHaveLength(0);
     await page.getByLabel('Choose local file').setInputFiles({ ...talk, name: 'Interview 5.mp3' });
     await bringTranscript(page);
@@ -460,10 +460,10 @@ it('a pasted title becomes one line with single spaces', async () => {
 it('a file dropped beside the drop area changes nothing', async () => {
   const { page } = await annAt();
   await page.getByRole('button', { name: 'Add recording' }).first().click();
-  await page.getByText('Drop a recording here').waitFor();
+  await page.getByText('Drop a recording or a transcript here').waitFor();
   expect(await dropOn(page, '[role=dialog] h2', 'beside.mp3')).toBe(true);
   expect(await dropOn(page, 'main', 'behind.mp3')).toBe(true);
-  await page.getByText('Drop a recording here').waitFor();
+  await page.getByText('Drop a recording or a transcript here').waitFor();
 });
 
 it('a new version does not discard an unfinished upload', async () => {
@@ -496,7 +496,7 @@ it('texts of a language that loads late also reach the open dialog', async () =>
   });
   await page.goto('/');
   await page.getByRole('button', { name: 'Add recording' }).first().click();
-  await page.getByText('Drop a recording here').waitFor(patient);
+  await page.getByText('Drop a recording or a transcript here').waitFor(patient);
   release();
   await page.getByText('Suelta aquí una grabación').waitFor(patient);
 });
@@ -530,7 +530,7 @@ describe('/upload', () => {
     await page.getByLabel('E-mail').fill(ann.email);
     await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('Drop a recording here').waitFor(patient);
+    await page.getByText('Drop a recording or a transcript here').waitFor(patient);
     expect(page.url()).toBe(`${house.origin}/upload?mentor=7`);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -547,7 +547,7 @@ describe('/upload', () => {
 
   it('cannot be closed without a recording by a person invited to add one', async () => {
     const { page } = await annAt('/upload?invite=some');
-    await page.getByText('Drop a recording here').waitFor(patient);
+    await page.getByText('Drop a recording or a transcript here').waitFor(patient);
     expect(await dialog(page).getByRole('button', { name: 'Close' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByLabel('Choose local file').setInputFiles(talk);

@@ -57,7 +57,7 @@ describe.each([
     await page.goto('/');
     await page.getByText('Add your first recording').waitFor();
     await add(page);
-    await page.getByText('Drop a recording here').waitFor();
+    await page.getByText('Drop a recording or a transcript here').waitFor();
     await expectAccessible(page);
     await chooseRecording(page, talk);
     await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor();
@@ -67,7 +67,7 @@ describe.each([
     await next(page);
     await dialog(page).getByRole('heading', { name: 'Add external transcript' }).waitFor();
     await next(page);
-    await page.getByText('Choose a transcript file.').waitFor();
+    await page.getByText('Choose a transcript file, or paste its text.').waitFor();
     await chooseTranscript(page, captions);
     await dialog(page).getByLabel('Format').selectOption('REV');
     await next(page);
@@ -187,7 +187,7 @@ it(
     await expectAccessible(page);
     // Opening and closing the dialog does not discard the upload.
     await add(page);
-    await page.getByText('Drop a recording here').waitFor();
+    await page.getByText('Drop a recording or a transcript here').waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await page.reload();

@@ -142,7 +142,7 @@ it('an empty library offers to upload a file, and opens a sample recording', asy
   await page.getByRole('heading', { name: 'Add your first recording' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Upload a file' }).click();
-  await page.getByRole('dialog').getByText('Drop a recording').waitFor();
+  await page.getByRole('dialog').getByText('Drop a recording or a transcript here').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Open the sample recording' }).click();
@@ -150,6 +150,42 @@ it('an empty library offers to upload a file, and opens a sample recording', asy
   await page.getByText('welcome to our practice session').first().waitFor(patient);
   await page.goto('/');
   await page.getByRole('link', { name: talk }).waitFor();
+});
+
+it('a transcript that is dropped or pasted is recognised, and can be corrected before it is sent', async () => {
+  const ann = await house.person();
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await page.getByText('Add your first recording').waitFor();
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['1\n00:00:01,000 --> 00:00:03,000\nWe begin.\n'], 'Plans.srt'));
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Chosen: Plans.srt').waitFor();
+  await dialog.getByText('Read as SubRip subtitles').waitFor();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByLabel('Or paste its text').fill('Ann: Shall we begin?\nBen: Yes, with the goal.');
+  await dialog.getByText('Read as Plain text').waitFor();
+  await dialog.getByLabel('Format').selectOption('ZOOM');
+  await dialog.getByText('Invalid transcript: line 1').waitFor();
+  await expectAccessible(page);
+
+  // What the server refuses is said at the field, too, and what was entered is still there.
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('The upload has failed.').waitFor(patient);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText('Invalid transcript: line 1').waitFor();
+  expect(await dialog.getByLabel('Or paste its text').inputValue()).toContain('with the goal');
+  expect(await dialog.getByLabel('Title').inputValue()).toBe('Plans');
+  await dialog.getByLabel('Format').selectOption('AUTO');
+  await dialog.getByText('Read as Plain text').waitFor();
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  // It has no times, which is said before it goes on.
+  await dialog.getByRole('button', { name: 'Continue' }).click(patient);
+  await dialog.getByRole('button', { name: 'Open it now' }).click(patient);
+  await page.getByText('Shall we begin?').waitFor(patient);
 });
 
 it('a list that does not load says so, and loads when tried again', async () => {

@@ -154,7 +154,7 @@ it(
 
     await hers.goto('/');
     await hers.getByRole('button', { name: 'Add recording' }).first().click();
-    await dialog.getByRole('button', { name: 'I only have a transcript' }).click();
+    await dialog.getByRole('button', { name: 'Paste or upload a transcript' }).click();
     await dialog.getByLabel('Format').selectOption('RAE');
     const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     await hers.getByLabel('Transcript file').setInputFiles({ name: rae.name, mimeType, buffer: rae.bytes });

@@ -19,10 +19,11 @@ export const intakeEn = {
       logIn: 'Log in',
       signUp: 'Sign up with e-mail',
     },
-    drop: 'Drop a recording here',
+    drop: 'Drop a recording or a transcript here',
     choose: 'Choose local file',
     accepted: 'Audio or video of up to 2 GB: {{list}}',
-    onlyTranscript: 'I only have a transcript',
+    acceptedTranscripts: 'Transcripts: {{list}}',
+    onlyTranscript: 'Paste or upload a transcript',
     import: {
       from: 'Import from {{service}}',
       zoom: {
@@ -99,6 +100,10 @@ export const intakeEn = {
       chosen: 'Chosen: {{name}}',
       format: 'Format',
       missing: 'Choose a transcript file.',
+      nothing: 'Choose a transcript file, or paste its text.',
+      paste: 'Or paste its text',
+      remove: 'Remove',
+      unreadable: '{{message}}. Choose another format or another file.',
       wrongFile: 'A transcript of this format is a file of this kind: {{list}}',
     },
     format: {

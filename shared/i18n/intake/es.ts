@@ -20,10 +20,11 @@ export const intakeEs: IntakeTexts = {
       logIn: 'Iniciar sesión',
       signUp: 'Registrarse con el correo',
     },
-    drop: 'Suelta aquí una grabación',
+    drop: 'Suelta aquí una grabación o una transcripción',
     choose: 'Elegir archivo local',
     accepted: 'Audio o vídeo de hasta 2 GB: {{list}}',
-    onlyTranscript: 'Solo tengo una transcripción',
+    acceptedTranscripts: 'Transcripciones: {{list}}',
+    onlyTranscript: 'Pegar o subir una transcripción',
     import: {
       from: 'Importar de {{service}}',
       zoom: {
@@ -101,6 +102,10 @@ export const intakeEs: IntakeTexts = {
       chosen: 'Elegido: {{name}}',
       format: 'Formato',
       missing: 'Elige un archivo de transcripción.',
+      nothing: 'Elige un archivo de transcripción o pega su texto.',
+      paste: 'O pega su texto',
+      remove: 'Quitar',
+      unreadable: '{{message}}. Elige otro formato u otro archivo.',
       wrongFile: 'Una transcripción de este formato es un archivo de este tipo: {{list}}',
     },
     format: {

@@ -20,10 +20,11 @@ export const intakeRu: IntakeTexts = {
       logIn: 'Войти',
       signUp: 'Зарегистрироваться по эл. почте',
     },
-    drop: 'Перетащите запись сюда',
+    drop: 'Перетащите сюда запись или расшифровку',
     choose: 'Выбрать файл на устройстве',
     accepted: 'Аудио или видео до 2 ГБ: {{list}}',
-    onlyTranscript: 'У меня есть только расшифровка',
+    acceptedTranscripts: 'Расшифровки: {{list}}',
+    onlyTranscript: 'Вставить или загрузить расшифровку',
     import: {
       from: 'Импортировать из {{service}}',
       zoom: {
@@ -102,6 +103,10 @@ export const intakeRu: IntakeTexts = {
       chosen: 'Выбран: {{name}}',
       format: 'Формат',
       missing: 'Выберите файл расшифровки.',
+      nothing: 'Выберите файл расшифровки или вставьте её текст.',
+      paste: 'Или вставьте её текст',
+      remove: 'Убрать',
+      unreadable: '{{message}}. Выберите другой формат или другой файл.',
       wrongFile: 'Расшифровка этого формата — файл такого вида: {{list}}',
     },
     format: {

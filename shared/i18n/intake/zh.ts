@@ -20,10 +20,11 @@ export const intakeZh: IntakeTexts = {
       logIn: '登录',
       signUp: '用电子邮箱注册',
     },
-    drop: '将录音拖放到这里',
+    drop: '将录音或文字稿拖放到这里',
     choose: '选择本地文件',
     accepted: '不超过 2 GB 的音频或视频：{{list}}',
-    onlyTranscript: '我只有文字稿',
+    acceptedTranscripts: '文字稿：{{list}}',
+    onlyTranscript: '粘贴或上传文字稿',
     import: {
       from: '从 {{service}} 导入',
       zoom: {
@@ -99,6 +100,10 @@ export const intakeZh: IntakeTexts = {
       chosen: '已选择：{{name}}',
       format: '格式',
       missing: '请选择文字稿文件。',
+      nothing: '请选择文字稿文件，或粘贴其文本。',
+      paste: '或粘贴文本',
+      remove: '移除',
+      unreadable: '{{message}}。请选择其他格式或其他文件。',
       wrongFile: '此格式的文字稿是这种文件：{{list}}',
     },
     format: {
