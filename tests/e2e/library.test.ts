@@ -182,7 +182,7 @@ it('a transcript that is dropped or pasted is recognised, and can be corrected b
   await dialog.getByLabel('Format').selectOption('AUTO');
   await dialog.getByText('Read as Plain text').waitFor();
   await dialog.getByRole('button', { name: 'Next' }).click();
-  // It has no times, which is said before it goes on.
+  // The missing times are noted before it is added.
   await dialog.getByRole('button', { name: 'Continue' }).click(patient);
   await dialog.getByRole('button', { name: 'Open it now' }).click(patient);
   await page.getByText('Shall we begin?').waitFor(patient);
