@@ -16,6 +16,8 @@ interface Applied {
   wrong: Refused | null;
   /** Whether the document is changed in part by what it did not take. */
   broken: boolean;
+  /** Whether Yjs failed at the transaction's end, where the entry at fault does not show. */
+  atEnd: boolean;
 }
 
 /** Applies to the built document what is about to be stored; what the document cannot take goes no further (G14, G15). */
@@ -39,12 +41,12 @@ export class Applier {
     let rest = [...batch];
     for (let together = rest.length; rest.length > 0 && this.left > 0 && !this.room.dropped;) {
       const some = rest.slice(0, together);
-      const { good, wrong, broken } = this.apply(some);
+      const { good, wrong, broken, atEnd } = this.apply(some);
       if (wrong === null) {
         inFlight.push(...some.slice(0, good));
         rest = rest.slice(good);
-      } else if (good === some.length) {
-        // The transaction failed at its end: applied one by one, the entry at fault shows.
+      } else if (atEnd && some.length > 1) {
+        // Applied one by one, the entry at fault shows.
         this.document.forget();
         for (const entry of rest) entry.applied = false;
         together = 1;
@@ -61,12 +63,13 @@ export class Applier {
   /** Applies in one transaction, as its end costs Yjs more than a keystroke, until the work of a turn is done. */
   private apply(entries: readonly Entry[]): Applied {
     if (!entries.some(({ inspected, applied }) => inspected && !applied))
-      return { good: entries.length, wrong: null, broken: false };
+      return { good: entries.length, wrong: null, broken: false, atEnd: false };
     const doc = this.document.open();
     const idle: Entry[] = [];
     let good = 0;
     let wrong: Refused | null = null;
     let broken = false;
+    let atEnd = false;
     try {
       // Nothing listens to `update` here: for a listener, Yjs would encode every update a second time.
       doc.transact((transaction) => {
@@ -81,19 +84,23 @@ export class Applier {
           }
           good += 1;
         }
+        atEnd = true;
         joinCut(transaction);
       });
+      atEnd = false;
     } catch (error) {
-      const [only] = entries;
-      if (entries.length === 1) good = 0;
-      const user = good < entries.length ? (entries[good] ?? only)?.userId : null;
-      this.room.world.event('poison', { room: this.room.name, user, why: (error as Error).name });
-      wrong ??= new Refused('the document cannot take this', 'poison');
+      if (atEnd) good = 0;
+      // The one at fault among several shows when they are applied one by one.
+      if (!atEnd || entries.length === 1) {
+        const user = entries[good]?.userId;
+        this.room.world.event('poison', { room: this.room.name, user, why: (error as Error).name });
+      }
+      wrong = new Refused('the document cannot take this', 'poison');
       broken = true;
     }
     // Peers that come back repeat all deletions they know: what changed nothing is not stored.
-    if (!broken || good < entries.length) for (const entry of idle) entry.inspected = null;
-    return { good, wrong, broken };
+    if (!atEnd) for (const entry of idle) entry.inspected = null;
+    return { good, wrong, broken, atEnd };
   }
 
   /** Why the document does not take an entry; null where it does. The document is as before. */
