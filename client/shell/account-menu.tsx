@@ -1,4 +1,4 @@
-import { IconCheck, IconHelpCircle, IconLogout } from '@tabler/icons-react';
+import { IconCheck, IconHelpCircle, IconLogout, IconMessageCircleQuestion } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
@@ -8,6 +8,7 @@ import type { ScopeView } from '#shared/accounts.ts';
 import { useApi } from '../api.ts';
 import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
+import { useAskSupport } from '../support/use-ask-support.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -17,11 +18,12 @@ import { Bone } from '../ui/waiting.tsx';
 
 /** Menu of the header: account, other scopes, sign out. */
 export function AccountMenu() {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['shell', 'support']);
   const { pathname } = useLocation();
   const api = useApi();
   const { data: session } = useSession();
   const ready = useReadyToReload();
+  const askSupport = useAskSupport();
   const switchScope = useMutation({
     mutationFn: async ({ scope_id, role_id }: ScopeView) => {
       // In the other scope, what is not sent yet might be refused.
@@ -79,6 +81,14 @@ export function AccountMenu() {
           <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
             {t('help')}
           </DropdownLink>
+        </li>
+        <li>
+          <DropdownButton
+            icon={<IconMessageCircleQuestion size={18} stroke={1.5} aria-hidden="true" />}
+            onPress={askSupport}
+          >
+            {t('support:title')}
+          </DropdownButton>
         </li>
         <li>
           <DropdownLink

@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router-dom';
 
+import { useAskSupport } from '../support/use-ask-support.ts';
+import { Button } from '../ui/button.tsx';
 import styles from './auth-layout.module.css';
 import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -9,13 +11,14 @@ import { mainId } from '../ui/skip-link.tsx';
 
 /** One column for the pages before sign-in. */
 export function AuthLayout() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation(['common', 'support']);
+  const askSupport = useAskSupport();
   return (
     <div className={styles.page}>
       <header className={styles.top}>
         <Link to="/" className={styles.name}>
           <Mark size={28} />
-          {t('appName')}
+          {t('common:appName')}
         </Link>
         <div className={styles.tools}>
           <LanguageSelect />
@@ -25,6 +28,11 @@ export function AuthLayout() {
       <main id={mainId} tabIndex={-1} className={styles.column}>
         <Outlet />
       </main>
+      <footer className={styles.foot}>
+        <Button look="quiet" onClick={askSupport}>
+          {t('support:title')}
+        </Button>
+      </footer>
     </div>
   );
 }

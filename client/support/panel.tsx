@@ -28,8 +28,7 @@ export interface PanelProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   onSent: () => void;
-  /** Set where the panel needs its own close button. */
-  onClose?: (() => void) | undefined;
+  onClose: () => void;
 }
 
 /** The form to support. People who are signed in are answered at their own address. */
@@ -85,11 +84,9 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
         <p>{t('support:nobody')}</p>
         <div className={styles.actions}>
           <Link to={paths.help}>{t('support:help')}</Link>
-          {onClose && (
-            <Button look="quiet" onClick={onClose}>
-              {t('common:close')}
-            </Button>
-          )}
+          <Button look="quiet" onClick={onClose}>
+            {t('common:close')}
+          </Button>
         </div>
       </div>
     );
@@ -119,11 +116,9 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
         />
         <div className={styles.actions}>
           <Link to={paths.help}>{t('support:help')}</Link>
-          {onClose && (
-            <Button look="quiet" onClick={onClose}>
-              {t('common:close')}
-            </Button>
-          )}
+          <Button look="quiet" onClick={onClose}>
+            {t('common:close')}
+          </Button>
           <Button type="submit" look="primary" busy={send.isPending}>
             {t('support:send')}
           </Button>

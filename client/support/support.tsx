@@ -1,41 +1,44 @@
-import { IconMessageCircleQuestion } from '@tabler/icons-react';
 import { useStore } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { loadChunk } from '../load.ts';
 import { useNotify } from '../store.ts';
-import { usePhone } from '../ui/use-phone.ts';
 import { askSupportAtom } from './asking.ts';
 import type { PanelProps } from './panel.tsx';
 import styles from './support.module.css';
 
 const panelId = 'support';
 
-/** 'Ask support': on a desktop in the corner of every page, signed in or not; on a phone only when a screen opens it. */
+/** 'Ask support': a panel that the account menu, the menu of a recording and failed screens open; signed in or not. */
 export function Support() {
   const { t } = useTranslation(['support', 'shell']);
   const notify = useNotify();
-  const phone = usePhone();
   const [opened, setOpened] = useState(false);
   const [Panel, setPanel] = useState<ComponentType<PanelProps> | null>(null);
   // Kept outside the panel: a click beside it closes the panel and keeps the text.
   const [draft, setDraft] = useState(emptyDraft);
   const widget = useRef<HTMLElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  /** Element that gets the focus back, as a rule the button of a menu. */
+  const opener = useRef<Element | null>(null);
+  const close = () => {
+    setOpened(false);
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
+  const closeByKey = useEffectEvent(close);
 
   useEffect(() => {
     if (!opened) return;
+    const since = performance.now();
     const away = (event: MouseEvent) => {
-      const { target } = event;
+      const { target, timeStamp } = event;
       // The clicked element may have left the page by now; then it was not beside the widget.
       if (!(target instanceof Node) || !target.isConnected || widget.current?.contains(target)) return;
-      if (!isSelecting()) setOpened(false);
+      // The click that opened the panel is still on its way.
+      if (timeStamp > since && !isSelecting()) setOpened(false);
     };
     const escape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !widget.current?.contains(document.activeElement)) return;
-      setOpened(false);
-      button.current?.focus();
+      if (event.key === 'Escape' && widget.current?.contains(document.activeElement)) closeByKey();
     };
     document.addEventListener('click', away);
     document.addEventListener('keydown', escape);
@@ -46,6 +49,7 @@ export function Support() {
   }, [opened]);
 
   const open = async () => {
+    opener.current = document.activeElement;
     try {
       const loaded = Panel ?? (await loadChunk(() => import('./panel.tsx'))).default;
       setPanel(() => loaded);
@@ -57,7 +61,7 @@ export function Support() {
   };
   const store = useStore();
   const takeUp = useEffectEvent((text: string) => {
-    setDraft((before) => ({ ...before, text }));
+    if (text !== '') setDraft((before) => ({ ...before, text }));
     void open();
   });
   useEffect(
@@ -71,36 +75,19 @@ export function Support() {
     [store],
   );
 
-  if (phone && !opened) return null;
+  if (!opened || !Panel) return null;
   return (
     <aside ref={widget} className={styles.widget} aria-label={t('support:title')}>
-      {opened && Panel && (
-        <Panel
-          id={panelId}
-          draft={draft}
-          onChange={setDraft}
-          onClose={phone ? () => setOpened(false) : undefined}
-          onSent={() => {
-            setDraft(emptyDraft);
-            setOpened(false);
-            button.current?.focus();
-          }}
-        />
-      )}
-      {!phone && (
-        <button
-          ref={button}
-          type="button"
-          className={styles.button}
-          aria-haspopup="dialog"
-          aria-expanded={opened}
-          aria-controls={opened ? panelId : undefined}
-          onClick={() => (opened ? setOpened(false) : void open())}
-        >
-          <IconMessageCircleQuestion size={20} stroke={1.5} aria-hidden="true" />
-          {t('support:title')}
-        </button>
-      )}
+      <Panel
+        id={panelId}
+        draft={draft}
+        onChange={setDraft}
+        onClose={close}
+        onSent={() => {
+          setDraft(emptyDraft);
+          close();
+        }}
+      />
     </aside>
   );
 }

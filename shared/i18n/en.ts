@@ -742,7 +742,7 @@ export const en = {
       },
       ask: {
         title: 'My question is not among these',
-        text: 'Ask support, in the corner of every page on a larger screen. If you are not signed in, leave an address to which the answer can go.',
+        text: 'Ask support: in your account menu, in the “More” menu of a recording, or at the foot of this page while you are not signed in. Then leave an address to which the answer can go.',
       },
     },
   },

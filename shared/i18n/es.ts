@@ -768,7 +768,7 @@ export const es: Texts = {
       },
       ask: {
         title: 'Mi pregunta no está aquí',
-        text: 'Pregunta a soporte, en la esquina de cada página en una pantalla grande. Si no has entrado, deja una dirección para la respuesta.',
+        text: 'Pregunta a soporte: en el menú de tu cuenta, en el menú «Más» de una grabación o, si no has iniciado sesión, al pie de esta página. En ese caso deja una dirección para la respuesta.',
       },
     },
   },

@@ -116,7 +116,9 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
   it('support can be contacted, signed in or not', async () => {
     for (const person of [house.stranger(), await house.person()]) {
       const page = await desk.seat(person, { scheme });
-      await page.goto('/login');
+      await page.goto('/help');
+      await page.locator('h1').waitFor();
+      if (person.email !== undefined) await press(page, /^Account of/);
       await press(page, 'Ask support');
       await press(page, 'Send');
       await page.getByText('Please describe what you need.').waitFor();

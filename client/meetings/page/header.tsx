@@ -6,6 +6,7 @@ import {
   IconHelpCircle,
   IconKeyboard,
   IconPencil,
+  IconMessageCircleQuestion,
   IconSettings,
   IconTrash,
   IconUserPlus,
@@ -22,6 +23,7 @@ import { useAskToEdit } from '../../sharing/use-ask-to-edit.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
 import { useNotify } from '../../store.ts';
 import { AccountMenu } from '../../shell/account-menu.tsx';
+import { useAskSupport } from '../../support/use-ask-support.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
@@ -102,13 +104,14 @@ function AskToEdit() {
 
 /** Menu of rare actions. */
 function More() {
-  const { t } = useTranslation(['document', 'export', 'whole', 'library', 'shell']);
+  const { t } = useTranslation(['document', 'export', 'whole', 'library', 'shell', 'support']);
   const actions = useAtomValue(actionsAtom);
   const { about } = useMeeting();
   const { editable } = useDocument();
   const exporting = useExport();
   const replacing = useReplace();
   const remove = useDeleting();
+  const askSupport = useAskSupport();
   return (
     <>
       <Dropdown label={t('more')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
@@ -149,6 +152,14 @@ function More() {
             <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
               {t('shell:help')}
             </DropdownLink>
+          </li>
+          <li>
+            <DropdownButton
+              icon={<IconMessageCircleQuestion size={18} stroke={1.5} aria-hidden="true" />}
+              onPress={askSupport}
+            >
+              {t('support:title')}
+            </DropdownButton>
           </li>
           {about.permissions.includes('own') && (
             <li>
