@@ -381,11 +381,18 @@ describe('the bar', () => {
     const word = onceSaid(1);
     const spot = await pointOf(page, 1, word.w);
     const focused = () => page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'));
-    await page.touchscreen.tap(spot.x, spot.y);
-    await expect.poll(async () => (await sound(page)).ms, waits).toBeCloseTo(word.f, 0);
-    expect(await focused()).toBe(false);
+    // One tap puts the caret, and a button beside the word plays from there; the keyboard stays.
     await page.touchscreen.tap(spot.x, spot.y);
     await expect.poll(focused, waits).toBe(true);
+    await expect.poll(async () => (await sound(page)).ms, waits).toBeCloseTo(word.f, 0);
+    const here = page.getByRole('button', { name: /^Play from/ }).and(page.locator(':not(.ProseMirror *)'));
+    const box = await here.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await here.tap();
+    await expect.poll(async () => (await sound(page)).playing, waits).toBe(true);
+    expect(await focused()).toBe(true);
+    await here.waitFor({ state: 'hidden' });
   });
 
   it('says why there is no sound, and the text stays editable; without a recording it is hidden', async () => {

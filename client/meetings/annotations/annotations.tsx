@@ -22,6 +22,7 @@ import {
   begunAtom,
   chosenAtom,
   annotationsAtom,
+  marginAtom,
   annotationsErrorAtom,
   annotationsTryAtom,
   placesAtom,
@@ -241,8 +242,8 @@ function useDrawnAnnotations(loaded: Loaded | null): void {
 }
 
 /**
- * Opens what a number beside the transcript counts, and chooses the annotation whose passage is pressed while its pane
- * is open.
+ * Opens what a number beside the transcript counts, and chooses the annotation whose passage is pressed while its card
+ * is on the page: in the margin, or in the open pane.
  */
 function useChoosing(): void {
   const { marks, words } = useMeeting();
@@ -250,7 +251,8 @@ function useChoosing(): void {
   const view = useAnnotations();
   const places = useAtomValue(placesAtom);
   const [pane, openPane] = useAtom(openPaneAtom);
-  const choose = useSetAtom(chosenAtom);
+  const margin = useAtomValue(marginAtom);
+  const [chosen, choose] = useAtom(chosenAtom);
   const pressed = useEffectEvent((kind: Chosen['kind'], segmentId: string | null) => {
     const { segments, starts } = words.reading();
     const index = segments.findIndex(({ id }) => id === segmentId);
@@ -274,10 +276,11 @@ function useChoosing(): void {
     const keys = places?.at(toFlat(viewOf.state.doc, at.pos)) ?? [];
     for (const key of keys) {
       const [kind = '', id = ''] = key.split(' ');
-      if ((kind !== 'comment' && kind !== 'outcome') || paneOf[kind] !== pane) continue;
+      if ((kind !== 'comment' && kind !== 'outcome') || (!margin && paneOf[kind] !== pane)) continue;
       choose({ kind, id });
       return;
     }
+    if (margin && chosen) choose(null);
   });
   useEffect(() => {
     const text = open?.editor.view.dom;

@@ -1,4 +1,5 @@
 import { IconArrowDown } from '@tabler/icons-react';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
@@ -6,6 +7,9 @@ import type { Doc } from 'yjs';
 import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
+import { Margin } from '../annotations/margin/margin.tsx';
+import { marginAtom } from '../annotations/base/open-annotations.ts';
+import { openPaneAtom } from '../base/open-pane.ts';
 import { useShared } from '../base/use-shared.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
@@ -16,6 +20,7 @@ import { TranscriptEditor } from '../text/editor.tsx';
 import { FirstText, isLong } from './first-text.tsx';
 import { Gutter } from '../text/gutter.ts';
 import styles from './pane.module.css';
+import { TapPlay } from './tap-play.tsx';
 import { useAskBeforeReplacing } from '../open/use-ask-before-replacing.ts';
 import { useSentences } from '../open/use-sentences.ts';
 
@@ -41,6 +46,7 @@ export function TranscriptPane() {
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
 
   const video = useVideoPlace() === 'text';
+  const margin = useMargin(video);
   const reading = useReadingFirst(live.doc);
   // Keeps the scroll position when the editor replaces the first text.
   useLayoutEffect(() => {
@@ -64,7 +70,7 @@ export function TranscriptPane() {
     });
   }, [gutter, t, language]);
   return (
-    <div className={styles.pane} data-video={video || undefined}>
+    <div className={styles.pane} data-video={video || undefined} data-margin={margin || undefined}>
       <VideoWindow in="text" />
       <FirstHelp />
       {reading ? (
@@ -87,8 +93,32 @@ export function TranscriptPane() {
         />
       )}
       <BackToSound />
+      <TapPlay />
+      {margin && <Margin />}
     </div>
   );
+}
+
+/** Media query for cards beside the text: from 1280 px at the browser's default text size. */
+const wide = '(min-width: 80em)';
+
+/** Whether the margin is free for cards: the window is wide, no pane is open and no picture is there. */
+function useMargin(video: boolean): boolean {
+  const isWide = useSyncExternalStore(
+    (changed) => {
+      const media = window.matchMedia(wide);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => window.matchMedia(wide).matches,
+  );
+  const margin = useAtomValue(openPaneAtom) === null && isWide && !video;
+  const setMargin = useSetAtom(marginAtom);
+  useEffect(() => {
+    setMargin(margin);
+    return () => setMargin(false);
+  }, [margin, setMargin]);
+  return margin;
 }
 
 /** Whether a long transcript is read-only as yet: until its first paint. Pages in the background never paint. */

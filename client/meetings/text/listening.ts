@@ -22,9 +22,6 @@ interface ListeningChoices {
 /** Name of the highlight in style sheets. */
 const highlightName = 'played';
 const key = new PluginKey<DecorationSet>('played');
-/** A touch that is shorter and moves less than this is a tap. */
-const tapTime = 500;
-const tapWay = 10;
 
 /** Connects playback and text: marks the words being played, and plays from a clicked word. */
 export class Listening {
@@ -207,8 +204,6 @@ export class Listening {
   }
 
   private plugin(): Plugin<DecorationSet> {
-    let touch: { x: number; y: number; at: number } | null = null;
-    let tapped = '';
     /** Whether words were selected before the latest click. */
     let writing = false;
     return new Plugin<DecorationSet>({
@@ -260,34 +255,6 @@ export class Listening {
             if (shiftKey && /^(Arrow|Home|End|Page)/.test(pressed)) this.doublePlayed = false;
             return false;
           },
-          touchstart: (_view, event) => {
-            const [finger] = event.touches;
-            touch =
-              finger && event.touches.length === 1
-                ? { x: finger.clientX, y: finger.clientY, at: event.timeStamp }
-                : null;
-            return false;
-          },
-          // The first tap on a word moves playback, the second opens the keyboard.
-          touchend: (view, event) => {
-            const [finger] = event.changedTouches;
-            if (!touch || !finger || view.hasFocus() || !event.cancelable || onButton(event)) return false;
-            const still = Math.hypot(finger.clientX - touch.x, finger.clientY - touch.y) <= tapWay;
-            if (!still || event.timeStamp - touch.at > tapTime) return false;
-            const at = view.posAtCoords({ left: finger.clientX, top: finger.clientY });
-            const place = at && this.words.placeAt(at.pos);
-            if (!at || !place) return false;
-            const word = `${place.segment} ${place.word}`;
-            if (word === tapped) {
-              tapped = '';
-              return false;
-            }
-            tapped = word;
-            event.preventDefault();
-            const ms = tagTime(view, at.pos) ?? this.words.timeAt(at.pos);
-            if (ms !== null) this.player.seek(ms, 'quiet');
-            return true;
-          },
         },
       },
     });
@@ -299,5 +266,3 @@ function tagTime(view: EditorView, pos: number): number | null {
   const place = view.state.doc.resolve(pos);
   return place.depth === 0 ? null : timeOfTagAt(place.parent.textContent, place.parentOffset);
 }
-
-const onButton = (event: Event): boolean => event.target instanceof Element && event.target.closest('button') !== null;

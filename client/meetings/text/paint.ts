@@ -202,6 +202,14 @@ function rangeIn(texts: readonly Text[], from: number, to: number): Range | null
   return null;
 }
 
+/** Top of the line that has a character of a segment, in the window; null if it is not drawn. */
+export function lineTop(element: Element, at: number): number | null {
+  const texts = textsOf(element);
+  const range = rangeIn(texts, at, at + 1) ?? rangeIn(texts, at - 1, at);
+  const box = range?.getClientRects()[0];
+  return box && box.height > 0 ? box.top : null;
+}
+
 /** Heights above the window are guesses until drawn, so the position is checked again after each scroll. */
 const attempts = 6;
 

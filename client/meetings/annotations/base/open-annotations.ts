@@ -21,6 +21,9 @@ export const placesAtom = atom<AnnotationPlaces | null>(null);
 /** Comment or outcome chosen in its pane and in the transcript. */
 export const chosenAtom = atom<Chosen | null>(null);
 
+/** Whether cards are drawn in the margin, level with their passages. */
+export const marginAtom = atom(false);
+
 /** Passage of a comment that is being begun. */
 export const begunAtom = atom<Anchored | null>(null);
 

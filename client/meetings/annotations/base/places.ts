@@ -37,6 +37,12 @@ interface Span {
   key: string;
 }
 
+/** Annotation that begins in a segment, and the offset in its text. */
+interface Beginning {
+  key: string;
+  at: number;
+}
+
 /** Delay in milliseconds, long enough not to slow typing; until then the highlights move along with the text. */
 const settleDelay = 200;
 
@@ -69,6 +75,8 @@ export class AnnotationPlaces {
   private chosen: string | null = null;
   /** Spans by the id of their segment. */
   private spans = new Map<string | null, { text: string; spans: Span[] }>();
+  /** Where annotations begin, by the id of their segment. */
+  private begins = new Map<string | null, { text: string; begins: Beginning[] }>();
 
   constructor(text: OpenText, words: Words, generation: number | null, marks: SegmentMarks) {
     this.text = text;
@@ -119,6 +127,14 @@ export class AnnotationPlaces {
       .map(([key]) => key);
   }
 
+  /** Annotations that begin in a segment, at their offsets in its text as it is now. */
+  beginnings({ node }: Shown): Beginning[] {
+    const known = this.begins.get(idOf(node));
+    if (!known) return [];
+    const place = carry(known.text, node.textContent);
+    return known.begins.map(({ key, at }) => ({ key, at: place(at) }));
+  }
+
   private look(): void {
     const reading = this.words.reading();
     const { doc } = this.text.binding;
@@ -131,6 +147,7 @@ export class AnnotationPlaces {
     );
     const found = new Map<string, Place>();
     this.spans = new Map();
+    this.begins = new Map();
     const counts = new Map<string, { comment: number; outcome: number }>();
     const lanes = this.lanes(places);
     for (const [i, { kind, item, look, begun }] of this.items.entries()) {
@@ -138,7 +155,7 @@ export class AnnotationPlaces {
       if (!place) continue;
       const key = keyOf({ kind, id: item.id });
       found.set(key, place);
-      const first = this.cut(reading, place, onLane(look, lanes.get(i) ?? 0), key);
+      const first = this.cut(reading, place, onLane(look, lanes.get(i) ?? 0), key, begun === true);
       // Places known only by their time are not drawn in the transcript.
       if (first === null || place.by === 'time' || begun) continue;
       const count = counts.get(first) ?? { comment: 0, outcome: 0 };
@@ -162,7 +179,7 @@ export class AnnotationPlaces {
   }
 
   /** Splits a place at the segments and returns the first of them. */
-  private cut(reading: Reading, place: Place, look: string, key: string): string | null {
+  private cut(reading: Reading, place: Place, look: string, key: string, begun: boolean): string | null {
     const parts = partsOf(reading, place);
     for (const { segment, text, from, to } of parts) {
       const span = { from, to, look: place.by === 'time' ? '' : look, key };
@@ -170,7 +187,13 @@ export class AnnotationPlaces {
       if (known) known.spans.push(span);
       else this.spans.set(segment, { text, spans: [span] });
     }
-    return parts[0]?.segment ?? null;
+    const [first] = parts;
+    if (first && !begun) {
+      const known = this.begins.get(first.segment);
+      if (known) known.begins.push({ key, at: first.from });
+      else this.begins.set(first.segment, { text: first.text, begins: [{ key, at: first.from }] });
+    }
+    return first?.segment ?? null;
   }
 
   private marksOf({ node }: Shown): readonly Mark[] {

@@ -44,12 +44,14 @@ interface ThreadCardProps {
   chosen: boolean;
   /** People typing in this thread now. */
   writing: readonly Person[];
+  /** Level with its passage, so that nothing has to scroll. */
+  level?: boolean;
 }
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** A comment thread about a passage: the first comment and its replies. */
-export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: ThreadCardProps) {
+export function ThreadCard({ thread, place, asking, waiting, chosen, writing, level = false }: ThreadCardProps) {
   const { t } = useTranslation('comments');
   const { root, answers } = thread;
   const items = useAtomValue(annotationsAtom);
@@ -60,8 +62,8 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
   const card = useRef<HTMLLIElement>(null);
   const goTo = useGoToAnnotation();
   useEffect(() => {
-    if (chosen) card.current?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+    if (chosen && !level) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, level]);
   if (!items) return null;
   const answer = (text: string, own: boolean, voice: Blob | null) => {
     const { anchor, start, end, quote } = root;

@@ -49,6 +49,8 @@ interface OutcomeCardProps {
   asking: Asking;
   waiting: boolean;
   open: boolean;
+  /** Level with its passage, so that nothing has to scroll. */
+  level?: boolean;
 }
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
@@ -57,7 +59,7 @@ const longest = 2000;
 const pause = 1_500;
 
 /** Card of an outcome; the open one can be changed by keyboard. */
-export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
+export function OutcomeCard({ outcome, place, asking, waiting, open, level = false }: OutcomeCardProps) {
   const { t } = useTranslation(['outcomes', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const types = useTypes();
@@ -75,13 +77,13 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const takeAway = useDelete();
   const wanted = focused === outcome.id;
   useEffect(() => {
-    if (open) card.current?.scrollIntoView({ block: 'nearest' });
-  }, [open]);
+    if (open && !level) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [open, level]);
   useEffect(() => {
     if (!wanted) return;
-    card.current?.focus();
+    card.current?.focus({ preventScroll: level });
     focus(null);
-  }, [wanted, focus]);
+  }, [wanted, focus, level]);
   const heard = useEffectEvent((event: KeyboardEvent) => {
     const { target, key } = event;
     const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
@@ -299,7 +301,7 @@ function gradeText(t: T, value: number): string {
   return t(`grades.${label}` as 'grades.negative');
 }
 
-function GradeSign({ grade }: { grade: number }) {
+export function GradeSign({ grade }: { grade: number }) {
   const { t } = useTranslation(['outcomes', 'annotations']);
   return (
     <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>

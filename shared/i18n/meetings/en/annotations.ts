@@ -1,5 +1,8 @@
 export const annotations = {
   goTo: 'Go to {{time}}: {{quote}}',
+  beside: 'Comments and outcomes beside the text',
+  replies_one: '{{count}} reply',
+  replies_other: '{{count}} replies',
   private: 'Only you see this',
   waiting: 'On its way to the server',
   somebody: 'Somebody',

@@ -2,6 +2,10 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const annotations: MeetingTexts['annotations'] = {
   goTo: 'Ir a {{time}}: {{quote}}',
+  beside: 'Comentarios y resultados junto al texto',
+  replies_one: '{{count}} respuesta',
+  replies_many: '{{count}} respuestas',
+  replies_other: '{{count}} respuestas',
   private: 'Solo usted lo ve',
   waiting: 'En camino al servidor',
   somebody: 'Alguien',

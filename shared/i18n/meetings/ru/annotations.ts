@@ -2,6 +2,11 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const annotations: MeetingTexts['annotations'] = {
   goTo: 'Перейти к {{time}}: {{quote}}',
+  beside: 'Комментарии и итоги рядом с текстом',
+  replies_one: '{{count}} ответ',
+  replies_few: '{{count}} ответа',
+  replies_many: '{{count}} ответов',
+  replies_other: '{{count}} ответа',
   private: 'Это видите только вы',
   waiting: 'Отправляется на сервер',
   somebody: 'Кто-то',

@@ -2,6 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const annotations: MeetingTexts['annotations'] = {
   goTo: '前往 {{time}}：{{quote}}',
+  beside: '文字旁的评论和成果',
+  replies_other: '{{count}} 条回复',
   private: '仅您可见',
   waiting: '正在发送到服务器',
   somebody: '某人',

@@ -1,0 +1,88 @@
+// Cards in the margin (design, the recording page): level with their words where the window is wide and no pane is open.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { caretIn, openPane, saved, segments, Stage, waits, wholeDrawn } from '../support/document-page.ts';
+
+const stage = new Stage(2);
+const margin = (page: Page) => page.getByRole('region', { name: 'Comments and outcomes beside the text' });
+const card = (page: Page, text: string) => margin(page).locator('[data-card]').filter({ hasText: text });
+const topOf = async (page: Page, text: string) => (await card(page, text).boundingBox())?.y ?? Number.NaN;
+
+it('cards stand level with their words, open where they are, and follow the text', async () => {
+  const meeting = await stage.recording();
+  const ben = stage.person(1);
+  const passages = [
+    { start: 24, end: 26, quote: 'Better than I expected', text: 'Truly?' },
+    { start: 48, end: 52, quote: 'I open my calender', text: 'A good example' },
+  ];
+  for (const body of passages) expect((await ben.post(`/api/meetings/${meeting}/comments`, body)).status).toBe(200);
+  const outcome = { start: 24, end: 26, quote: 'Better than I expected', type: 'decisions', text: 'To be kept' };
+  expect((await ben.post(`/api/meetings/${meeting}/outcomes`, { outcome })).status).toBe(200);
+
+  const page = await stage.open(0, meeting);
+  await wholeDrawn(page);
+  await card(page, 'Truly?').waitFor(waits);
+  const line = async (segment: number) => (await segments(page).nth(segment).boundingBox())?.y ?? Number.NaN;
+  /** Distance of a card from the top of the words that a comment is about, first or second. */
+  const level = async (text: string, which: number) => {
+    const top = await page.evaluate((at) => {
+      const ranges = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const tops = ranges.map((range) => range.getClientRects()[0]?.top ?? Number.NaN);
+      return tops.sort((one, other) => one - other)[at] ?? Number.NaN;
+    }, which);
+    return Math.abs((await topOf(page, text)) - top);
+  };
+  await expect.poll(() => level('Truly?', 0), waits).toBeLessThan(3);
+  await expect.poll(() => level('A good example', 1), waits).toBeLessThan(3);
+  // Two on the same words are pushed apart.
+  const boxes = await Promise.all(['Truly?', 'To be kept'].map((text) => card(page, text).boundingBox()));
+  const [upper, lower] = boxes
+    .map((box) => ({ top: box?.y ?? 0, end: (box?.y ?? 0) + (box?.height ?? 0) }))
+    .sort((a, b) => a.top - b.top);
+  expect(lower?.top).toBeGreaterThanOrEqual(upper?.end ?? Infinity);
+  await expectAccessible(page);
+
+  // A press opens the card of the pane, without moving the text; it is answered there.
+  const before = await line(3);
+  const spot = await card(page, 'Truly?').boundingBox();
+  await page.mouse.click((spot?.x ?? 0) + 40, (spot?.y ?? 0) + 12);
+  await card(page, 'Truly?').getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.keyboard.type('It was so');
+  await page.keyboard.press('Control+Enter');
+  await card(page, 'Truly?').getByText('It was so').waitFor(waits);
+  expect(await line(3)).toBe(before);
+  await expectAccessible(page);
+
+  // Words that are pressed open their card, Escape closes it, and keys alone open it again.
+  const words = await page.evaluate(() => {
+    const [, second] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+    const { x, y, width, height } = second?.getBoundingClientRect() ?? new DOMRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+  await page.mouse.click(words.x, words.y);
+  const open = margin(page).locator('[data-card][data-open]');
+  await expect.poll(() => open.allInnerTexts(), waits).toEqual([expect.stringContaining('A good example')]);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => open.count(), waits).toBe(0);
+  await card(page, 'To be kept').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await card(page, 'To be kept').getByRole('textbox', { name: 'Note' }).waitFor(waits);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => open.count(), waits).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-expanded'))).toBe('false');
+
+  // A new line moves the cards below it, and the text stays where it is when a pane takes their place.
+  await caretIn(page, 0, 0);
+  for (let line = 0; line < 12; line += 1) await page.keyboard.insertText('Welcome to all of you. ');
+  await saved(page);
+  await expect.poll(() => level('A good example', 1), waits).toBeLessThan(3);
+  const text = await segments(page).first().boundingBox();
+  await openPane(page, 'Comments');
+  await expect.poll(() => margin(page).count(), waits).toBe(0);
+  expect(await segments(page).first().boundingBox()).toEqual(text);
+  await page.getByRole('button', { name: 'Close Comments' }).click();
+  await card(page, 'Truly?').waitFor(waits);
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await expect.poll(() => margin(page).count(), waits).toBe(0);
+});
