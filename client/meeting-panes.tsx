@@ -3,15 +3,13 @@ import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
 import { useOutcomesPane } from './meetings/annotations/outcomes/use-outcomes-pane.tsx';
 import { useSummaryPane } from './meetings/annotations/summary/use-summary-pane.tsx';
 import type { Pane } from './meetings/base/pane.ts';
-import { PanesOf } from './meetings/page/dock.tsx';
+import { PanesOf } from './meetings/page/rail.tsx';
 import { MeetingPage } from './meetings/page/meeting.tsx';
-import { useAnalyticsPane } from './meetings/panes/analytics/use-analytics-pane.tsx';
 import { useContentsPanes } from './meetings/panes/contents/use-contents-panes.tsx';
 import { useDoubtsPane } from './meetings/panes/doubts/use-doubts-pane.ts';
 import { useFindPane } from './meetings/panes/find/use-find-pane.ts';
 import { useHistoryPane } from './meetings/panes/history/use-history-pane.tsx';
 import { useOriginalPane } from './meetings/panes/original/use-original-pane.ts';
-import { useSpeakersPane } from './meetings/panes/speakers/use-speakers-pane.tsx';
 import { useVideoPane } from './meetings/player/video.tsx';
 
 // Gives the page of a recording its panes, so that a capability above `meetings` can add one without being imported by
@@ -22,16 +20,14 @@ function usePanes(): Pane[] {
   return [
     useOutcomesPane(),
     useCommentsPane(),
-    useSummaryPane(),
     useDoubtsPane(),
     useFindPane(),
-    ...useContentsPanes(),
-    useSpeakersPane(),
-    useAnalyticsPane(),
-    ...useHistoryPane(),
-    ...useOriginalPane(),
     ...useNotesPane(),
     ...useVideoPane(),
+    useSummaryPane(),
+    ...useContentsPanes(),
+    ...useHistoryPane(),
+    ...useOriginalPane(),
   ];
 }
 

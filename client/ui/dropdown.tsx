@@ -132,12 +132,15 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   all.at(next)?.focus();
 }
 
-/** Below the button, aligned so that it stays in the window. */
+/** Below the button, above it near the foot of the window, aligned so that it stays in the window. */
 function place(panel: HTMLElement, at: DOMRect): void {
-  const { width } = panel.getBoundingClientRect();
+  panel.style.removeProperty('--y');
+  const { width, height } = panel.getBoundingClientRect();
   const rtl = getComputedStyle(panel).direction === 'rtl';
   const wanted = rtl ? at.left : at.right - width;
   const x = Math.min(Math.max(margin, wanted), window.innerWidth - width - margin);
   panel.style.setProperty('--x', `${Math.round(x)}px`);
-  panel.style.setProperty('--y', `${Math.round(at.bottom + margin / 2)}px`);
+  const below = at.bottom + margin / 2;
+  const fits = below + height + margin <= window.innerHeight || at.top < height + margin;
+  panel.style.setProperty('--y', `${Math.round(fits ? below : at.top - margin / 2 - height)}px`);
 }

@@ -12,11 +12,13 @@ interface HintProps {
   describes?: boolean;
   /** Milliseconds the pointer rests before the hint shows. */
   delay?: number;
+  /** Side of the child where the hint shows, if there is room. */
+  side?: 'below' | 'start';
   children: ReactElement<{ 'aria-describedby'?: string }>;
 }
 
 /** Tooltip on hover, focus and tap. Escape closes it; the pointer may rest on it. */
-export function Hint({ text, describes = true, delay = hoverDelay, children }: HintProps) {
+export function Hint({ text, describes = true, delay = hoverDelay, side = 'below', children }: HintProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
   const bubble = useRef<HTMLSpanElement>(null);
@@ -33,7 +35,7 @@ export function Hint({ text, describes = true, delay = hoverDelay, children }: H
     if (!open || !anchor.current || !bubble.current) return;
     const element = bubble.current;
     element.showPopover();
-    place(element, anchor.current.getBoundingClientRect());
+    place(element, anchor.current.getBoundingClientRect(), side);
     const close = () => setOpen(false);
     const escape = (event: KeyboardEvent) => {
       if (event.key === 'Escape') close();
@@ -45,7 +47,7 @@ export function Hint({ text, describes = true, delay = hoverDelay, children }: H
       window.removeEventListener('keydown', escape, true);
       element.hidePopover();
     };
-  }, [open]);
+  }, [open, side]);
 
   const enter = (event: PointerEvent) => event.pointerType !== 'touch' && after(open ? 0 : delay, true);
   const leave = (event: PointerEvent) => event.pointerType !== 'touch' && after(0, false);
@@ -75,8 +77,13 @@ export function Hint({ text, describes = true, delay = hoverDelay, children }: H
 }
 
 /** Below its anchor, above it if there is no room, and always inside the window. */
-function place(element: HTMLElement, at: DOMRect): void {
+function place(element: HTMLElement, at: DOMRect, side: 'below' | 'start'): void {
   const { width, height } = element.getBoundingClientRect();
+  if (side === 'start' && at.left > width + 2 * gap) {
+    element.style.setProperty('--x', `${Math.round(at.left - width - gap)}px`);
+    element.style.setProperty('--y', `${Math.round(at.top + (at.height - height) / 2)}px`);
+    return;
+  }
   const below = at.bottom + height + gap <= window.innerHeight;
   const y = below ? at.bottom : at.top - height;
   const x = Math.min(Math.max(gap, at.left + at.width / 2 - width / 2), window.innerWidth - width - gap);

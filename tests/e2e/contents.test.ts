@@ -2,11 +2,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { caretBefore, cutLine, saved, sound, Stage, texts, waits } from '../support/document-page.ts';
+import { caretBefore, cutLine, openPane, saved, sound, Stage, texts, waits } from '../support/document-page.ts';
 
 const stage = new Stage(2, { expected: cutLine });
 
-const pane = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
 const entries = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem');
 const words = async (page: Page, name: string) =>
   (await entries(page, name).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
@@ -14,7 +13,7 @@ const words = async (page: Page, name: string) =>
 it('chapters and bookmarks are made at the current position, found by the other person, renamed, undone, and jump there', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone', scheme: 'dark' })];
-  await pane(ben, 'Bookmarks').click();
+  await openPane(ben, 'Bookmarks');
   await ben.getByText('No bookmarks yet').waitFor(waits);
   await expectAccessible(ben);
 
@@ -28,7 +27,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
   await expect.poll(async () => (await sound(ben)).ms, waits).toBeGreaterThan(34_000);
 
   // A chapter starts five seconds before the current position, but never before the beginning.
-  await pane(ann, 'Contents').click();
+  await openPane(ann, 'Contents');
   await ann.getByRole('button', { name: 'Play from 0:48' }).click();
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
   await ann.getByRole('button', { name: 'Pause' }).first().click();
@@ -38,7 +37,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
     .poll(() => words(ann, 'Contents'), waits)
     .toEqual([expect.stringMatching(/^0:4[34] What holds her back$/)]);
   await expectAccessible(ann);
-  await pane(ben, 'Contents').click();
+  await openPane(ben, 'Contents');
   await expect.poll(() => words(ben, 'Contents'), waits).toEqual(await words(ann, 'Contents'));
   await expectAccessible(ben);
 
@@ -66,7 +65,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
 it('the new name of a chapter that another person removes meanwhile is kept, and can be added again', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone' })];
-  for (const page of [ann, ben]) await pane(page, 'Contents').click();
+  for (const page of [ann, ben]) await openPane(page, 'Contents');
   await ann.getByRole('button', { name: 'Play from 0:48' }).click();
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
   await ann.getByRole('button', { name: 'Pause' }).first().click();

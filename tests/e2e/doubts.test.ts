@@ -2,13 +2,13 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, drawn, sound, waits } from '../support/document-page.ts';
+import { drawn, openPane, sound, Stage, waits } from '../support/document-page.ts';
 
 const stage = new Stage(2);
 
 async function open(who: number, meeting: string): Promise<Page> {
   const page = await stage.open(who, meeting);
-  await page.getByRole('button', { name: /^Doubtful words/ }).click();
+  await openPane(page, 'Words to check');
   return page;
 }
 
@@ -106,11 +106,11 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await page.getByLabel('Mark words').selectOption('more');
   await left(page, 10);
   await page.getByLabel('Mark words').selectOption('none');
-  await page.getByText('Doubtful words are not marked.').waitFor();
+  await page.getByText('Words to check are not marked.').waitFor();
   await expect.poll(() => drawn(page, 'doubt')).toEqual([]);
   await page.reload();
-  await page.getByRole('button', { name: /^Doubtful words/ }).click();
-  await page.getByText('Doubtful words are not marked.').waitFor();
+  await openPane(page, 'Words to check');
+  await page.getByText('Words to check are not marked.').waitFor();
   await page.getByLabel('Mark words').selectOption('usual');
   await left(page, 8);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -124,8 +124,8 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await clickOn(page, 'inaudible 00');
   await expect.poll(async () => (await sound(page)).ms, waits).toBe(36_000);
   await left(page, 7);
-  await page.getByRole('button', { name: 'It is right' }).waitFor();
-  expect(await page.getByRole('button', { name: 'It is right' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Correct', exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Correct', exact: true }).isDisabled()).toBe(true);
 });
 
 it('without the highlight API words are marked by elements in the text', async () => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
-import { caretIn, openDocument, sound, texts, waits, cutLine } from '../support/document-page.ts';
+import { caretIn, cutLine, openDocument, openPane, sound, texts, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -23,8 +23,7 @@ beforeEach(async () => {
   [ann, ben] = (await house.people(2)) as [Person, Person];
 });
 
-const openHistory = (page: Page) =>
-  page.getByRole('complementary').getByRole('button', { name: 'History' }).first().click();
+const openHistory = (page: Page) => openPane(page, 'Version history');
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole('complementary').getByRole('listitem').filter({ hasText: text }).getByRole('button').first();
 
@@ -35,7 +34,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
     openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' }),
   ]);
   await openHistory(owner);
-  await row(owner, 'As the machine wrote it').waitFor(waits);
+  await row(owner, 'Original transcript').waitFor(waits);
 
   // Changes by other people appear in the open list.
   await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
@@ -69,7 +68,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
 
   // A person who is not the owner reads who may restore a version.
   await openHistory(guest);
-  await row(guest, 'As the machine wrote it').click(waits);
+  await row(guest, 'Original transcript').click(waits);
   await guest.getByText('Only who may share this recording can bring a version back.').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Bring back' }).count()).toBe(0);
   await expectAccessible(guest);
@@ -83,7 +82,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await guest.getByRole('button', { name: /^Offline/ }).waitFor(waits);
   await caretIn(guest, 1);
   await guest.keyboard.insertText('unsent words ');
-  await row(owner, 'As the machine wrote it').click();
+  await row(owner, 'Original transcript').click();
   await owner.getByRole('button', { name: 'Bring back' }).click();
   await owner.getByText('What stands here now is not lost').waitFor(waits);
   await owner.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click();

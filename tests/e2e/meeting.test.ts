@@ -4,12 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible, type Scheme, type Width } from '../support/browser.ts';
 import { newId } from '#shared/ids.ts';
 import { seedState } from '#shared/meetings/seed.ts';
-import { Stage, caretIn, chip, cutLine, drawnAgain, saved, segments, texts, waits } from '../support/document-page.ts';
+import {
+  caretIn,
+  chip,
+  cutLine,
+  drawn,
+  drawnAgain,
+  openPane,
+  saved,
+  segments,
+  select,
+  Stage,
+  texts,
+  waits,
+} from '../support/document-page.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 
 const stage = new Stage(2, { expected: cutLine });
-
-const pane = (page: Page, name: RegExp) => page.getByRole('complementary').getByRole('button', { name }).first();
 
 describe('two people in one paragraph', () => {
   it('letters of both in one word appear on both screens, and a split keeps what is typed behind it', async () => {
@@ -344,9 +355,52 @@ describe('widths', () => {
     const meeting = await stage.recording();
     const page = await stage.open(0, meeting, { width, scheme });
     await expectAccessible(page);
-    await pane(page, /Speakers/).click();
+    await openPane(page, 'Comments');
     await page.locator('[data-open]').waitFor();
     await expectAccessible(page);
+    await page.locator('[data-rail]').getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Bookmarks' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('icons of the rail are dragged and moved by keys, their order is kept, and Escape closes the pane', async () => {
+    const page = await stage.open(0, await stage.recording());
+    const rail = page.locator('[data-rail]');
+    const names = () =>
+      rail.locator('button[id]').evaluateAll((all) => all.flatMap(({ id }) => /^pane-(.*)/.exec(id)?.[1] ?? []));
+    expect(await names()).toEqual(['outcomes', 'comments', 'doubts', 'find', 'notes']);
+    const middle = async (name: string) => {
+      const box = await rail.getByRole('button', { name }).boundingBox();
+      return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+    };
+    const [from, to] = [await middle('My notes'), await middle('Comments')];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y - 12, { steps: 8 });
+    await page.mouse.up();
+    const dragged = ['outcomes', 'notes', 'comments', 'doubts', 'find'];
+    await expect.poll(names, waits).toEqual(dragged);
+    // A drag is no click.
+    expect(await page.locator('[data-open]').count()).toBe(0);
+    await rail.getByRole('button', { name: 'Outcomes' }).focus();
+    const stored = page.waitForResponse(
+      (response) => response.request().postData()?.includes('docPanesOrder') === true,
+    );
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(names, waits).toEqual(['notes', 'outcomes', ...dragged.slice(2)]);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('pane-outcomes');
+    await stored;
+    await page.reload();
+    await expect.poll(names, waits).toEqual(['notes', 'outcomes', ...dragged.slice(2)]);
+
+    await rail.getByRole('button', { name: 'Outcomes' }).focus();
+    await page.keyboard.press('Enter');
+    const pane = page.getByRole('region', { name: 'Outcomes' });
+    await pane.waitFor();
+    await pane.getByRole('button', { name: 'Close Outcomes' }).focus();
+    await page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('pane-outcomes');
   });
 
   it('at medium width a pane is a drawer over the text: opened by its shortcut, closed by Escape', async () => {
@@ -374,15 +428,49 @@ describe('widths', () => {
     expect(await first.evaluate((segment) => (segment.firstElementChild as HTMLElement).offsetParent === segment)).toBe(
       true,
     );
-    await pane(page, /Speakers/).tap();
+    await openPane(page, 'Bookmarks');
     const sheet = page.locator('aside [data-open] > :last-child');
     await sheet.waitFor();
     const [main, over] = [await page.locator('main').boundingBox(), await sheet.boundingBox()];
     expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual((over?.y ?? 0) + 1);
     expect(main?.height).toBeGreaterThan(150);
     expect(await chip(page).isVisible()).toBe(true);
-    await page.getByRole('complementary').getByRole('button', { name: 'Text', exact: true }).tap();
+    // Five tabs of full words; a sheet closes when its tab changes.
+    const tabs = page.locator('[data-rail] button');
+    expect(await tabs.allInnerTexts()).toEqual(['Text', 'Outcomes', 'Comments', 'Find', 'More']);
+    for (const one of await tabs.all()) expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await tabs.nth(2).tap();
+    await page.getByRole('region', { name: 'Comments' }).waitFor();
+    await tabs.nth(4).tap();
+    await page.getByRole('region', { name: 'More' }).getByRole('button', { name: 'My notes' }).tap();
+    await page.getByRole('region', { name: 'My notes' }).waitFor();
+    await tabs.first().tap();
     await sheet.waitFor({ state: 'hidden' });
+
+    // Words selected by touch get a bar that fits the narrowest phone.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await segments(page).nth(1).tap();
+    await select(page, 'keep your notes short');
+    const tools = page.getByRole('toolbar', { name: 'Say something about the words' });
+    await tools.waitFor(waits);
+    expect(await tools.getByRole('button').allInnerTexts()).toEqual(['Comment', 'Outcome', 'Highlight', 'More']);
+    const inside = async () => {
+      const [left, right] = [await tools.boundingBox(), 360];
+      expect(left?.x).toBeGreaterThanOrEqual(0);
+      expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right);
+      for (const one of await tools.getByRole('button').all()) {
+        const box = await one.boundingBox();
+        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+      }
+    };
+    await inside();
+    await expectAccessible(page);
+    await tools.getByRole('button', { name: 'Highlight' }).tap();
+    await tools.getByRole('button', { name: 'Highlight: Green' }).waitFor();
+    await inside();
+    await tools.getByRole('button', { name: 'Highlight: Green' }).tap();
+    await expect.poll(() => drawn(page, 'highlight-green'), waits).toEqual(['keep your notes short']);
+    await page.setViewportSize({ width: 390, height: 844 });
 
     await caretIn(page, 1, 4);
     const count = await segments(page).count();

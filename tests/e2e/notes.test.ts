@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { caretBefore, cutLine, openDocument, saved, Stage, waits } from '../support/document-page.ts';
+import { caretBefore, cutLine, openDocument, openPane, saved, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -11,7 +11,7 @@ const stage = new Stage(2, { expected: cutLine });
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Your notes on this recording' });
 const openNotes = async (page: Page) => {
-  await page.getByRole('button', { name: 'Own notes', exact: true }).click();
+  await openPane(page, 'My notes');
   await field(page).waitFor(waits);
 };
 const lines = (page: Page) => field(page).locator('> *').allInnerTexts();
@@ -47,7 +47,7 @@ it('own notes are rich text, kept offline, read on the person’s other device, 
   await ann.keyboard.press('End');
   await ann.keyboard.type(' and the fourth');
   // Closing the pane while the notes are unsent loses none of them.
-  await ann.getByRole('button', { name: 'Own notes', exact: true }).click();
+  await openPane(ann, 'My notes');
   await ann.context().setOffline(false);
   await saved(ann);
   await expect.poll(async () => (await lines(phone))[0], waits).toBe('Ask about the third chapter and the fourth');
@@ -70,14 +70,14 @@ it('a person who loses access while they write notes and comments offline is sho
     .getByText(/No comment yet/)
     .first()
     .waitFor(waits);
-  await ben.getByRole('button', { name: /^Summary/ }).click();
+  await openPane(ben, 'Summary');
   await own.waitFor(waits);
   await openNotes(ben);
   await saved(ben);
   await ben.context().setOffline(true);
   await field(ben).click();
   await ben.keyboard.type('noted by Ben');
-  await ben.getByRole('button', { name: /^Summary/ }).click();
+  await openPane(ben, 'Summary');
   await own.click();
   await expect.poll(() => ben.evaluate(() => document.activeElement?.tagName), waits).toBe('TEXTAREA');
   await ben.keyboard.type('his own point');

@@ -1,14 +1,14 @@
 // The original transcript, looked up beside the corrected one.
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, waits } from '../support/document-page.ts';
+import { openPane, Stage, waits } from '../support/document-page.ts';
 
 const stage = new Stage(2);
 
 it('the original transcript is looked up on a phone, word by word, while the other person continues to correct', async () => {
   const meeting = await stage.recording();
   const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);
-  await phone.getByRole('button', { name: /^As the machine wrote it/ }).click();
+  await openPane(phone, 'Original transcript');
   await phone.getByText('Nothing has been changed since.').waitFor(waits);
 
   await desktop.locator('.ProseMirror').focus();

@@ -1,7 +1,7 @@
 // Parts of a page that fail to load say so in their own place.
 import { expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
-import { caretIn, openDocument, saved, texts, waits } from '../support/document-page.ts';
+import { caretIn, openDocument, openPane, saved, texts, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
@@ -19,8 +19,7 @@ it('a pane and a dialog that fail to load say so in their own place, the text st
   await page.route(away, (route) => route.abort('internetdisconnected'));
   await caretIn(page, 0, 0);
   await page.keyboard.type('Before. ');
-  const pane = page.getByRole('button', { name: 'History', exact: true });
-  await pane.click();
+  await openPane(page, 'Version history');
   const dock = page.getByRole('complementary');
   await dock.getByRole('alert').getByText('This part could not be loaded.').waitFor(waits);
   await expectAccessible(page);

@@ -111,7 +111,7 @@ it('annotations that were to be private stay so, whatever is opened before they 
   const { comment } = (await ben.post(`/api/meetings/${meeting}/comments`, asked)).body;
   const page = await stage.open(0, meeting);
   await page.context().grantPermissions(['microphone'], { origin: ann.origin });
-  const heading = (name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
+  const heading = (name: string) => page.locator('[data-rail]').getByRole('button', { name });
   /** Switches to another pane, and back. */
   const away = async (from: string, to: string) => {
     await heading(to).click();

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { cutLine, Stage, waits } from '../support/document-page.ts';
+import { cutLine, openPane, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // Each test takes seconds, and longer on a busy machine.
@@ -40,11 +40,6 @@ async function shut(context: BrowserContext): Promise<() => Promise<void>> {
 const lost = (page: Page) => page.getByRole('group', { name: 'Your comment was not taken.' });
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true });
 
-async function openPane(page: Page, name: RegExp): Promise<void> {
-  await page.locator('.ProseMirror > *').first().waitFor(waits);
-  await page.getByRole('button', { name }).click();
-}
-
 /** Opens the pane with an outcome that is being edited. */
 async function atOutcome(meeting: string): Promise<Page> {
   const page = await stage.open(0, meeting);
@@ -74,7 +69,7 @@ it('replies to deleted comments are shown in the pane, even after a reload, unti
   await expect.poll(() => lost(ben).count(), waits).toBe(2);
   await expectAccessible(ben);
   await ben.reload();
-  await openPane(ben, /^Comments/);
+  await openPane(ben, 'Comments');
   await expect.poll(() => lost(ben).count(), waits).toBe(2);
   expect((await said(meeting)).comments).toEqual([]);
 
@@ -84,7 +79,7 @@ it('replies to deleted comments are shown in the pane, even after a reload, unti
   await of('It was').getByRole('button', { name: 'Discard' }).click();
   await expect.poll(() => lost(ben).count()).toBe(0);
   await ben.reload();
-  await openPane(ben, /^Comments/);
+  await openPane(ben, 'Comments');
   await ben.locator('[data-comment]').getByText('It is').waitFor(waits);
   expect(await lost(ben).count()).toBe(0);
 });
@@ -96,7 +91,7 @@ it('the note of an outcome survives a reload in the middle of a word, and leavin
   await note(ann).pressSequentially('We meet on Fri');
   await ann.reload();
   await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Fri']);
-  await openPane(ann, /^Outcomes/);
+  await openPane(ann, 'Outcomes');
   await ann.getByRole('button', { name: /^Decision/ }).click();
   await expect.poll(() => note(ann).inputValue(), waits).toBe('We meet on Fri');
   await note(ann).press('Control+End');
@@ -140,7 +135,7 @@ it('undoing a change of type after leaving the recording is reported as too late
 it('undoing the deletion of a summary point after leaving is reported as too late', async () => {
   const meeting = await recording();
   const ann = await stage.open(0, meeting);
-  await openPane(ann, /^Summary/);
+  await openPane(ann, 'Summary');
   await ann.getByRole('button', { name: 'Add a point', exact: true }).click();
   const point = ann.getByRole('textbox', { name: 'Point 1' });
   await point.fill('They meet on Friday');

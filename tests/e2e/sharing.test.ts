@@ -12,7 +12,7 @@ import { sharingZh } from '#shared/i18n/sharing/zh.ts';
 import { roles, type Role } from '#shared/roles.ts';
 import { newId } from '#shared/ids.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { caretIn, cutLine, openDocument, saved, Stage, texts, waits } from '../support/document-page.ts';
+import { caretIn, cutLine, hasPane, openDocument, saved, Stage, texts, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
 
@@ -118,8 +118,8 @@ describe('six people and one recording', () => {
     await expect.poll(async () => (await texts(own))[1], waits).toMatch(/^Hello\. /);
 
     // The editor becomes a reader: the history is gone, and so is what was deleted, also from this browser's copy.
-    const history = edit.getByRole('button', { name: 'History', exact: true }).first();
-    await visible(history);
+    const history = (page: Page) => hasPane(page, 'Version history');
+    await expect.poll(() => history(edit), waits).toBe(true);
     await caretIn(edit, 2, 0);
     await edit.keyboard.insertText('Zanzibar ');
     await saved(edit);
@@ -130,14 +130,14 @@ describe('six people and one recording', () => {
     await rowOf(editor).getByRole('combobox').selectOption('canRead');
     await gone(writable(edit));
     await visible(shown(edit));
-    await gone(history);
+    await expect.poll(() => history(edit), waits).toBe(false);
     await expect.poll(() => isKept(edit, 'Zanzibar'), waits).toBe(false);
     await expect.poll(() => isKept(edit, 'transcript'), waits).toBe(true);
 
     // The owner keeps deleted text from editors.
     await settled(own);
     await dialog.getByLabel('Who can see the version history').selectOption('own');
-    await gone(read.getByRole('button', { name: 'History', exact: true }).first());
+    await expect.poll(() => history(read), waits).toBe(false);
     await visible(writable(read));
     await settled(own);
     await dialog.getByLabel('Who can see the version history').selectOption('write');

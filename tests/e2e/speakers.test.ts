@@ -54,8 +54,6 @@ async function both(): Promise<{ ann: Page; ben: Page }> {
 }
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
-const pane = (page: Page, name: string) =>
-  page.getByRole('complementary').getByRole('button', { name }).first().click();
 const rows = (page: Page) => page.getByRole('list', { name: 'Speakers' }).getByRole('listitem');
 const row = (page: Page, name: string) =>
   rows(page).filter({ has: page.getByLabel(`Name of ${name}`, { exact: true }) });
@@ -130,7 +128,7 @@ it('a paragraph without a speaker offers one once the caret is in it', async () 
 it('a speaker is named, coloured, added and removed for everyone at once, and one with words cannot be removed', async () => {
   const { ann, ben } = await both();
   await tab(ann, 'Tags & Speakers');
-  await pane(ben, 'Speakers');
+  await tab(ben, 'Tags & Speakers');
   await expect.poll(() => rows(ann).count(), waits).toBe(3);
   await expect.poll(() => row(ann, 'Client').textContent(), waits).toMatch(/13 passages · \d\d% of the talk/);
 
@@ -268,8 +266,9 @@ it('a segment is assigned to a speaker by name or by shortcut, then all of that 
 
 it('hidden speakers are hidden only here, segments are joined only when all are shown, and speakers are merged on request', async () => {
   const { ann, ben } = await both();
-  await pane(ann, 'Speakers');
+  await tab(ann, 'Tags & Speakers');
   await press(row(ann, 'Coach'), 'Hide what Coach says');
+  await tab(ann, 'Transcript');
   await expect.poll(() => segments(ann).nth(2).isVisible(), waits).toBe(false);
   expect(await segments(ann).count()).toBe(talk.length);
   expect(await segments(ann).nth(3).isVisible()).toBe(true);
@@ -289,6 +288,7 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
   await ann.keyboard.press('Backspace');
   await expect.poll(() => segments(ben).count(), waits).toBe(talk.length - 1);
 
+  await tab(ann, 'Tags & Speakers');
   await press(row(ann, 'Moderator'), 'More for Moderator');
   await press(ann, 'Merge into another speaker…');
   await ann.getByText('4 passages of Moderator become passages of Coach. Moderator leaves the list.').waitFor();
@@ -298,9 +298,9 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
   await expect.poll(() => names(ben), waits).not.toContain('Moderator');
   expect(new Set(await speakers(ben))).toEqual(new Set(['coach', 'client']));
 
-  // One step, undone from the pane and from the text.
+  // One step, undone from beside the text and from within it.
   const before = asMade().toSpliced(3, 1);
-  await row(ann, 'Coach').getByRole('button', { name: 'More for Coach' }).focus();
+  await tab(ann, 'Transcript');
   await ann.keyboard.press('Control+z');
   await expect.poll(() => names(ben), waits).toContain('Moderator');
   await expect.poll(() => speakers(ben), waits).toEqual(before);
@@ -346,8 +346,8 @@ it('figures match the recording, link to their places, and follow changes', asyn
   const place = talk.findIndex(({ words }) => words[0]?.f === longest.from);
   await expect.poll(() => segments(ann).nth(place).isVisible(), waits).toBe(true);
 
-  // The pane shows the same figures as the tab, and follows changes by others.
-  await pane(ann, 'Analytics');
+  // Figures follow changes by others.
+  await tab(ann, 'Analytics');
   await expect.poll(() => turns.getByRole('button', { name: /^Moderator/ }).textContent(), waits).toContain('3');
   await caretIn(ben, 8);
   await ben.keyboard.press('Alt+1');

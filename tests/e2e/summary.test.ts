@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, cutLine, openDocument, waits } from '../support/document-page.ts';
+import { cutLine, openDocument, openPane, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -20,7 +20,7 @@ async function recording(): Promise<string> {
 
 async function open(who: number, meeting: string, look = {}): Promise<Page> {
   const page = await stage.open(who, meeting, look);
-  await page.getByRole('button', { name: /^Summary/ }).click();
+  await openPane(page, 'Summary');
   // Private points load with the other annotations.
   await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
   return page;
@@ -194,7 +194,7 @@ it('a new point starts private for a person who chose that for everything they a
   await share(stage.house, meeting, dana, [...roles.canEdit]);
   expect((await dana.post('/api/principals/me', { preferences: { hardcorePrivacy: true } })).status).toBe(200);
   const page = await openDocument(stage.desk, dana, meeting);
-  await page.getByRole('button', { name: /^Summary/ }).click();
+  await openPane(page, 'Summary');
   await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
   expect(await page.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
   await add(page, 'For me', 'Add a point for yourself');

@@ -70,8 +70,9 @@ it('pages of the old version continue while a person types in them; a new page i
   // more.
   expect((await fetch(`${front.origin}/assets/${gone}`)).status).toBe(404);
   await old.bringToFront();
-  await old.getByRole('complementary').getByRole('button', { name: 'Analytics' }).first().click();
+  await old.getByRole('tab', { name: 'Analytics' }).click();
   await old.getByRole('region', { name: 'Share of talk' }).waitFor(waits);
+  await old.getByRole('tab', { name: 'Transcript' }).click();
   expect(await build()).toBe('first');
   await caretIn(old, 0, 0);
   await old.keyboard.type('And after. ');
@@ -85,6 +86,6 @@ it('pages of the old version continue while a person types in them; a new page i
   await segments(fresh).nth(3).waitFor(waits);
   await expect.poll(async () => (await texts(fresh))[0], waits).toMatch(bothTyped);
   expect(await freshBuild()).toBe('next');
-  await fresh.getByRole('complementary').getByRole('button', { name: 'Analytics' }).first().click();
+  await fresh.getByRole('tab', { name: 'Analytics' }).click();
   await fresh.getByRole('region', { name: 'Share of talk' }).waitFor(waits);
 }, 180_000);

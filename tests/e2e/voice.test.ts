@@ -57,7 +57,7 @@ async function speak(page: Page): Promise<void> {
   await own(page).waitFor(waits);
 }
 
-const heading = (page: Page, name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
+const heading = (page: Page, name: string) => page.locator('[data-rail]').getByRole('button', { name });
 
 /** Whether closing the page now is confirmed first. */
 const asks = (page: Page) =>

@@ -101,6 +101,29 @@ export async function saved(page: Page): Promise<void> {
     .toEqual(['0', expect.stringMatching(/^Saved( \d\d:\d\d)?$/)]);
 }
 
+/** Name of a pane's button, whatever it counts. */
+const nameOf = (pane: string) => new RegExp(`^${pane}( ?\\d+)?$`);
+
+/** Opens a pane that is closed: by its icon or tab, or in the menu More. */
+export async function openPane(page: Page, pane: string): Promise<void> {
+  const rail = page.locator('[data-rail]');
+  const button = rail.getByRole('button', { name: nameOf(pane) });
+  const more = rail.getByRole('button', { name: /^More/ });
+  await button.or(more).first().waitFor(waits);
+  if ((await button.count()) === 0) await more.click();
+  await page
+    .getByRole('complementary')
+    .getByRole('button', { name: nameOf(pane) })
+    .click();
+}
+
+/** Whether a pane is offered, also in the closed menu More. */
+export const hasPane = async (page: Page, pane: string): Promise<boolean> =>
+  (await page
+    .locator('[data-rail] button')
+    .filter({ hasText: nameOf(pane) })
+    .count()) > 0;
+
 /** Puts the caret into a segment, after that many letters; -1 is its end. */
 export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
   await page.locator('.ProseMirror').focus();

@@ -39,7 +39,9 @@ export function listen(actions: Actions, keymap: () => Keymap, before: () => voi
     }
     if (event.key !== 'Escape') return decide(event);
     // Some elements close on Escape during capture, so what was open is known only now.
-    openBefore = document.querySelector('[aria-modal="true"], dialog[open], :popover-open') !== null;
+    // A tooltip does not count: Escape closes it and what it is about.
+    openBefore =
+      document.querySelector('[aria-modal="true"], dialog[open], :popover-open:not([role=tooltip])') !== null;
   };
   /** Bubble phase: Escape closes what is open first, then serves other handlers, then our actions. */
   const last = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** Id of the open pane in the dock; in an atom because shortcuts also open panes. */
+/** Id of the open pane; in an atom because shortcuts also open panes. */
 export const openPaneAtom = atom<string | null>(null);

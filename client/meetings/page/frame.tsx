@@ -16,8 +16,8 @@ import { Button } from '../../ui/button.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
-import { AnalyticsPane } from '../panes/analytics/use-analytics-pane.tsx';
-import { Dock, PanesOf } from './dock.tsx';
+import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
+import { PanesOf, Rail } from './rail.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { PastPlace } from '../panes/history/past-place.tsx';
@@ -108,7 +108,7 @@ export function Frame() {
           <PastPlace />
           <Annotations />
         </main>
-        <OwnDock />
+        <OwnRail />
         <Presence />
       </div>
       <div className={styles.foot}>
@@ -121,10 +121,10 @@ export function Frame() {
   );
 }
 
-/** Apart from the frame, so that a pane's count draws the dock alone. */
-function OwnDock() {
+/** Apart from the frame, so that a pane's count draws the rail alone. */
+function OwnRail() {
   const usePanes = useContext(PanesOf);
-  return <Dock panes={usePanes()} />;
+  return <Rail panes={usePanes()} />;
 }
 
 /** Whether the editor has the focus. */

@@ -38,7 +38,7 @@ export function useVideoPane(): readonly Pane[] {
   const inDock = player.element instanceof HTMLVideoElement && videoPlayerMode === 'pane';
   const label = t('video');
   return useMemo(
-    () => (inDock ? [{ id: 'video', label, icon: IconMovie, Content: VideoInDock }] : []),
+    () => (inDock ? [{ id: 'video', label, icon: IconMovie, button: 'rail', Content: VideoInDock }] : []),
     [inDock, label],
   );
 }

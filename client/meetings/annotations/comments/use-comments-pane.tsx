@@ -47,8 +47,8 @@ export function useCommentsPane(): Pane {
   return {
     id: 'comments',
     label: t('title'),
-    short: t('short'),
     icon: IconMessages,
+    button: 'tab',
     Count: CommentsCount,
     Content: CommentsPane,
   };

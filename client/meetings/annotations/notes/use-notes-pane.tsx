@@ -23,7 +23,7 @@ export function useNotesPane(): Pane[] {
   const setPane = useSetAtom(openPaneAtom);
   useAction('note', signedIn ? () => setPane('notes') : null);
   if (!signedIn) return [];
-  return [{ id: 'notes', label: t('title'), short: t('short'), icon: IconNotebook, Content: Notes }];
+  return [{ id: 'notes', label: t('title'), icon: IconNotebook, button: 'rail', Content: Notes }];
 }
 
 /** The save chip covers the notes from their first opening on, also after their pane is closed. */

@@ -67,8 +67,8 @@ export function useOutcomesPane(): Pane {
   return {
     id: 'outcomes',
     label: t('title'),
-    short: t('short'),
     icon: IconTargetArrow,
+    button: 'tab',
     Count: OutcomesCount,
     Content: OutcomesPane,
   };

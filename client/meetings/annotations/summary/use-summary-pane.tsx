@@ -16,8 +16,8 @@ export function useSummaryPane(): Pane {
   return {
     id: 'summary',
     label: t('title'),
-    short: t('short'),
     icon: IconListDetails,
+    button: 'more',
     Count: SummaryCount,
     Content: SummaryPane,
   };

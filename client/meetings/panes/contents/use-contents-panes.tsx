@@ -40,16 +40,16 @@ export function useContentsPanes(): Pane[] {
     {
       id: 'toc',
       label: t('lists.toc.title'),
-      short: t('lists.toc.short'),
       icon: IconListTree,
+      button: 'more',
       Count: ContentsCount,
       Content: ContentsPane,
     },
     {
       id: 'bookmarks',
       label: t('lists.bookmarks.title'),
-      short: t('lists.bookmarks.short'),
       icon: IconBookmark,
+      button: 'more',
       Count: BookmarksCount,
       Content: BookmarksPane,
     },

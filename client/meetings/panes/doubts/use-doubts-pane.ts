@@ -48,8 +48,8 @@ export function useDoubtsPane(): Pane {
   return {
     id: 'doubts',
     label: t('title'),
-    short: t('short'),
     icon: IconQuestionMark,
+    button: 'rail',
     Count: DoubtsCount,
     Content: DoubtsPane,
   };

@@ -33,5 +33,5 @@ export function useFindPane(): Pane {
   };
   useAction('find', open && (() => show('query')));
   useAction('replace', open && editable ? () => show('replacement') : null);
-  return { id: 'find', label: t('title'), short: t('short'), icon: IconSearch, Content: FindPane };
+  return { id: 'find', label: t('title'), short: t('short'), icon: IconSearch, button: 'tab', Content: FindPane };
 }

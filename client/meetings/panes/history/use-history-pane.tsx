@@ -13,5 +13,5 @@ export function useHistoryPane(): Pane[] {
   const { t } = useTranslation('history');
   const { about } = useMeeting();
   if (!about.permissions.includes('history')) return [];
-  return [{ id: 'history', label: t('title'), icon: IconHistory, Content: HistoryPane }];
+  return [{ id: 'history', label: t('title'), icon: IconHistory, button: 'more', Content: HistoryPane }];
 }

@@ -10,5 +10,5 @@ export function useOriginalPane(): Pane[] {
   const { t } = useTranslation('original');
   const { about } = useMeeting();
   if (!about.permissions.includes('history')) return [];
-  return [{ id: 'original', label: t('title'), short: t('short'), icon: IconFileText, Content: OriginalPane }];
+  return [{ id: 'original', label: t('title'), icon: IconFileText, button: 'more', Content: OriginalPane }];
 }

@@ -1,6 +1,5 @@
 export const comments = {
   title: 'Comments',
-  short: 'Comm.',
   count_one: '{{count}} comment',
   count_other: '{{count}} comments',
   here: 'Also in the comments',

@@ -2,7 +2,6 @@ export const contents = {
   lists: {
     toc: {
       title: 'Contents',
-      short: 'Contents',
       empty: 'No chapters yet',
       emptyText: 'Name the parts of the recording, so that everybody finds them.',
       new: 'New chapter',
@@ -10,7 +9,6 @@ export const contents = {
     },
     bookmarks: {
       title: 'Bookmarks',
-      short: 'Marks',
       empty: 'No bookmarks yet',
       emptyText: 'Press Alt+B wherever you want to come back to.',
       new: 'New bookmark',

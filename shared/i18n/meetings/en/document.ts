@@ -52,8 +52,9 @@ export const document = {
   recordingNowText: 'The transcript comes after the recording.',
   untranscribed: 'No transcript yet',
   untranscribedText: 'You can listen to the recording now and transcribe it later.',
-  moveUp: 'Move {{name}} up',
-  moveDown: 'Move {{name}} down',
+  panes: 'Panes',
+  morePanes: 'More panes',
+  movedPane: '{{name}}: place {{place}} of {{number}}',
   replaceWords: {
     title_one: 'Replace {{count}} word?',
     title_other: 'Replace {{count}} words?',

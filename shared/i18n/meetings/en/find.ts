@@ -1,6 +1,6 @@
 export const find = {
   title: 'Search and replace',
-  short: 'Search',
+  short: 'Find',
   query: 'Search for',
   replacement: 'Replace with',
   caseSensitive: 'Match case',

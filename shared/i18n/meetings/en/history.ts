@@ -1,5 +1,5 @@
 export const history = {
-  title: 'History',
+  title: 'Version history',
   how: 'Choose a version to read what stood there and who changed what.',
   loading: 'Loading the history…',
   loadingText: 'Loading this version…',
@@ -10,7 +10,7 @@ export const history = {
   steps: 'Show the steps of {{time}}',
   hideSteps: 'Hide the steps of {{time}}',
   now: 'Now',
-  machine: 'As the machine wrote it',
+  machine: 'Original transcript',
   restored: '{{name}} brought back an earlier version',
   replaced: '{{name}} put another text in place',
   edits_one: '{{count}} change',

@@ -1,6 +1,5 @@
 export const notes = {
-  title: 'Own notes',
-  short: 'Notes',
+  title: 'My notes',
   private: 'Only you can read these notes. They are saved as you type.',
   field: 'Your notes on this recording',
   placeholder: 'Write down what you want to remember…',

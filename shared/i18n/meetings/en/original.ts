@@ -1,6 +1,5 @@
 export const original = {
-  title: 'As the machine wrote it',
-  short: 'Original',
+  title: 'Original transcript',
   how: 'What the machine wrote is struck through where it was changed; what stands there now is underlined.',
   changedOnly: 'Only what was changed',
   unchanged: 'Nothing has been changed since.',

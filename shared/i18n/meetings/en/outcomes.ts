@@ -1,6 +1,5 @@
 export const outcomes = {
   title: 'Outcomes',
-  short: 'Outc.',
   count_one: '{{count}} outcome',
   count_other: '{{count}} outcomes',
   readOnly: 'You can read the outcomes here. To add some, sign in.',

@@ -1,6 +1,5 @@
 export const summary = {
   title: 'Summary',
-  short: 'Sum.',
   own: 'Only for you',
   ownText: 'Nobody else sees these points.',
   empty: 'No summary yet',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const comments: MeetingTexts['comments'] = {
   title: 'Comentarios',
-  short: 'Coment.',
   count_one: '{{count}} comentario',
   count_many: '{{count}} de comentarios',
   count_other: '{{count}} comentarios',

@@ -4,7 +4,6 @@ export const contents: MeetingTexts['contents'] = {
   lists: {
     toc: {
       title: 'Índice',
-      short: 'Índice',
       empty: 'Aún no hay capítulos',
       emptyText: 'Dé nombre a las partes de la grabación para que todos las encuentren.',
       new: 'Nuevo capítulo',
@@ -12,7 +11,6 @@ export const contents: MeetingTexts['contents'] = {
     },
     bookmarks: {
       title: 'Marcadores',
-      short: 'Marcas',
       empty: 'Aún no hay marcadores',
       emptyText: 'Pulse Alt+B donde quiera volver más tarde.',
       new: 'Nuevo marcador',

@@ -53,8 +53,9 @@ export const document: MeetingTexts['document'] = {
   recordingNowText: 'La transcripción llega después de la grabación.',
   untranscribed: 'Todavía sin transcripción',
   untranscribedText: 'Ya puede escuchar la grabación y transcribirla más tarde.',
-  moveUp: 'Subir {{name}}',
-  moveDown: 'Bajar {{name}}',
+  panes: 'Paneles',
+  morePanes: 'Más paneles',
+  movedPane: '{{name}}: posición {{place}} de {{number}}',
   replaceWords: {
     title_one: '¿Reemplazar {{count}} palabra?',
     title_many: '¿Reemplazar {{count}} de palabras?',

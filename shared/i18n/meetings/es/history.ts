@@ -1,7 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const history: MeetingTexts['history'] = {
-  title: 'Historial',
+  title: 'Historial de versiones',
   how: 'Elija una versión para leer lo que había y quién cambió qué.',
   loading: 'Cargando el historial…',
   loadingText: 'Cargando esta versión…',
@@ -12,7 +12,7 @@ export const history: MeetingTexts['history'] = {
   steps: 'Mostrar los pasos de {{time}}',
   hideSteps: 'Ocultar los pasos de {{time}}',
   now: 'Ahora',
-  machine: 'Tal como lo escribió la máquina',
+  machine: 'Transcripción original',
   restored: '{{name}} recuperó una versión anterior',
   replaced: '{{name}} puso otro texto en su lugar',
   edits_one: '{{count}} cambio',

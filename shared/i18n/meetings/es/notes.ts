@@ -1,8 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const notes: MeetingTexts['notes'] = {
-  title: 'Notas propias',
-  short: 'Notas',
+  title: 'Mis notas',
   private: 'Solo usted puede leer estas notas. Se guardan mientras escribe.',
   field: 'Sus notas sobre esta grabación',
   placeholder: 'Apunte lo que quiera recordar…',

@@ -1,8 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const original: MeetingTexts['original'] = {
-  title: 'Como lo escribió la máquina',
-  short: 'Versión 0',
+  title: 'Transcripción original',
   how: 'Lo que escribió la máquina aparece tachado donde se cambió; lo que hay ahora, subrayado.',
   changedOnly: 'Solo lo que se cambió',
   unchanged: 'Desde entonces no se ha cambiado nada.',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const outcomes: MeetingTexts['outcomes'] = {
   title: 'Resultados',
-  short: 'Result.',
   count_one: '{{count}} resultado',
   count_many: '{{count}} de resultados',
   count_other: '{{count}} resultados',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const summary: MeetingTexts['summary'] = {
   title: 'Resumen',
-  short: 'Res.',
   own: 'Solo para ti',
   ownText: 'Nadie más ve estos puntos.',
   empty: 'Aún no hay resumen',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const comments: MeetingTexts['comments'] = {
   title: 'Комментарии',
-  short: 'Комм.',
   count_one: '{{count}} комментарий',
   count_few: '{{count}} комментария',
   count_many: '{{count}} комментариев',

@@ -4,7 +4,6 @@ export const contents: MeetingTexts['contents'] = {
   lists: {
     toc: {
       title: 'Содержание',
-      short: 'Главы',
       empty: 'Глав пока нет',
       emptyText: 'Назовите части записи, чтобы их находили все.',
       new: 'Новая глава',
@@ -12,7 +11,6 @@ export const contents: MeetingTexts['contents'] = {
     },
     bookmarks: {
       title: 'Закладки',
-      short: 'Закладки',
       empty: 'Закладок пока нет',
       emptyText: 'Нажмите Alt+B там, куда хотите вернуться.',
       new: 'Новая закладка',

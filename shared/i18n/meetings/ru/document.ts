@@ -53,8 +53,9 @@ export const document: MeetingTexts['document'] = {
   recordingNowText: 'Расшифровка появится после записи.',
   untranscribed: 'Расшифровки пока нет',
   untranscribedText: 'Запись можно слушать уже сейчас, а расшифровать позже.',
-  moveUp: 'Передвинуть «{{name}}» выше',
-  moveDown: 'Передвинуть «{{name}}» ниже',
+  panes: 'Панели',
+  morePanes: 'Другие панели',
+  movedPane: '«{{name}}»: место {{place}} из {{number}}',
   replaceWords: {
     title_one: 'Заменить {{count}} слово?',
     title_few: 'Заменить {{count}} слова?',

@@ -1,7 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const history: MeetingTexts['history'] = {
-  title: 'История',
+  title: 'История версий',
   how: 'Выберите версию, чтобы прочитать, что там было и кто что изменил.',
   loading: 'Загружается история…',
   loadingText: 'Загружается эта версия…',
@@ -12,7 +12,7 @@ export const history: MeetingTexts['history'] = {
   steps: 'Показать шаги: {{time}}',
   hideSteps: 'Скрыть шаги: {{time}}',
   now: 'Сейчас',
-  machine: 'Как записала машина',
+  machine: 'Исходная расшифровка',
   restored: '{{name}}: возвращена более ранняя версия',
   replaced: '{{name}}: текст заменён другим',
   edits_one: '{{count}} правка',

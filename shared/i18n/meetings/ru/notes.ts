@@ -1,8 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const notes: MeetingTexts['notes'] = {
-  title: 'Свои заметки',
-  short: 'Заметки',
+  title: 'Мои заметки',
   private: 'Эти заметки видите только вы. Они сохраняются по мере ввода.',
   field: 'Ваши заметки к этой записи',
   placeholder: 'Запишите то, что хотите запомнить…',

@@ -1,8 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const original: MeetingTexts['original'] = {
-  title: 'Как записала машина',
-  short: 'Исходник',
+  title: 'Исходная расшифровка',
   how: 'Изменённое из записанного машиной зачёркнуто; то, что стоит там теперь, подчёркнуто.',
   changedOnly: 'Только изменённое',
   unchanged: 'С тех пор ничего не изменилось.',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const outcomes: MeetingTexts['outcomes'] = {
   title: 'Итоги',
-  short: 'Итоги',
   count_one: '{{count}} итог',
   count_few: '{{count}} итога',
   count_many: '{{count}} итогов',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const summary: MeetingTexts['summary'] = {
   title: 'Сводка',
-  short: 'Сводка',
   own: 'Только для вас',
   ownText: 'Этих пунктов не видит никто другой.',
   empty: 'Сводки пока нет',

@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const comments: MeetingTexts['comments'] = {
   title: '评论',
-  short: '评论区',
   count_other: '{{count}} 条评论',
   here: '也在看评论',
   hereNames_other: '{{names}} 在此',

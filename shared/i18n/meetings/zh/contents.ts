@@ -4,7 +4,6 @@ export const contents: MeetingTexts['contents'] = {
   lists: {
     toc: {
       title: '目录',
-      short: '目录',
       empty: '还没有章节',
       emptyText: '为录音的各部分命名，方便大家查找。',
       new: '新章节',
@@ -12,7 +11,6 @@ export const contents: MeetingTexts['contents'] = {
     },
     bookmarks: {
       title: '书签',
-      short: '书签',
       empty: '还没有书签',
       emptyText: '在想要返回的位置按 Alt+B。',
       new: '新书签',

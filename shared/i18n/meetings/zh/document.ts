@@ -52,8 +52,9 @@ export const document: MeetingTexts['document'] = {
   recordingNowText: '录音结束后才有文字稿。',
   untranscribed: '还没有文字稿',
   untranscribedText: '现在可以收听录音，以后再转写。',
-  moveUp: '将{{name}}上移',
-  moveDown: '将{{name}}下移',
+  panes: '面板',
+  morePanes: '更多面板',
+  movedPane: '{{name}}：第 {{place}} 位，共 {{number}} 位',
   replaceWords: {
     title_other: '替换 {{count}} 个词？',
     text: '它们的时间会丢失，新输入或粘贴的文字只有估计的时间。',

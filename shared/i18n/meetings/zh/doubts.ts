@@ -1,13 +1,12 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const doubts: MeetingTexts['doubts'] = {
-  title: '存疑的词',
-  short: '存疑',
+  title: '待核对的词',
   left_other: '还有 {{count}} 个词待核对',
   taken_other: '其他人正在处理其中 {{count}} 个',
-  done: '没有存疑的词了。',
+  done: '没有待核对的词了。',
   unknown: '此转写文本没有注明各词的可信度。',
-  off: '未标出存疑的词。',
+  off: '未标出待核对的词。',
   previous: '上一个',
   next: '下一个',
   accept: '正确',

@@ -1,7 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const history: MeetingTexts['history'] = {
-  title: '历史记录',
+  title: '版本历史',
   how: '选择一个版本，查看当时的文字以及谁改了什么。',
   loading: '正在加载历史记录…',
   loadingText: '正在加载此版本…',
@@ -12,7 +12,7 @@ export const history: MeetingTexts['history'] = {
   steps: '显示 {{time}} 的步骤',
   hideSteps: '隐藏 {{time}} 的步骤',
   now: '现在',
-  machine: '机器的原始记录',
+  machine: '原始转写',
   restored: '{{name}} 恢复了较早的版本',
   replaced: '{{name}} 换上了另一份文字',
   edits_other: '{{count}} 处修改',

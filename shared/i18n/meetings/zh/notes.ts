@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const notes: MeetingTexts['notes'] = {
   title: '我的笔记',
-  short: '笔记',
   private: '只有您能看到这些笔记。输入时自动保存。',
   field: '您对这段录音的笔记',
   placeholder: '写下您想记住的内容…',

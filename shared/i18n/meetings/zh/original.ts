@@ -1,8 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const original: MeetingTexts['original'] = {
-  title: '机器的原始转写',
-  short: '原稿',
+  title: '原始转写',
   how: '机器所写、后来被改动的内容加删除线；现在的内容加下划线。',
   changedOnly: '只显示有改动的段落',
   unchanged: '至今没有任何改动。',

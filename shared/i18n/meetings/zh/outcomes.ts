@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const outcomes: MeetingTexts['outcomes'] = {
   title: '成果',
-  short: '成果栏',
   count_other: '{{count}} 个成果',
   readOnly: '您可以在此阅读成果。要添加成果，请先登录。',
   onlyOwn: '您可以在此阅读成果。您自己标记的内容仅自己可见。',

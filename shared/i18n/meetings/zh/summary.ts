@@ -2,7 +2,6 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const summary: MeetingTexts['summary'] = {
   title: '摘要',
-  short: '摘要',
   own: '仅自己可见',
   ownText: '其他人看不到这些要点。',
   empty: '还没有摘要',
