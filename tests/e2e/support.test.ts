@@ -174,7 +174,7 @@ describe('contacting support', () => {
   it('covers nothing until it is asked for, and opens on a phone, too', async () => {
     const page = await desk.seat(await house.person(), { width: 'phone' });
     await page.goto('/');
-    await page.getByText('Good to see you, Ann').waitFor();
+    await account(page).waitFor();
     expect(await opener(page).count()).toBe(0);
     await press(page);
     const box = await panel(page).boundingBox();
