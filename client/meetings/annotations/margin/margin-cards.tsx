@@ -116,9 +116,13 @@ export default function MarginCards() {
 /** Cards whose passages are near the window, in the order of the passages. */
 function useCards(tops: ReadonlyMap<string, number>): readonly Card[] {
   const view = useAnnotations();
+  const comments = view?.comment;
+  const threads = useMemo(
+    () => new Map(comments && threadsOf(comments).map((thread) => [thread.root.id, thread])),
+    [comments],
+  );
   return useMemo(() => {
     if (!view || tops.size === 0) return [];
-    const threads = new Map(threadsOf(view.comment).map((thread) => [thread.root.id, thread]));
     const cards = [...tops].flatMap(([key, at]): Card[] => {
       const [kind, id = ''] = key.split(' ');
       if (kind === 'comment') {
@@ -129,7 +133,7 @@ function useCards(tops: ReadonlyMap<string, number>): readonly Card[] {
       return outcome ? [{ key, at, kind: 'outcome', outcome, text: outcome.text }] : [];
     });
     return cards.sort((one, other) => one.at - other.at || (one.key < other.key ? -1 : 1));
-  }, [view, tops]);
+  }, [view, threads, tops]);
 }
 
 interface Sizes {

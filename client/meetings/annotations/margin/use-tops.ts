@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useState, type RefObject } from 'react';
+import { startTransition, useEffect, useState, type RefObject } from 'react';
 
 import { useOpenText } from '../../open/open-text.ts';
 import { lineTop, portOf, segmentsInView } from '../../text/paint.ts';
@@ -7,10 +7,13 @@ import { placesAtom } from '../base/open-annotations.ts';
 
 type Tops = ReadonlyMap<string, number>;
 
+/** Milliseconds after which cards are drawn also while somebody goes on scrolling. */
+const longestIdle = 400;
+
 /**
  * Where the passages near the window begin, by the keys of their annotations, in pixels below the top of an element.
- * Read at most once a frame: after the text changed its height, after scrolling half a window, and after the places
- * were searched anew. A key that changes no line reads nothing.
+ * Read at most once a frame: after the text changed its height, and after the places were searched anew. After scrolling
+ * half a window they are read when the browser has nothing else to do. A key that changes no line reads nothing.
  */
 export function useTops(host: RefObject<HTMLElement | null>): Tops {
   const open = useOpenText();
@@ -22,9 +25,11 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
     const { view } = open.editor;
     const port = portOf(view.dom);
     let frame = 0;
+    let idle = 0;
     let readAt = 0;
     const read = () => {
       frame = 0;
+      forgetIdle();
       // A hidden tab has no positions.
       if (view.isDestroyed || element.offsetParent === null) return;
       readAt = port.scrollTop;
@@ -35,13 +40,17 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
           const top = lineTop(shown.element, at);
           if (top !== null) found.set(key, Math.round(top - zero));
         }
-      setTops((before) => (isSame(before, found) ? before : found));
+      startTransition(() => setTops((before) => (isSame(before, found) ? before : found)));
+    };
+    const forgetIdle = () => {
+      cancelIdle(idle);
+      idle = 0;
     };
     const ask = () => {
       frame ||= requestAnimationFrame(read);
     };
     const scrolled = () => {
-      if (Math.abs(port.scrollTop - readAt) > port.clientHeight / 2) ask();
+      if (Math.abs(port.scrollTop - readAt) > port.clientHeight / 2) idle ||= whenIdle(read);
     };
     const size = new ResizeObserver(ask);
     // The parent also changes with what is above the text.
@@ -51,6 +60,7 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
     ask();
     return () => {
       cancelAnimationFrame(frame);
+      forgetIdle();
       size.disconnect();
       unsubscribe();
       port.removeEventListener('scroll', scrolled);
@@ -58,6 +68,17 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
   }, [host, open, places]);
   return tops;
 }
+
+// Safari has no idle callbacks.
+const whenIdle = (work: () => void): number =>
+  'requestIdleCallback' in window
+    ? requestIdleCallback(work, { timeout: longestIdle })
+    : (setTimeout(work, longestIdle / 4) as unknown as number);
+
+const cancelIdle = (id: number): void =>
+  'cancelIdleCallback' in window
+    ? cancelIdleCallback(id)
+    : clearTimeout(id as unknown as ReturnType<typeof setTimeout>);
 
 const isSame = (one: Tops, other: Tops): boolean =>
   one.size === other.size && [...one].every(([key, top]) => other.get(key) === top);
