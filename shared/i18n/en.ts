@@ -66,7 +66,7 @@ export const en = {
       screen: 'This page stopped working. What was saved is safe; reloading usually helps.',
       chunk: 'A part of the application could not be loaded. Check your connection, then reload.',
       partAway: 'This part could not be loaded. Check your connection, then try again.',
-      partBroke: 'This part stopped working. What was saved is safe, and the rest of the page goes on.',
+      partBroke: 'This part stopped working. What was saved is safe, and the rest of the page still works.',
       session: 'We could not check who you are.',
       requestId: 'Request {{id}}',
       copyId: 'Copy request ID',
@@ -236,8 +236,8 @@ export const en = {
       moveHere: 'Move here',
       moved: '“{{name}}” moved to “{{folder}}”',
       deleteTitle: 'Delete the folder “{{name}}”?',
-      deleteText_one: 'The {{count}} recording in it is deleted with it, for everybody it is shared with, too.',
-      deleteText_other: 'The {{count}} recordings in it are deleted with it, for everybody they are shared with, too.',
+      deleteText_one: 'The {{count}} recording in it is deleted, too. Others can no longer open it.',
+      deleteText_other: 'The {{count}} recordings in it are deleted, too. Others can no longer open them.',
       deleteEmptyText: 'The folders in it are deleted with it.',
       deleted: 'Folder “{{name}}” deleted',
       restored: 'Folder “{{name}}” restored',
@@ -349,7 +349,7 @@ export const en = {
     },
     provider: {
       'not-fresh': 'You were not asked to sign in anew there. Please try again.',
-      'other-person': 'You signed in there as somebody else.',
+      'other-person': 'You signed in there as someone else.',
       'account-exists': 'There is an account with this address already. Please log in with its password.',
       expired: 'Signing in took too long. Please try again.',
       failed: 'Signing in there did not work. Please try again.',
@@ -439,7 +439,7 @@ export const en = {
       applyError: 'Error applying invitation. Contact the inviter or support.',
       failed: 'The invitation could not be processed.',
       deadText:
-        'The invitation has been taken back, is too old, or the link was not copied as a whole. Ask whoever invited you for a new one.',
+        'The invitation has been taken back, is too old, or the link was not copied as a whole. Ask the person who invited you for a new one.',
       leave: 'Log out and go on',
       stay: 'Stay signed in',
     },
@@ -575,7 +575,7 @@ export const en = {
       action: 'Create',
       full: 'You have as many tokens as there can be. Please end one first.',
       madeTitle: 'Your new token',
-      madeText: 'Copy it now: it is not shown again. Whoever has it can act as you.',
+      madeText: 'Copy it now: it is not shown again. Anyone who has it can act as you.',
       done: 'Done',
       made: 'Created:',
       used: 'Last used:',
@@ -718,7 +718,7 @@ export const en = {
     questions: {
       noMail: {
         title: 'The mail has not arrived',
-        text: 'Look into the folder for unwanted mail. After ten minutes ask for it again: on the login page for a new password, on the page for confirming your address for that. Only the newest mail works.',
+        text: 'Check your spam folder. After ten minutes ask for it again: on the login page for a new password, on the page for confirming your address for that. Only the newest mail works.',
       },
       password: {
         title: 'I have forgotten my password',
@@ -730,7 +730,7 @@ export const en = {
       },
       devices: {
         title: 'I have lost a device',
-        text: 'Your profile shows where you are signed in and logs you out everywhere else. If somebody may know your password, choose a new one as well.',
+        text: 'Your profile shows where you are signed in and logs you out everywhere else. If someone may know your password, choose a new one as well.',
       },
       programs: {
         title: 'A program should work for me',

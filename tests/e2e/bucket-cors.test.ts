@@ -155,7 +155,7 @@ else {
       await choose(page);
       const told = dialog(page)
         .getByRole('alert')
-        .getByText('Interview 4.mp3 could not be sent part by part. It goes along as a whole when you continue.');
+        .getByText('Interview 4.mp3 will upload in one piece when you continue.');
       // The page pauses for half a minute between its tries.
       await hurried(page, 1000, told.waitFor(patient));
       await expectAccessible(page);

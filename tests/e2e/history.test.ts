@@ -70,7 +70,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await openHistory(guest);
   await row(guest, 'Original transcript').click(waits);
   await guest.getByText('Only who may share this recording can bring a version back.').waitFor(waits);
-  expect(await guest.getByRole('button', { name: 'Bring back' }).count()).toBe(0);
+  expect(await guest.getByRole('button', { name: 'Restore' }).count()).toBe(0);
   await expectAccessible(guest);
   await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();
 
@@ -83,17 +83,17 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await caretIn(guest, 1);
   await guest.keyboard.insertText('unsent words ');
   await row(owner, 'Original transcript').click();
-  await owner.getByRole('button', { name: 'Bring back' }).click();
+  await owner.getByRole('button', { name: 'Restore' }).click();
   await owner.getByText('What stands here now is not lost').waitFor(waits);
-  await owner.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
-  await owner.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  await owner.getByText('Ann Test restored an earlier version (').waitFor(waits);
   await owner.getByText('Comments, outcomes and highlights: all 1 on their words.').waitFor(waits);
 
   await guest.context().setOffline(false);
   await guest.getByText('Some of your changes were not sent').waitFor(waits);
   expect(await guest.getByLabel('Your words').inputValue()).toContain('unsent words');
-  await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  await guest.getByText('Ann Test restored an earlier version (').waitFor(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 
   // The overwritten state is a version like any other.
@@ -106,7 +106,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   };
   const named = versions.find(({ name }) => name?.text === 'With a greeting')?.version;
   expect((await ann.post(`/api/meetings/${meeting}/versions/${named}/restore`)).status).toBe(200);
-  await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  await guest.getByText('Ann Test restored an earlier version (').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^A very good/);
   // The notice of this restore has taken the place of the one before.

@@ -306,7 +306,7 @@ it('the types of a recording are chosen by a person who has several models, and 
     .getByRole('button', { name: /^Trust and safety/ })
     .waitFor(waits);
   await expectAccessible(ann);
-  await choice(ben).selectOption({ label: 'By each person’s account' });
+  await choice(ben).selectOption({ label: 'Each person’s own set' });
   await expect.poll(() => choice(ann).inputValue(), waits).toBe('');
   await expect.poll(() => choice(ben).count(), waits).toBe(0);
 });

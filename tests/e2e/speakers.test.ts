@@ -277,7 +277,7 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
 
   await caretIn(ann, 3);
   await ann.keyboard.press('Backspace');
-  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain('Passages cannot be joined while');
+  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain('Paragraphs cannot be joined while');
   await ann.keyboard.type('Well, ');
   await expect.poll(() => segments(ben).nth(3).textContent(), waits).toContain('Well, Better');
   expect(await segments(ben).count()).toBe(talk.length);

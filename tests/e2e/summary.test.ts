@@ -198,7 +198,7 @@ it('a new point starts private for a person who chose that for everything they a
   await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
   expect(await page.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
   await add(page, 'For me', 'Add a point for yourself');
-  await add(page, 'For all', 'Add a point for everybody');
+  await add(page, 'For all', 'Add a point for everyone');
   // The same for the next one, added by a shortcut.
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => fields(page, 'Only for you').count(), waits).toBe(2);

@@ -50,7 +50,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
   // A person who sees the text change reads that the old version is kept, and restores it from there.
-  await ben.getByText('put another text in place').waitFor(waits);
+  await ben.getByText('replaced the text').waitFor(waits);
   const { versions } = (await stage.person(0).get(`/api/meetings/${meeting}/versions`)).body as {
     versions: { kind: string; version: number }[];
   };
@@ -71,7 +71,7 @@ it('warnings about the other transcript are shown, and lead to the version befor
   await expectAccessible(ann);
   await dialog(ann).getByRole('button', { name: 'Open the history' }).click();
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
-  await ann.getByText('put another text in place').first().waitFor(waits);
+  await ann.getByText('replaced the text').first().waitFor(waits);
 });
 
 it('the owner deletes it on its page, is back in the list, and can undo it', async () => {

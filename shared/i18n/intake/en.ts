@@ -66,7 +66,7 @@ export const intakeEn = {
       speed: '{{speed}} a second',
       left: '{{time}} left',
       sent: '{{name}} is uploaded',
-      failed: '{{name}} could not be sent part by part. It goes along as a whole when you continue.',
+      failed: '{{name}} will upload in one piece when you continue.',
       again: 'Try again',
     },
     type: {
@@ -143,7 +143,7 @@ export const intakeEn = {
       pay: 'Choose how you pay. Transcription starts at once.',
     },
     again: {
-      text: 'The recording is processed once more, as it was chosen before. What already stands in the text stays.',
+      text: 'The recording is processed again with the same options. Text that is already there stays.',
       impossible:
         'It cannot be processed as it was chosen: that way is not offered here any more, or nothing tells how long the recording is. Add it anew, or ask support.',
     },
@@ -194,7 +194,7 @@ export const intakeEn = {
     },
     handedOver: {
       title: 'Close this dialog?',
-      text: 'The recording has been handed over: it is processed all the same, and stands in your library. There you can delete it.',
+      text: 'The recording was already submitted. It is processed and is in your library, where you can delete it.',
       action: 'Close',
     },
   },

@@ -8,8 +8,7 @@ export const ordersEn = {
     taken: 'Taken',
     done: 'Done in the last 30 days',
     emptyTitle: 'No orders yet',
-    emptyText:
-      'Whoever adds a recording and asks for a human transcript finds their place here. You get an e-mail then.',
+    emptyText: 'Recordings whose owners order a human transcript appear here. You get an e-mail for each.',
     closedTitle: 'These orders are not for you',
     closedText: 'Only those who write recordings down see them, when they have confirmed their e-mail address.',
     language: 'Language',
@@ -44,7 +43,7 @@ export const ordersEn = {
     send: 'Send the transcript',
     sent: 'The transcript of “{{title}}” is on its way to its owner.',
     refuseTitle: 'Refuse this order?',
-    refuseText: 'Its owner gets back what it cost, and is told the reason.',
+    refuseText: 'Its owner gets the cost back and sees the reason.',
     reasonLabel: 'Why?',
     reason: {
       inaudible: 'It is too hard to hear',

@@ -11,10 +11,10 @@ export const analytics = {
   questionsAll: 'Questions',
   speakers: 'Speakers',
   bars: {
-    share: { title: 'Share of talk', leads: 'A bar leads to where they speak longest.' },
-    turns: { title: 'Turns', leads: 'A bar leads to the next time they take the word.' },
-    pace: { title: 'Pace', leads: 'Words a minute. A bar leads to where they speak fastest.' },
-    questions: { title: 'Questions', leads: 'A bar leads to their next question.' },
+    share: { title: 'Share of talk', leads: 'Click a bar to jump to where that speaker talks longest.' },
+    turns: { title: 'Turns', leads: 'Click a bar to jump to where that speaker talks next.' },
+    pace: { title: 'Pace', leads: 'Words a minute. Click a bar to jump to where that speaker talks fastest.' },
+    questions: { title: 'Questions', leads: 'Click a bar to jump to that speaker’s next question.' },
   },
   go: {
     share: '{{name}}: {{value}}. Go to where they speak longest',

@@ -11,7 +11,7 @@ export const comments = {
   onlyOwn: 'You can read the comments here. What you write yourself stays private.',
   begin: 'Comment on the selected words',
   empty: 'No comment yet',
-  emptyText: 'Select words in the text and press Alt+M, or comment on the sentence of the caret.',
+  emptyText: 'Select words and press Alt+M to comment.',
   emptyReading: 'What others say about this recording appears here.',
   show: 'Show',
   shown: { open: 'Going on ({{number}})', resolved: 'Settled ({{number}})', all: 'All ({{number}})' },

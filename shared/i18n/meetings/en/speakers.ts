@@ -32,7 +32,7 @@ export const speakers = {
   hiddenNow: 'Not shown on your page: {{names}}.',
   joinLater: 'Passages cannot be joined meanwhile.',
   showAll: 'Show all',
-  noJoin: 'Passages cannot be joined while some speakers are hidden: what stands between them is not shown.',
+  noJoin: 'Paragraphs cannot be joined while some speakers are hidden: the text between them is not shown.',
   menu: {
     label: 'Who speaks here?',
     search: 'Search, or type a new name',
