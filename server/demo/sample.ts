@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq } from 'drizzle-orm';
 import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
@@ -14,22 +15,34 @@ const requestId = 'sample';
 /** Seconds after which an unfinished sample was left by a process that ended. */
 const abandonedAfter = 60;
 const retryAfter = 1;
+/** How long a request waits for another one that makes the same sample, and how often it looks, in milliseconds. */
+const patience = 20_000;
+const lookEvery = 100;
 
 /** The caller's own copy of the sample recording: made at the first call, restored if it was deleted; it costs nothing. */
 export async function openSample(ctx: Ctx): Promise<{ id: string }> {
   const signed = signedIn(ctx);
-  const existing = await findSample(signed);
-  if (!existing) return { id: await makeSample(signed) };
+  for (const until = performance.now() + patience; ;) {
+    const id = await findOrMake(signed);
+    if (id !== null) return { id };
+    if (performance.now() > until) throw new Problem('UNAVAILABLE', { retryAfter });
+    await sleep(lookEvery);
+  }
+}
+
+/** Null while another request is making it. */
+async function findOrMake(ctx: Signed): Promise<string | null> {
+  const existing = await findSample(ctx);
+  if (!existing) return makeSample(ctx);
   const { id, state, deletedAt } = existing;
   if (state === 'ready') {
     if (deletedAt)
       await ctx.db.orm.update(meetings).set({ deletedAt: null, deletedWith: null }).where(eq(meetings.id, id));
-    return { id };
+    return id;
   }
-  // Another request is making it.
-  if (existing.createdAt > after(ctx.clock.now(), -abandonedAfter)) throw new Problem('UNAVAILABLE', { retryAfter });
+  if (existing.createdAt > after(ctx.clock.now(), -abandonedAfter)) return null;
   await ctx.db.orm.delete(meetings).where(eq(meetings.id, id));
-  return { id: await makeSample(signed) };
+  return makeSample(ctx);
 }
 
 async function findSample({ db, person }: Signed) {
@@ -46,8 +59,8 @@ async function findSample({ db, person }: Signed) {
   return row;
 }
 
-/** No list shows it before it is whole. */
-async function makeSample(ctx: Signed): Promise<string> {
+/** No list shows it before it is whole. Null where another request has begun to make it. */
+async function makeSample(ctx: Signed): Promise<string | null> {
   await ctx.limits.take(rules.samples, ctx.person.id);
   const id = newId();
   const ownerId = ctx.person.id;
@@ -75,7 +88,7 @@ async function makeSample(ctx: Signed): Promise<string> {
     if (claimed.length === 0) await tx.delete(meetings).where(eq(meetings.id, id));
     return claimed.length > 0;
   });
-  if (!begun) throw new Problem('UNAVAILABLE', { retryAfter });
+  if (!begun) return null;
   try {
     await fillTalk(ctx, id);
     await ctx.db.orm

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export the transcript' });
 
 async function openDialog(page: Page) {
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: 'Export…' }).click();
   const dialog = dialogOf(page);
   await dialog.getByRole('region', { name: 'Beginning of the file' }).waitFor(waits);

@@ -69,7 +69,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   // A person who is not the owner reads who may restore a version.
   await openHistory(guest);
   await row(guest, 'Original transcript').click(waits);
-  await guest.getByText('Only who may share this recording can bring a version back.').waitFor(waits);
+  await guest.getByText('Only people who can share this recording can restore a version.').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Restore' }).count()).toBe(0);
   await expectAccessible(guest);
   await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();

@@ -39,7 +39,7 @@ it('shortcuts control the sound from within the text, and type nothing into it',
   await plays(page, false);
   expect(await segments(page).allTextContents()).toEqual(before);
 
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: 'Keys', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Keys', exact: true }).waitFor({ state: 'hidden' });

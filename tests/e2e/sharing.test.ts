@@ -340,12 +340,12 @@ it('a viewer asks to edit, and can once the owner lets them', async () => {
   const first = await stage.house.tokenFor(owner.email, '/access');
   expect((await owner.post(`/api/access-requests/${first}`, { role: 'canRead' })).status).toBe(200);
   const theirs = await openDocument(stage.desk, asker, meeting);
-  await theirs.getByRole('button', { name: 'More', exact: true }).click();
+  await theirs.getByRole('button', { name: 'More actions' }).click();
   await theirs.getByRole('button', { name: 'Ask to edit' }).click();
   await theirs.getByText('The owner gets your request by e-mail').waitFor(waits);
 
   const page = await openDocument(stage.desk, owner, meeting);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   expect(await page.getByRole('button', { name: 'Ask to edit' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Share', exact: true }).click();

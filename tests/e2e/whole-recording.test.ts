@@ -10,7 +10,7 @@ import { share } from '../support/meetings.ts';
 const stage = new Stage(3, { expected: /status of 40[34]|WebSocket connection/ });
 
 async function more(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: item, exact: true }).click();
 }
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Replace the transcript' });
@@ -77,7 +77,7 @@ it('warnings about the other transcript are shown, and lead to the version befor
 it('the owner deletes it on its page, is back in the list, and can undo it', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
-  await ben.getByRole('button', { name: 'More', exact: true }).click();
+  await ben.getByRole('button', { name: 'More actions' }).click();
   await ben.getByRole('button', { name: 'Keys' }).waitFor(waits);
   expect(await ben.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
   await ben.keyboard.press('Escape');
@@ -101,7 +101,7 @@ it('a reader is offered neither', async () => {
   const meeting = await stage.recording();
   await share(stage.house, meeting, stage.person(2), ['read']);
   const page = await stage.open(2, meeting);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: 'Keys' }).waitFor(waits);
   expect(await page.getByRole('button', { name: 'Replace transcript…' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);

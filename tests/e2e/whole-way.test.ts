@@ -55,7 +55,7 @@ async function saidBy(page: Page, segment: number, name: string): Promise<void> 
 }
 
 async function exported(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('button', { name: 'Export…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export the transcript' });
   await dialog.getByLabel('Format', { exact: true }).selectOption(format);

@@ -114,7 +114,7 @@ function More() {
   const askSupport = useAskSupport();
   return (
     <>
-      <Dropdown label={t('more')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+      <Dropdown label={t('actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
         <ul className={styles.list}>
           <li>
             <DropdownButton

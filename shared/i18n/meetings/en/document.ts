@@ -12,6 +12,7 @@ export const document = {
   dock: 'Panes beside the text',
   opening: 'Opening the recording…',
   more: 'More',
+  actions: 'More actions',
   keys: 'Keys',
   settings: 'Settings',
   text: 'Text',

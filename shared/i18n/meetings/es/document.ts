@@ -14,6 +14,7 @@ export const document: MeetingTexts['document'] = {
   dock: 'Paneles junto al texto',
   opening: 'Abriendo la grabación…',
   more: 'Más',
+  actions: 'Más acciones',
   keys: 'Teclas',
   settings: 'Ajustes',
   text: 'Texto',

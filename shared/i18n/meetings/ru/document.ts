@@ -14,6 +14,7 @@ export const document: MeetingTexts['document'] = {
   dock: 'Панели рядом с текстом',
   opening: 'Запись открывается…',
   more: 'Ещё',
+  actions: 'Другие действия',
   keys: 'Клавиши',
   settings: 'Настройки',
   text: 'Текст',

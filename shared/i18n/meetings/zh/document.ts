@@ -14,6 +14,7 @@ export const document: MeetingTexts['document'] = {
   dock: '文字旁的面板',
   opening: '正在打开录音…',
   more: '更多',
+  actions: '更多操作',
   keys: '快捷键',
   settings: '设置',
   text: '文字',
