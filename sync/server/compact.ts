@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Poison } from '#db/updates.ts';
 import { findPoison } from './poison.ts';
-import { makeClean } from './snapshot.ts';
+import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread } from './thread.ts';
-import { makeCompact, type Compact } from './untangle.ts';
+import { untangled } from './untangle.ts';
 
 interface Stored {
   seq: number;
@@ -13,11 +13,13 @@ interface Stored {
 export type Task =
   | { kind: 'snapshot'; pieces: readonly Uint8Array[] }
   | { kind: 'clean'; pieces: readonly Uint8Array[] }
+  | { kind: 'untangle'; bytes: Uint8Array }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
 export type Answer = { id: number } & (
-  | { compact: Compact }
+  | { snapshot: Uint8Array }
   | { clean: Uint8Array }
+  | { untangled: Uint8Array }
   | { poison: Poison[] }
   /** The pieces make no document; an answer, unlike a thread that died. */
   | { failed: string }
@@ -25,10 +27,12 @@ export type Answer = { id: number } & (
 
 export interface Compactor {
   /** One proved piece for many; null where they make no document, or not the same one again. */
-  snapshot(pieces: readonly Uint8Array[]): Promise<Compact | null>;
+  snapshot(pieces: readonly Uint8Array[]): Promise<Uint8Array | null>;
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
   /** The same document without deleted content, in one piece. */
   clean(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
+  /** The same document in bytes that cost less to build, where these cost too much (G16). */
+  untangled(bytes: Uint8Array): Promise<Uint8Array>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
@@ -40,7 +44,7 @@ export class Unbuildable extends Error {
 }
 
 /** Smaller work takes less time than the way to another thread and back. */
-const smallWork = 8 * 1024;
+const smallWork = 64 * 1024;
 const longestWork = 120_000;
 const keepThread = 60_000;
 /** A document of 20 MB takes some hundred; a thread that wants more ends without harm to the process. */
@@ -96,16 +100,16 @@ export function createCompactor(): Compactor {
     async snapshot(pieces) {
       if (size(pieces) < smallWork) {
         try {
-          return makeCompact(pieces);
+          return makeSnapshot(pieces);
         } catch {
           return null;
         }
       }
       const answer = await ask({ kind: 'snapshot', pieces });
-      return 'compact' in answer ? answer.compact : null;
+      return 'snapshot' in answer ? answer.snapshot : null;
     },
     async clean(pieces) {
-      if (size(pieces) < smallWork) {
+      if (size(pieces) < smallWork / 8) {
         try {
           return makeClean(pieces);
         } catch (error) {
@@ -118,9 +122,15 @@ export function createCompactor(): Compactor {
     },
     async poison(base, rows) {
       const all = [...(base ? [base.bytes] : []), ...rows.map(({ bytes }) => bytes)];
-      if (size(all) < smallWork) return findPoison(base, rows);
+      if (size(all) < smallWork / 8) return findPoison(base, rows);
       const answer = await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) });
       if ('poison' in answer) return answer.poison;
+      throw new Error('failed' in answer ? answer.failed : 'another answer');
+    },
+    async untangled(bytes) {
+      if (bytes.byteLength < smallWork / 8) return untangled(bytes);
+      const answer = await ask({ kind: 'untangle', bytes });
+      if ('untangled' in answer) return answer.untangled;
       throw new Error('failed' in answer ? answer.failed : 'another answer');
     },
     get threaded() {

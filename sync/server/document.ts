@@ -6,7 +6,6 @@ import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
 
 const keepMs = 30_000;
-const slowMs = 2000;
 
 /** The document has reached its size: it can be read, and shortened. */
 export class DocumentFull extends Error {
@@ -22,8 +21,6 @@ export class RoomDocument {
   private readonly state: RoomState;
   private doc: Y.Doc | null = null;
   private timer: { cancel(): void } | null = null;
-  /** Whether building it took long: compacting finds out whether it is tangled (G16). */
-  slow = false;
 
   constructor(room: RoomContext, state: RoomState) {
     this.room = room;
@@ -40,9 +37,7 @@ export class RoomDocument {
     if (!this.doc) {
       try {
         const inFlight = this.state.inFlight.flatMap(({ inspected, update }) => (inspected ? [update] : []));
-        const since = performance.now();
         this.doc = build([...this.state.pieces(), ...inFlight]);
-        this.slow ||= performance.now() - since > slowMs;
       } catch (error) {
         this.room.dropUnbuildable('what is stored makes no document');
         throw error;

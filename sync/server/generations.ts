@@ -1,8 +1,8 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { Sql } from 'postgres';
 import { standingOf, type Holder, type Standing } from '#db/access.ts';
 import { storeAnswer, type Answer, type Asked, type Ended } from '#db/answers.ts';
 import { checksum } from '#db/updates.ts';
-import { packUpdates, unpackUpdates } from '../protocol.ts';
+import { unpackUpdates } from '../protocol.ts';
 
 interface Start {
   room: string;
@@ -51,11 +51,10 @@ export class RightsEnded extends Error {
   }
 }
 
-/**
- * The state the new document was made with. `mayGo`: whether later updates may stay with the old one. `same`: the new
- * document is that state in other bytes, so that later updates follow it, and the bytes serve the old generation, too.
- */
-export type Since = Origin & ({ mayGo(late: readonly Uint8Array[]): boolean } | { same: true });
+/** The state the new document was made with. `mayGo`: whether later updates may stay with the old one. */
+export interface Since extends Origin {
+  mayGo(late: readonly Uint8Array[]): boolean;
+}
 
 /** Something was stored that the new document should have: it has to be made again. */
 export class Overtaken extends Error {
@@ -72,9 +71,8 @@ export interface Origin {
  * Begins a generation in one transaction. Its number rises under the room's row lock, so that any other row is either
  * appended before, in the old generation, or refused. The new log begins with the whole new document.
  */
-export async function startGeneration(sql: Sql, start: Start): Promise<Begun & { bytes: Buffer }> {
-  const { room, userId, clientIds, known, answered, since, holder } = start;
-  let { bytes, origin } = start;
+export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
+  const { room, userId, clientIds, bytes, known, origin, answered, since, holder } = start;
   const at = start.at.toISOString();
   return sql.begin(async (tx) => {
     const [row] = await tx<
@@ -97,14 +95,7 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun & {
       const rows = await tx<{ bytes: Buffer }[]>`
         select bytes from room_updates
         where room = ${room} and generation = ${since.generation} and seq > ${since.seq} and seq <= ${begun.left} order by seq`;
-      const late = rows.flatMap((one) => unpackUpdates(one.bytes));
-      if ('mayGo' in since && late.length > 0 && !since.mayGo(late)) throw new Overtaken();
-      if ('same' in since) {
-        const [same = bytes] = unpackUpdates(bytes);
-        await storeSnapshot(tx, room, since.generation, since.seq, same, start.at);
-        bytes = Buffer.from(packUpdates([same, ...late]));
-        origin = { generation: since.generation, seq: begun.left };
-      }
+      if (rows.length > 0 && !since.mayGo(rows.flatMap((one) => unpackUpdates(one.bytes)))) throw new Overtaken();
     }
     await tx`
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
@@ -126,21 +117,6 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun & {
       from unnest(string_to_array(nullif(${[...new Set([...known, ...clientIds])].join(',')}, ''), ',')::bigint[]) as k(id)
       where not exists (select 1 from room_clients c where c.room = ${room} and c.client_id = k.id)
       on conflict do nothing`;
-    return { ...begun, bytes };
+    return begun;
   });
-}
-
-/** The first snapshot of a state stays. */
-export async function storeSnapshot(
-  sql: Sql | TransactionSql,
-  room: string,
-  generation: number,
-  seq: number,
-  bytes: Uint8Array,
-  now: Date,
-): Promise<void> {
-  const stored = Buffer.from(bytes);
-  await sql`
-    insert into room_snapshots (room, generation, seq, bytes, checksum, at)
-    values (${room}, ${generation}, ${seq}, ${stored}, ${checksum(room, generation, seq, stored)}, ${now.toISOString()}::timestamptz) on conflict do nothing`;
 }

@@ -249,8 +249,7 @@ export class Room implements RoomContext {
     const { state, follower, early } = this;
     if (follower.isBehind) void follower.catchUpWithAnnounced().catch(() => this.drop('a gap', close.restart));
     early.retry();
-    const { slow } = this.document;
-    if (slow || state.tail.length >= compactRows || state.tailBytes >= compactBytes) void this.compact();
+    if (state.tail.length >= compactRows || state.tailBytes >= compactBytes) void this.compact();
   }
 
   /** Puts the log's tail into a snapshot, so that newcomers get one piece. */
@@ -267,8 +266,7 @@ export class Room implements RoomContext {
         this.dropUnbuildable('a snapshot that did not hold');
         return;
       }
-      this.document.slow = false;
-      if (!this.dropped) state.compacted(bytes, seq, count);
+      state.compacted(bytes, seq, count);
     } catch (error) {
       world.event('snapshot failed', { room: this.name, why: String(error) });
       pause = compactPause;

@@ -1,7 +1,7 @@
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import type { Sql } from 'postgres';
 import type { Holder } from '#db/access.ts';
-import { appendRows, blamesOneRoom, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
+import { appendRows, blamesOneRoom, checksum, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
 import type { Fanout, RoomMessage } from './fanout.ts';
@@ -9,7 +9,7 @@ import { createCompactor } from './compact.ts';
 import type { RoomWorld } from './context.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence, type Seen } from './presence.ts';
-import { startGeneration, storeSnapshot, type Answered, type Begun, type Origin, type Since } from './generations.ts';
+import { startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
 import { proveSeed } from './prove.ts';
 import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
@@ -201,12 +201,9 @@ export class Rooms {
       claim: this.claim,
       limits: this.limits,
       storeSnapshot: async (name, generation, seq, pieces) => {
-        const made = await this.compactor.snapshot(pieces);
-        if (!made) return null;
-        if (made.trouble !== null) event('tangled', { room: name, why: made.trouble });
-        if (made.isUntangled) await this.untangle(name, { generation, seq }, made.bytes);
-        else await storeSnapshot(sql, name, generation, seq, made.bytes, now());
-        return made.bytes;
+        const bytes = await this.compactor.snapshot(pieces);
+        if (bytes) await storeSnapshot(sql, name, generation, seq, bytes, now());
+        return bytes;
       },
       cleanState: (pieces) => this.compactor.clean(pieces),
       ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
@@ -338,7 +335,7 @@ export class Rooms {
     meetingId: string,
     part: Part,
     by: { userId: string | null; room?: string },
-    seed: Uint8Array,
+    given: Uint8Array,
     {
       origin = null,
       answered = null,
@@ -355,9 +352,10 @@ export class Rooms {
   ): Promise<Begun> {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
-    if (seed.byteLength > this.limits.documentBytes) throw new DocumentFull();
+    if (given.byteLength > this.limits.documentBytes) throw new DocumentFull();
+    const seed = proved ? given : await this.untangled(name, given);
     const clientIds = proved ?? [...proveSeed(part, seed, this.limits).ranges.keys()];
-    const { bytes, ...begun } = await startGeneration(this.options.sql, {
+    const begun = await startGeneration(this.options.sql, {
       room: name,
       userId: by.userId,
       clientIds,
@@ -371,39 +369,23 @@ export class Rooms {
     });
     const next = begun.generation;
     this.options.event('new generation', { room: name, generation: next });
-    await this.begin(name, next, bytes);
+    // Includes a room that was being loaded meanwhile.
+    const open = await this.open.get(name)?.catch(() => null);
+    for (const one of [room, open?.room])
+      if (one && one.generation < next) one.drop('another generation', close.otherGeneration);
+    this.fanout.publish(name, { kind: 'row', generation: next, seq: 1, bytes: packUpdates([seed]) });
+    if (part === 'transcript') await this.options.renewed?.(meetingId);
     return begun;
   }
 
-  /** Puts the same document in place as bytes that cost less to build, with what was stored since that state (G16). */
-  private async untangle(name: string, at: Origin, bytes: Uint8Array): Promise<void> {
-    const { sql, now, event } = this.options;
-    const clientIds = [...Y.decodeStateVector(Y.encodeStateVectorFromUpdate(bytes)).keys()];
-    const begun = await startGeneration(sql, {
-      room: name,
-      userId: null,
-      clientIds,
-      bytes: Buffer.from(packUpdates([bytes])),
-      known: clientIds,
-      origin: at,
-      answered: null,
-      since: { ...at, same: true },
-      holder: null,
-      at: now(),
-    });
-    event('untangled', { room: name, generation: begun.generation });
-    await this.begin(name, begun.generation, begun.bytes);
-  }
-
-  /** Sends everybody in the room into its new generation. */
-  private async begin(name: string, generation: number, row: Uint8Array): Promise<void> {
-    // Includes a room that was being loaded meanwhile.
-    const opening = await this.open.get(name)?.catch(() => null);
-    for (const one of new Set([this.live.get(name)?.room, opening?.room]))
-      if (one && one.generation < generation) one.drop('another generation', close.otherGeneration);
-    this.fanout.publish(name, { kind: 'row', generation, seq: 1, bytes: row });
-    const [meetingId = '', part] = name.split('/');
-    if (part === 'transcript') await this.options.renewed?.(meetingId);
+  private async untangled(name: string, seed: Uint8Array): Promise<Uint8Array> {
+    try {
+      return await this.compactor.untangled(seed);
+    } catch (error) {
+      // A seed that is no document is refused with its reason where it is proved.
+      this.options.event('not untangled', { room: name, why: String(error) });
+      return seed;
+    }
   }
 
   /** Opens no more rooms, sends all peers to reconnect, spread over a few seconds, and stores what waits (S1). */
@@ -436,4 +418,18 @@ function timeout(ms: number): { over: Promise<never>; clear(): void } {
     timer = setTimeout(() => reject(new RoomNotReady('the room was not loaded in time')), ms);
   });
   return { over, clear: () => clearTimeout(timer) };
+}
+
+async function storeSnapshot(
+  sql: Sql,
+  room: string,
+  generation: number,
+  seq: number,
+  bytes: Uint8Array,
+  now: Date,
+): Promise<void> {
+  const stored = Buffer.from(bytes);
+  await sql`
+    insert into room_snapshots (room, generation, seq, bytes, checksum, at)
+    values (${room}, ${generation}, ${seq}, ${stored}, ${checksum(room, generation, seq, stored)}, ${now.toISOString()}::timestamptz) on conflict do nothing`;
 }

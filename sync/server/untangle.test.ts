@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { build, proves } from './snapshot.ts';
 import { tangledText } from '#tests/support/tangled.ts';
 import { comparisons } from './trial.ts';
-import { makeCompact } from './untangle.ts';
+import { untangled } from './untangle.ts';
 
 /** Every structure in its place, and whether it is deleted. The earlier values of a key are in no order. */
 function laidOut(doc: Y.Doc): string[] {
@@ -42,8 +42,7 @@ describe('a document of two crowds at one place', () => {
   });
 
   it('costs none afterwards, and is the same', () => {
-    const { bytes: better, isUntangled } = makeCompact([tangled]);
-    expect(isUntangled).toBe(true);
+    const better = untangled(tangled);
     expect(comparisons(better, Infinity)).toBe(0);
     const [before, after] = [build([tangled]), build([better])];
     expect(proves(before, better)).toBe(true);
@@ -55,7 +54,7 @@ describe('a document of two crowds at one place', () => {
     later.getText('text').insert(700, 'later');
     later.getText('text').delete(10, 900);
     const row = Y.encodeStateAsUpdate(later, Y.encodeStateVectorFromUpdate(tangled));
-    const both = build([makeCompact([tangled]).bytes, row]);
+    const both = build([untangled(tangled), row]);
     expect(both.getText('text').toString()).toBe(later.getText('text').toString());
     expect(laidOut(both)).toEqual(laidOut(later));
   });
@@ -66,7 +65,7 @@ it('leaves a document alone whose building costs little', () => {
   doc.getText('text').insert(0, 'plain words '.repeat(1000));
   for (let i = 0; i < 500; i += 1) doc.getText('text').insert((i * 7919) % 12_000, 'x');
   const bytes = Y.encodeStateAsUpdate(doc);
-  expect(makeCompact([bytes])).toEqual({ bytes, isUntangled: false, trouble: null });
+  expect(untangled(bytes)).toBe(bytes);
 });
 
 /** One edit of one person. */
@@ -106,8 +105,7 @@ it('makes the same document of whatever several people wrote at once', () => {
         if (meet) Y.applyUpdate(people[(who + 1) % 4] as Y.Doc, Y.encodeStateAsUpdate(doc));
       }
       const bytes = Y.encodeStateAsUpdate(build(people.map((doc) => Y.encodeStateAsUpdate(doc))));
-      const { bytes: better, trouble } = makeCompact([bytes], 0);
-      expect(trouble).toBeNull();
+      const better = untangled(bytes, 0);
       expect(comparisons(better, Infinity)).toBe(0);
       expect(laidOut(build([better]))).toEqual(laidOut(build([bytes])));
     }),

@@ -7,47 +7,27 @@ type Type = Y.AbstractType<unknown>;
 /** Comparisons that building a document may cost: about 0.2 s. Honest ones cost some thousands. */
 const mostComparisons = 1_000_000;
 
-export interface Compact {
-  bytes: Uint8Array;
-  /** Whether building the document costs too much (G16), and these bytes make the same one at less cost. */
-  isUntangled: boolean;
-  /** Why there are no such bytes, although they are needed. */
-  trouble: string | null;
-}
-
-/** One proved piece for many. Throws as `makeSnapshot` does. */
-export function makeCompact(pieces: readonly Uint8Array[], most = mostComparisons): Compact {
-  const doc = build(pieces);
+/**
+ * The same document in bytes that need no comparison, where building it of these costs too much (G16); else these. The
+ * structures, their order and their content stay, so that whatever names a character still finds it.
+ */
+export function untangled(bytes: Uint8Array, most = mostComparisons): Uint8Array {
+  if (comparisons(bytes, most) <= most) return bytes;
+  const doc = build([bytes]);
   try {
-    const plain = Y.encodeStateAsUpdate(doc);
-    let trouble: string | null = null;
+    untangle(doc);
+    const better = Y.encodeStateAsUpdate(doc);
+    if (comparisons(better, 0) > 0) throw new Error('the untangled document still needs comparisons');
+    if (!proves(doc, better)) throw new Error('the untangled document is another one');
+    const fresh = build([better]);
     try {
-      if (comparisons(plain, most) > most) return { bytes: untangled(doc), isUntangled: true, trouble };
-    } catch (error) {
-      trouble = String(error);
+      if (orderOf(fresh) !== orderOf(doc)) throw new Error('the untangled document has another order');
+    } finally {
+      fresh.destroy();
     }
-    if (!proves(doc, plain)) throw new Error('the snapshot is another document');
-    return { bytes: plain, isUntangled: false, trouble };
+    return better;
   } finally {
     doc.destroy();
-  }
-}
-
-/**
- * The same document in bytes that need no comparison. The structures, their order and their content stay, so that
- * whatever names a character still finds it. Uses up the document: its structures name other neighbours afterwards.
- */
-function untangled(doc: Y.Doc): Uint8Array {
-  untangle(doc);
-  const bytes = Y.encodeStateAsUpdate(doc);
-  if (comparisons(bytes, 0) > 0) throw new Error('the untangled document still needs comparisons');
-  if (!proves(doc, bytes)) throw new Error('the untangled document is another one');
-  const fresh = build([bytes]);
-  try {
-    if (orderOf(fresh) !== orderOf(doc)) throw new Error('the untangled document has another order');
-    return bytes;
-  } finally {
-    fresh.destroy();
   }
 }
 
