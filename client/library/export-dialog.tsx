@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { chosenOf, exportFormats, facets, fileName, type ExportFormat } from '#shared/formats/formats.ts';
+import { redactText } from '#shared/formats/redact.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
@@ -59,14 +60,16 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
   const api = useApi();
   const [way, setWay] = useState<Way>('RAE.docx');
   const [annotated, setAnnotated] = useState(true);
+  const [redacted, setRedacted] = useState(false);
   const [format, fileType] = way.split('.') as [ExportFormat, 'docx' | 'pdf' | 'txt' | undefined];
   const takesAnnotations = facets[format].optional.includes('outcomes');
   const added = takesAnnotations && annotated;
-  const options = chosenOf(format, { fileType, summary: added, contents: added, outcomes: added, comments: added });
+  const annotations = { summary: added, contents: added, outcomes: added, comments: added };
+  const options = chosenOf(format, { fileType, redacted, ...annotations });
   const download = useMutation({
     mutationFn: async () => (await api.export[':id'].$post({ param: { id }, json: { format, options } })).blob(),
     onSuccess: (content) => {
-      saveFile(content, fileName(title, options.fileType));
+      saveFile(content, fileName(options.redacted ? redactText(title) : title, options.fileType));
       onDone();
     },
     meta: { quiet: true },
@@ -90,6 +93,7 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
       {takesAnnotations && (
         <CheckField label={t('library:exporting.annotations')} checked={annotated} onChange={setAnnotated} />
       )}
+      <CheckField label={t('export:options.redacted')} checked={redacted} onChange={setRedacted} />
       <Actions>
         <Button look="quiet" onClick={onDone}>
           {told('common:cancel')}

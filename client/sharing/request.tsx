@@ -42,7 +42,7 @@ export default function Request() {
       </>
     );
   if (error && !data) return <Failure page error={error} onRetry={() => void refetch()} />;
-  return data ? <Asked request={data} /> : <PageBones />;
+  return data ? <Asked key={data.asks} request={data} /> : <PageBones />;
 }
 
 function Asked({ request }: { request: RequestedAccess }) {

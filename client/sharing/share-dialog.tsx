@@ -300,7 +300,7 @@ function Requests({ id, requests, busy }: { id: string; requests: readonly Acces
       <h3 className={styles.heading}>{t('requests.title')}</h3>
       <ul className={styles.list}>
         {requests.map((request) => (
-          <Request key={request.id} id={id} request={request} busy={busy} />
+          <Request key={`${request.id} ${request.asks}`} id={id} request={request} busy={busy} />
         ))}
       </ul>
     </section>

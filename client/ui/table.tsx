@@ -163,6 +163,7 @@ function useRowPress() {
       if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return;
       if (target.closest('a, button, input, select, textarea, label, [popover]')) return;
       if (window.getSelection()?.isCollapsed === false) return;
+      if (button > 1) return;
       if (button === 1 || ctrlKey || metaKey || shiftKey) window.open(to, '_blank', 'noopener');
       else if (button === 0) void navigate(to);
     };

@@ -143,7 +143,7 @@ export const es: Texts = {
     first: {
       title: 'Añade tu primera grabación',
       record: 'Grabar ahora',
-      recordHint: 'Su micrófono o el sonido de una reunión en línea',
+      recordHint: 'Tu micrófono o el sonido de una reunión en línea',
       upload: 'Subir un archivo',
       uploadHint: 'Audio o vídeo de hasta 2 GB, o una transcripción',
       sample: 'Abrir la grabación de ejemplo',

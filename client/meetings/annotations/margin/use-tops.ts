@@ -7,7 +7,7 @@ import { placesAtom } from '../base/open-annotations.ts';
 
 type Tops = ReadonlyMap<string, number>;
 
-/** Milliseconds after which cards are drawn also while somebody goes on scrolling. */
+/** Milliseconds after which cards are drawn even while somebody scrolls. */
 const longestIdle = 400;
 
 /**

@@ -29,9 +29,9 @@ export const exporting = {
   /** Above the text of a PDF. */
   facts: { date: 'Fecha', length: 'Duración', speakers: 'Hablantes', transcript: 'Transcripción' },
   pdf: {
-    about: 'Para leerlo e imprimirlo, con páginas y marcadores. No se puede volver a traer aquí.',
+    about: 'Para leerlo e imprimirlo, con páginas y marcadores. No se puede volver a importar.',
     boxes:
-      'Esta grabación tiene letras o emojis que el PDF muestra como recuadros vacíos. Para imprimirlas, elija el documento de Word.',
+      'Esta grabación tiene letras o emojis que el PDF muestra como recuadros vacíos. Para imprimirlos, elija el documento de Word.',
   },
   file: 'Archivo',
   files: { txt: 'Texto sin formato (.txt)', docx: 'Documento de Word (.docx)', pdf: 'Documento PDF (.pdf)' },
