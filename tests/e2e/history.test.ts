@@ -84,7 +84,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await guest.keyboard.insertText('unsent words ');
   await row(owner, 'Original transcript').click();
   await owner.getByRole('button', { name: 'Restore' }).click();
-  await owner.getByText('What stands here now is not lost').waitFor(waits);
+  await owner.getByText('The present text is not lost').waitFor(waits);
   await owner.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
   await owner.getByText('Ann Test restored an earlier version (').waitFor(waits);

@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     await expectAccessible(page);
 
     await page.goto('/');
-    await page.getByText('Good to see you, Ann').waitFor();
+    await heading(page, 'Library').waitFor();
     await expectAccessible(page);
   });
 });

@@ -37,7 +37,7 @@ async function drop(page: Page, name: string, type: string, bytes: Buffer): Prom
     [name, type, bytes.toString('base64')] as const,
   );
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
-  await page.getByText('Drop it to add it as a recording').waitFor();
+  await page.getByText('Drop a recording or a transcript to add it').waitFor();
   await page.dispatchEvent('body', 'drop', { dataTransfer: files });
 }
 
