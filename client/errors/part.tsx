@@ -1,7 +1,7 @@
 import { Component, lazy, Suspense, type ComponentType, type JSX, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ChunkError, loadChunk } from '../load.ts';
+import { ChunkError, loadChunk, loadWhenPossible } from '../load.ts';
 import { Failure } from './failure.tsx';
 import { useReported } from './use-reported.ts';
 
@@ -9,6 +9,8 @@ interface PartOptions<Props> {
   waiting?: ReactNode;
   /** Wraps the failure; default: it takes the place of the part. */
   Around?: ComponentType<Props & { children: ReactNode }>;
+  /** Nobody asked for it: it comes once it can be loaded, and a failure to load is not shown. */
+  inBackground?: true;
 }
 
 /**
@@ -17,9 +19,10 @@ interface PartOptions<Props> {
  */
 export function part<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  { waiting, Around }: PartOptions<Props> = {},
+  { waiting, Around, inBackground }: PartOptions<Props> = {},
 ): ComponentType<Props> {
-  let Part = lazy(() => loadChunk(load));
+  const fetched = () => lazy(() => (inBackground ? loadWhenPossible(load) : loadChunk(load)));
+  let Part = fetched();
   return class extends Component<Props, { failed: { error: unknown } | null }> {
     override state: { failed: { error: unknown } | null } = { failed: null };
 
@@ -29,7 +32,7 @@ export function part<Props extends object>(
 
     readonly again = () => {
       // React.lazy remembers a failure, so a retry needs a new component.
-      if (this.state.failed?.error instanceof ChunkError) Part = lazy(() => loadChunk(load));
+      if (this.state.failed?.error instanceof ChunkError) Part = fetched();
       this.setState({ failed: null });
     };
 
