@@ -138,7 +138,7 @@ describe('the screens', () => {
     const row = rows(page).filter({ hasText: 'Interviews to archive' });
     await row.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-    await page.getByText('A team keeps an admin').waitFor();
+    await page.getByText('A team needs an admin').waitFor();
 
     const other = await seat(1, `/teams/${id}`);
     await rows(other).filter({ hasText: ann.email }).waitFor();

@@ -260,7 +260,7 @@ describe('leaving', () => {
     await reached;
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Close this dialog?' });
-    await question.getByText('it is processed all the same').waitFor();
+    await question.getByText('The recording was already submitted.').waitFor();
     await expectAccessible(page);
     await question.getByRole('button', { name: 'Close', exact: true }).last().click();
     await gone(page);
@@ -368,7 +368,7 @@ describe('a file that cannot be uploaded in parts', () => {
     const { ann, page } = await annAt();
     await page.route('**/api/multipart-uploads', (route) => route.fulfill(problem(500, 'INTERNAL', 'no')));
     await addRecording(page);
-    await page.getByText('Interview 4.mp3 could not be sent part by part.').waitFor(patient);
+    await page.getByText('Interview 4.mp3 will upload in one piece when you continue.').waitFor(patient);
     return { ann, page };
   };
 
