@@ -70,7 +70,9 @@ it('cards stand level with their words, open where they are, and follow the text
   await card(page, 'To be kept').getByRole('textbox', { name: 'Note' }).waitFor(waits);
   await page.keyboard.press('Escape');
   await expect.poll(() => open.count(), waits).toBe(0);
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-expanded'))).toBe('false');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-expanded')), waits)
+    .toBe('false');
 
   // A new line moves the cards below it, and the text stays where it is when a pane takes their place.
   await caretIn(page, 0, 0);

@@ -59,16 +59,23 @@ export default function MarginCards() {
     gap,
   );
   const pressed = useRef<string | null>(null);
+  /** Card that had the focus as it was closed. */
+  const closedWithFocus = useRef<string | null>(null);
   const slotOf = (key: string) => host.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(key)}"]`);
   const close = () => {
     const key = cards[at]?.key ?? '';
     const had = slotOf(key)?.contains(document.activeElement);
+    if (had) closedWithFocus.current = key;
     choose(null);
-    if (had) requestAnimationFrame(() => slotOf(key)?.querySelector('button')?.focus({ preventScroll: true }));
   };
   useEscape(at !== -1, close);
   const openKey = cards[at]?.key;
   useEffect(() => {
+    if (openKey === undefined && closedWithFocus.current !== null) {
+      const slot = host.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(closedWithFocus.current)}"]`);
+      slot?.querySelector('button')?.focus({ preventScroll: true });
+    }
+    closedWithFocus.current = null;
     if (openKey === undefined || pressed.current !== openKey) return;
     pressed.current = null;
     // An outcome takes the focus by itself.
