@@ -19,7 +19,7 @@ interface Begin {
   error: unknown;
 }
 
-/** What the dialogs do that have a recording processed. `onNewCosts`: the cost that was chosen is no longer offered. */
+/** Starts processing from a dialog, then closes it. `onNewCosts` runs when the chosen cost is no longer offered. */
 export function useBegin(
   id: string,
   { onClose, onNewCosts, options }: { onClose: () => void; onNewCosts: () => unknown; options?: Partial<ProcessInput> },

@@ -144,7 +144,7 @@ export class PieceSender {
   }
 
   private keepTake(): void {
-    // Where the browser keeps nothing, the pieces go straight to the server.
+    // Without storage in the browser, pieces go straight to the server.
     this.store.putTake({ ...this.take }).catch(() => {});
   }
 

@@ -78,7 +78,7 @@ function Offered(props: OfferedProps) {
     );
   }
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
-  // Who writes a recording down by hand is ordered when its length is known.
+  // Human transcripts are ordered later: their price needs the length of the recording.
   const models = waysOf(data.models).filter(({ name }) => name !== externalModel && name !== humanModel);
   return <RecordForm {...props} models={waysOf(models)} tracks={tracks} />;
 }

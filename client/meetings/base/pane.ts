@@ -7,7 +7,7 @@ export interface Pane {
   /** Replaces a long label in a phone's narrow tabs. */
   short?: string;
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;
-  /** Where its button is: an icon of the rail, also a tab of the phone, or a line of More; phones have the rest in More. */
+  /** Place of its button: an icon of the rail, also a tab on phones, or a line of More. Phones list the rest in More. */
   button: 'tab' | 'rail' | 'more';
   /** Count shown beside the label. */
   Count?: ComponentType;

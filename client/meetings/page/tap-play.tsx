@@ -13,7 +13,7 @@ const size = 44;
 const gap = 4;
 
 interface Shown {
-  /** Where the word begins, in milliseconds. */
+  /** Start of the word in the recording, in milliseconds. */
   ms: number;
   x: number;
   y: number;

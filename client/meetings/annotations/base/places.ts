@@ -75,7 +75,7 @@ export class AnnotationPlaces {
   private chosen: string | null = null;
   /** Spans by the id of their segment. */
   private spans = new Map<string | null, { text: string; spans: Span[] }>();
-  /** Where annotations begin, by the id of their segment. */
+  /** Start positions of annotations, by the id of their segment. */
   private begins = new Map<string | null, { text: string; begins: Beginning[] }>();
 
   constructor(text: OpenText, words: Words, generation: number | null, marks: SegmentMarks) {

@@ -1,6 +1,6 @@
 /** Card of the margin, in the order of the passages. */
 interface Placed {
-  /** Where its passage begins. */
+  /** Top of its passage, in pixels. */
   at: number;
   /** Heights it can have, ascending; an open card has one. */
   heights: readonly number[];

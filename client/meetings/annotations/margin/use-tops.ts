@@ -11,7 +11,7 @@ type Tops = ReadonlyMap<string, number>;
 const longestIdle = 400;
 
 /**
- * Where the passages near the window begin, by the keys of their annotations, in pixels below the top of an element.
+ * Tops of the passages near the window, by the keys of their annotations, in pixels below the top of an element.
  * Read at most once a frame: after the text changed its height, and after the places were searched anew. After scrolling
  * half a window they are read when the browser has nothing else to do. A key that changes no line reads nothing.
  */
