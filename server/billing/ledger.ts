@@ -1,0 +1,139 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { ledgerAccounts, purses, type HeldAccount, type HouseAccount, type Unit } from '#db/schema/billing.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Clock } from '../clock.ts';
+
+/*
+ * The books. What must hold of them is held by the database (migration `ledger`): here events are written in its terms.
+ */
+
+/** Accounts that each purse has, with their units. */
+const purseAccounts = { credits: 'usd', debt: 'usd', heldCredits: 'usd', heldFree: 's', heldPaid: 's' } as const;
+type PurseAccount = keyof typeof purseAccounts & (HeldAccount | 'credits' | 'debt');
+
+const houseUnits: Readonly<Record<HouseAccount, Unit>> = {
+  ...{ stripe: 'usd', tax: 'usd', revenue: 'usd', promo: 'usd', granted: 'usd', gifts: 'usd', unclaimed: 'usd' },
+  ...{ minted: 's', used: 's', lapsed: 's' },
+};
+
+type Account = { house: HouseAccount } | { purse: string; kind: PurseAccount } | { purse: string; lot: string };
+
+const idOf = (account: Account): string =>
+  'house' in account ? account.house : 'lot' in account ? account.lot : `${account.purse}/${account.kind}`;
+
+const unitOf = (account: Account): Unit =>
+  'house' in account ? houseUnits[account.house] : 'lot' in account ? 's' : purseAccounts[account.kind];
+
+interface Transfer {
+  from: Account;
+  to: Account;
+  amount: bigint;
+}
+
+/** Where books are written: a house, or what stands for it in a command. */
+interface Books {
+  clock: Clock;
+}
+
+export interface Posting {
+  /** Names the event: a second posting of it moves nothing. */
+  key: string;
+  kind: string;
+  /** Id of the person who caused it; null: the house. */
+  by: string | null;
+  meetingId?: string | null;
+  groupId?: string | null;
+  holdId?: string | null;
+  details?: Record<string, unknown>;
+  transfers: readonly Transfer[];
+}
+
+/** The purse of a person, made at its first use. */
+export async function purseOf({ clock }: Books, tx: Orm, userId: string): Promise<string> {
+  const found = await findPurse(tx, userId);
+  if (found !== null) return found;
+  const id = newId();
+  const createdAt = clock.now();
+  const made = await tx
+    .insert(purses)
+    .values({ id, userId, createdAt })
+    .onConflictDoNothing()
+    .returning({ id: purses.id });
+  if (made.length > 0) {
+    const names = Object.entries(purseAccounts) as [PurseAccount, Unit][];
+    await tx
+      .insert(ledgerAccounts)
+      .values(
+        names.map(([name, unit]) => ({ id: idOf({ purse: id, kind: name }), purseId: id, name, unit, createdAt })),
+      );
+    return id;
+  }
+  // A concurrent transaction has made it.
+  const meanwhile = await findPurse(tx, userId);
+  if (meanwhile === null) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
+  return meanwhile;
+}
+
+/** Null: the person has no purse yet, and so nothing in it. */
+async function findPurse(orm: Orm, userId: string): Promise<string | null> {
+  const [row] = await orm.select({ id: purses.id }).from(purses).where(eq(purses.userId, userId));
+  return row?.id ?? null;
+}
+
+/** Waits for whatever else moves this person's money, and holds it off until the commit. */
+export async function lockPurse(tx: Orm, purse: string): Promise<void> {
+  await tx.select({ id: purses.id }).from(purses).where(eq(purses.id, purse)).for('no key update');
+}
+
+/** An empty lot of minutes; a posting fills it. Returns its id. */
+export async function newLot(
+  { clock }: Books,
+  tx: Orm,
+  purse: string,
+  { paid, lapsesAt, source }: { paid: boolean; lapsesAt: Date | null; source: string },
+): Promise<string> {
+  const id = `lot/${newId()}`;
+  const createdAt = clock.now();
+  await tx
+    .insert(ledgerAccounts)
+    .values({ id, purseId: purse, name: 'lot', unit: 's', paid, lapsesAt, source, createdAt });
+  return id;
+}
+
+/**
+ * Writes an event and moves its amounts, in the caller's transaction. False: the event was written before, and nothing is
+ * moved. Refuses with FUNDS where an account does not hold what is taken from it.
+ */
+export async function post({ clock }: Books, tx: Orm, posting: Posting): Promise<boolean> {
+  const { key, kind, by, meetingId = null, groupId = null, holdId = null, details = {}, transfers } = posting;
+  for (const { from, to } of transfers)
+    if (unitOf(from) !== unitOf(to)) throw new Error(`${kind}: ${idOf(from)} and ${idOf(to)} differ in unit`);
+  const rows = transfers.map(
+    ({ from, to, amount }, i) =>
+      sql`(${i + 1}::smallint, ${idOf(from)}::text, ${idOf(to)}::text, ${unitOf(from)}::text, ${String(amount)}::bigint)`,
+  );
+  const at = clock.now().toISOString();
+  try {
+    const moved = await tx.execute(sql`
+      with posting as (
+        insert into ledger_postings (key, kind, "by", hold_id, meeting_id, group_id, details, at)
+        values (${key}, ${kind}, ${by}, ${holdId}, ${meetingId}, ${groupId}, ${JSON.stringify(details)}::jsonb, ${at}::timestamptz)
+        on conflict (key) do nothing returning id
+      )
+      insert into ledger_transfers (posting_id, nth, from_account, to_account, unit, amount)
+      select posting.id, t.* from posting, (values ${sql.join(rows, sql`, `)}) as t returning 1`);
+    return moved.length > 0;
+  } catch (error) {
+    if (lawOf(error) === 'ledger_accounts_funds') throw new Problem('FUNDS', { cause: error });
+    throw error;
+  }
+}
+
+/** The constraint of the database that refused a statement; null for any other error. */
+export function lawOf(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('constraint_name' in cause) return String(cause.constraint_name);
+  return null;
+}
