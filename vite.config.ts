@@ -138,6 +138,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             'server/intake/read-transcript-thread.ts',
             'server/rooms/whole-documents-thread.ts',
             'server/export/pdf-thread.ts',
+            'server/models/fetch-models-thread.ts',
             'server/engines/local-process.ts',
           ],
         },

@@ -2,6 +2,7 @@ import i18next, { type i18n, type Resource } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
+import type { enginesEn } from '#shared/i18n/engines/en.ts';
 import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
@@ -17,6 +18,7 @@ declare module 'i18next' {
       typeof meetingEn &
       typeof intakeEn &
       typeof ordersEn &
+      typeof enginesEn &
       typeof recorderEn &
       typeof sharingEn &
       typeof groupsEn;
@@ -29,7 +31,7 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** The parts of the texts; those of large screens are loaded with their screens. */
-export type TextPart = 'common' | 'document' | 'groups' | 'intake' | 'orders' | 'recorder' | 'sharing';
+export type TextPart = 'common' | 'document' | 'engines' | 'groups' | 'intake' | 'orders' | 'recorder' | 'sharing';
 
 // One lazy chunk per language.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -44,6 +46,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/meetings/zh.ts')).meetingZh,
     ru: async () => (await import('#shared/i18n/meetings/ru.ts')).meetingRu,
     es: async () => (await import('#shared/i18n/meetings/es.ts')).meetingEs,
+  },
+  engines: {
+    en: async () => (await import('#shared/i18n/engines/en.ts')).enginesEn,
+    zh: async () => (await import('#shared/i18n/engines/zh.ts')).enginesZh,
+    ru: async () => (await import('#shared/i18n/engines/ru.ts')).enginesRu,
+    es: async () => (await import('#shared/i18n/engines/es.ts')).enginesEs,
   },
   groups: {
     en: async () => (await import('#shared/i18n/groups/en.ts')).groupsEn,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { build, stale } from './build.mjs';
 import { install, missing } from './install.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from '#server/lock.mjs';
 import { CommandFailed, Interrupted, step } from './run.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');

@@ -26,6 +26,7 @@ import { serviceRoutes } from './intake/service-routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
+import { modelRoutes } from './models/routes.ts';
 import { orderRecordingRoutes } from './orders/recording-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { folderSharingRoutes } from './sharing/folder-routes.ts';
@@ -56,6 +57,7 @@ const api = new Hono<Env>()
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
   // Must precede the meetings, whose path parameter matches any word.
+  .route('/', modelRoutes)
   .route('/', recorderRoutes)
   .route('/', orderRoutes)
   .route('/', liveRoutes)

@@ -44,6 +44,14 @@ const addressList = z.string().transform((value) =>
 const onOff = z.enum(['on', 'off'], 'is neither "on" nor "off"').transform((value) => value === 'on');
 
 /** Adds the text for docs/configuration.md; `shownDefault` is for a default that depends on other keys. */
+/** A folder, or an address that nobody on the way can change. */
+function isFolderOrSafe(value: string): boolean {
+  if (!/^[a-z]+:\/\//i.test(value)) return true;
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && loopback(hostname));
+}
+
 const described = <Schema extends z.ZodType>(schema: Schema, description: string, shownDefault?: string): Schema =>
   schema.meta({ description, ...(shownDefault !== undefined && { shownDefault }) });
 
@@ -212,6 +220,10 @@ const transcriptionKeys = {
     z.string().min(1).optional(),
     'The folder that holds all models. Where the work is split, processes with `ROLE=api` and `ROLE=jobs` both read it.',
     '`models` in `DATA_DIR`',
+  ),
+  MODELS_FROM: described(
+    z.string().min(1).refine(isFolderOrSafe, 'must be an https: address or a folder').optional(),
+    'A mirror (`https:` address) or a folder from which speech models are fetched instead of their makers.',
   ),
   TRANSCRIBE_HUMAN: described(
     addressList
@@ -465,6 +477,8 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           }
         : null,
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
+    /** Null: the makers of the models. */
+    modelsFrom: keys.MODELS_FROM ?? null,
     /** Null: local models are not offered. */
     localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,
     /** The folders in which ffmpeg and other programs are looked for. */

@@ -42,8 +42,8 @@ export interface House {
   invitationAppliers: InvitationAppliers;
   /** Store of files: recordings, voice notes and uploads. */
   store: Store;
-  /** Transcription engines; empty when none is configured. */
-  engines: readonly Engine[];
+  /** Transcription engines there are now: models can be fetched while the server runs. */
+  engines(): readonly Engine[];
   /** Meeting services to import recordings from; null for each that is not configured. */
   services: Services;
   /** Names the price of a transcription and charges it. */

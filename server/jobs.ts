@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { jobs } from '#db/schema/jobs.ts';
 import { storeLeftovers } from '#db/schema/media.ts';
@@ -6,7 +6,8 @@ import { newId } from '#shared/ids.ts';
 import { after } from './clock.ts';
 import { transaction, type House } from './context.ts';
 
-export type Job = typeof jobs.$inferSelect;
+/** `meetingId` is empty for a job without a meeting. */
+export type Job = Omit<typeof jobs.$inferSelect, 'meetingId'> & { meetingId: string };
 
 /** Tools that a running job gets. */
 export interface Work {
@@ -69,6 +70,17 @@ export async function queueJob(tx: Orm, kind: string, meetingId: string, now: Da
   await wakeJobs(tx);
 }
 
+/** Queues a job that no meeting asks for; false if one about this subject waits or runs. */
+export async function queueSubject(tx: Orm, kind: string, subject: string, now: Date): Promise<boolean> {
+  const queued = await tx
+    .insert(jobs)
+    .values({ id: newId(), kind, subject, state: 'waiting', nextAt: now, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ id: jobs.id });
+  if (queued.length > 0) await wakeJobs(tx);
+  return queued.length > 0;
+}
+
 /** Makes all processes look for due jobs after the commit. */
 export const wakeJobs = (tx: Orm) => tx.execute(sql`select pg_notify(${channel}, '')`);
 
@@ -76,18 +88,25 @@ export const wakeJobs = (tx: Orm) => tx.execute(sql`select pg_notify(${channel},
  * Cancels the open jobs of a meeting; true if there were any. A running worker stops on the notification, and the files
  * it made are deleted.
  */
-export async function cancelJobs(tx: Orm, meetingId: string, now: Date): Promise<boolean> {
+export const cancelJobs = (tx: Orm, meetingId: string, now: Date): Promise<boolean> =>
+  cancel(tx, eq(jobs.meetingId, meetingId), now);
+
+/** Cancels the open job of that kind about a subject. */
+export const cancelSubject = (tx: Orm, kind: string, subject: string, now: Date): Promise<boolean> =>
+  cancel(tx, and(isNull(jobs.meetingId), eq(jobs.kind, kind), eq(jobs.subject, subject)), now);
+
+async function cancel(tx: Orm, which: SQL | undefined, now: Date): Promise<boolean> {
   const cancelled = await tx
     .update(jobs)
     .set({ state: 'cancelled', lease: null, leasedUntil: null, finishedAt: now })
-    .where(and(eq(jobs.meetingId, meetingId), inArray(jobs.state, open)))
+    .where(and(which, inArray(jobs.state, open)))
     .returning({ storeKeys: jobs.storeKeys });
   if (cancelled.length === 0) return false;
   await queueLeftovers(
     tx,
     cancelled.flatMap(({ storeKeys }) => storeKeys),
   );
-  await tx.execute(sql`select pg_notify(${channel}, '')`);
+  await wakeJobs(tx);
   return true;
 }
 
@@ -135,7 +154,7 @@ export async function startJobs(
       })
       .where(eq(jobs.id, next))
       .returning();
-    return job;
+    return job && { ...job, meetingId: job.meetingId ?? '' };
   }
 
   const ours = ({ id, lease }: Job) => and(eq(jobs.id, id), eq(jobs.lease, lease ?? ''), eq(jobs.state, 'running'));
@@ -164,7 +183,10 @@ export async function startJobs(
   }
 
   async function fail(job: Job, kind: Kind, failure: string, error: unknown): Promise<void> {
-    log.error({ err: error, job: job.id, kind: job.kind, meeting: job.meetingId, failure }, 'a job failed');
+    log.error(
+      { err: error, job: job.id, kind: job.kind, meeting: job.meetingId, subject: job.subject, failure },
+      'a job failed',
+    );
     await end(job, 'failed', failure, (tx) => kind.failed(tx, job, failure));
   }
 

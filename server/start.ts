@@ -26,6 +26,7 @@ import { openKeys } from './keys.ts';
 import { FilesAlong } from './intake/along.ts';
 import { minutePrices, trialDesk } from './intake/costs.ts';
 import { findPrograms } from './media/ffmpeg.ts';
+import { modelJob, modelKind } from './models/model-job.ts';
 import { createTranscriptReader, type ReaderLimits } from './intake/read-transcript.ts';
 import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
@@ -174,7 +175,7 @@ async function build(
       webex: config.webex && webexService(config.webex),
     },
     orders: { place: placeOrder, withdraw: withdrawOrder },
-    costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
+    costs: trialDesk(() => ({ ...minutePrices, ...pricesOf(engines()), ...humanPrice(config) })),
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),
@@ -215,9 +216,11 @@ async function build(
       const more = await startJobs(house, fetching, given.jobPace);
       undo.push(() => more.stop());
     }
+    const gettingModels = await startJobs(house, { [modelJob]: modelKind(house) }, given.jobPace);
+    undo.push(() => gettingModels.stop());
     // Transcriptions have workers of their own, so that a slow engine does not delay the checks of other recordings.
     const listening = { [transcriptionJob]: transcriptionKind(house, programs) };
-    for (let nth = 0; nth < transcriptionsAtOnce && engines.length > 0; nth += 1) {
+    for (let nth = 0; nth < transcriptionsAtOnce; nth += 1) {
       const more = await startJobs(house, listening, given.jobPace);
       undo.push(() => more.stop());
     }

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { useApi } from '../api.ts';
+import { GetSpeech } from '../engines/get-speech.tsx';
 import { addingAtom } from '../intake/adding.ts';
 import { recordDialogAtom } from '../recorder/current.ts';
 import styles from './first-recording.module.css';
@@ -46,6 +47,7 @@ export function FirstRecording() {
           onPress={() => sample.mutate()}
         />
       </ul>
+      <GetSpeech />
     </section>
   );
 }

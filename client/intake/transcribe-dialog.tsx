@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { externalModel, humanModel, plainEngineTitle, type CostOption } from '#shared/intake.ts';
 
 import { useApi } from '../api.ts';
+import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -55,7 +56,11 @@ function Offered(props: Omit<TranscribeProps, 'opened'>) {
   });
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
   const models = data.models.filter(({ name }) => name !== externalModel);
-  return models.length > 0 ? <Choosing {...props} models={models} /> : <p>{t('transcribe.off')}</p>;
+  return models.length > 0 ? (
+    <Choosing {...props} models={models} />
+  ) : (
+    <GetSpeech otherwise={<p>{t('transcribe.off')}</p>} />
+  );
 }
 
 function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'opened'> & { models: readonly Model[] }) {

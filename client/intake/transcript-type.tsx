@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { noModel, type LanguagesView } from '#shared/intake.ts';
 
+import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
@@ -52,7 +53,11 @@ export function TranscriptType(props: TranscriptTypeProps) {
         value={chosenModel(draft, models)}
         onChange={(model) => onChange({ model })}
       />
-      {models.some(({ name }) => name === noModel) && <p>{t('type.none')}</p>}
+      {models.some(({ name }) => name === noModel) ? (
+        <GetSpeech otherwise={<p>{t('type.none')}</p>} />
+      ) : (
+        <GetSpeech more />
+      )}
       <Actions>
         <CancelButton onCancel={onCancel} />
         <Button onClick={onBack}>{t('otherFile')}</Button>

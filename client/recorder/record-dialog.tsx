@@ -10,6 +10,7 @@ import { longestTitle } from '#shared/meetings/about.ts';
 import { consentVersion, type Track } from '#shared/recorder.ts';
 
 import { useApi } from '../api.ts';
+import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { addingAtom } from '../intake/adding.ts';
 import { useModelChoices } from '../intake/model-choices.ts';
@@ -157,7 +158,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
         />
       )}
       {models.every(({ name }) => name === noModel) ? (
-        <p className={styles.note}>{t('noRecognition')}</p>
+        <GetSpeech otherwise={<p className={styles.note}>{t('noRecognition')}</p>} />
       ) : (
         <Choices label={t('model')} choices={choicesOf(models, freeMinutes)} value={model} onChange={setModel} />
       )}

@@ -13,9 +13,10 @@ export const jobs = pgTable(
   {
     id: text('id').primaryKey(),
     kind: text('kind').notNull(),
-    meetingId: text('meeting_id')
-      .notNull()
-      .references(() => meetings.id, { onDelete: 'cascade' }),
+    /** Null for a job that no recording asks for. */
+    meetingId: text('meeting_id').references(() => meetings.id, { onDelete: 'cascade' }),
+    /** What the job is about, besides the meeting, such as the name of a model. */
+    subject: text('subject').notNull().default(''),
     state: text('state').$type<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>().notNull(),
     /** The last step, for operators. */
     step: text('step').notNull().default(''),
@@ -32,9 +33,9 @@ export const jobs = pgTable(
     finishedAt: when('finished_at'),
   },
   (t) => [
-    // A meeting has one unfinished job of a kind.
+    // A meeting has one unfinished job of a kind and subject; without a meeting there is one of each.
     uniqueIndex('jobs_one')
-      .on(t.kind, t.meetingId)
+      .on(t.kind, sql`coalesce(${t.meetingId}, '')`, t.subject)
       .where(sql`state in ('waiting', 'running')`),
     index('jobs_due')
       .on(t.nextAt)

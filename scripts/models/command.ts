@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,10 +6,10 @@ import { readOwnConfig } from '#server/config.ts';
 import { noSherpa } from '#server/engines/local-engine.ts';
 import { readModel } from '#server/engines/models.ts';
 import { findPrograms } from '#server/media/ffmpeg.ts';
-import { withLock } from '../lock.mjs';
-import { catalogue, type Entry } from './catalogue.ts';
-import { Failed, fromOf, onDisk } from './fetch.ts';
-import { installModel, workFolder, wrongWith } from './install.ts';
+import { catalogue } from '#server/models/catalogue.ts';
+import { fetchModels, withNeeds } from '#server/models/fetch-models.ts';
+import { wrongWith } from '#server/models/install.ts';
+import { Failed, fromOf } from '#server/outside/model-files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const usage = 'npm run models -- <name> ..., with --from <https address or folder> for a mirror or files that are here';
@@ -24,7 +24,7 @@ try {
 
 async function main(): Promise<number> {
   const { values, names } = given();
-  const { modelsDir: folder, path } = readOwnConfig(root);
+  const { modelsDir: folder, modelsFrom, path } = readOwnConfig(root);
   if (values.check) return check(folder);
   if (names.length === 0) return list(folder);
   const wanted = names.map((name) => {
@@ -33,11 +33,16 @@ async function main(): Promise<number> {
       throw new Failed(`There is no model "${name}". There are: ${catalogue.map((one) => one.name).join(', ')}`);
     return entry;
   });
-  const from = fromOf(values.from);
-  await fetchAll(await withNeeds(wanted, folder), folder, from);
+  await fetchModels(withNeeds(wanted, folder), {
+    folder,
+    from: fromOf(values.from ?? modelsFrom),
+    signal: new AbortController().signal,
+    say: (text) => console.log(text),
+    waiting: () => console.log('Waiting for another process that fetches models ...'),
+  });
   const missing = [noSherpa(), (await findPrograms(path)) ? null : 'ffmpeg and ffprobe are not on the PATH'];
   for (const why of missing) if (why !== null) console.log(`Nothing can be written down by them yet: ${why}.`);
-  console.log('Start Colloquy anew, and they are offered where a recording is added.');
+  console.log('They are offered where a recording is added.');
   return 0;
 }
 
@@ -49,34 +54,6 @@ function given() {
   } catch (error) {
     throw new Failed(`${error instanceof Error ? error.message : String(error)}\n${usage}`, { cause: error });
   }
-}
-
-/** Adds missing models that the wanted ones need, before them. */
-async function withNeeds(wanted: readonly Entry[], folder: string): Promise<Entry[]> {
-  const needs = catalogue.filter(({ name }) => wanted.some((entry) => entry.needs.includes(name)));
-  const absent: Entry[] = [];
-  for (const entry of needs) if ((await stateOf(folder, entry.name)) !== 'here') absent.push(entry);
-  return [...new Set([...absent, ...wanted])];
-}
-
-async function fetchAll(entries: readonly Entry[], folder: string, from: ReturnType<typeof fromOf>): Promise<void> {
-  await mkdir(workFolder(folder), { recursive: true }).catch((error: unknown) => {
-    throw onDisk(error, folder);
-  });
-  const waiting = () => console.log('Waiting for another command that fetches models ...');
-  await withLock(
-    join(workFolder(folder), 'lock'),
-    async (signal) => {
-      for (const entry of entries) {
-        console.log(`${entry.name}: ${entry.licence}, ${entry.credit}`);
-        await installModel(entry, { folder, from, signal, say: (text) => console.log(`  ${text}`) });
-        console.log(`${entry.name} is in ${join(folder, entry.name)}`);
-      }
-    },
-    { waiting },
-  );
-  // Unfinished downloads are kept for the next command.
-  if ((await readdir(workFolder(folder))).length === 0) await rm(workFolder(folder), { recursive: true });
 }
 
 async function stateOf(folder: string, name: string): Promise<string> {

@@ -5,16 +5,30 @@ import type { House } from '../context.ts';
 import { humanOffer } from './human-offer.ts';
 import type { Engine } from './engine.ts';
 import { localEngine, noSherpa } from './local-engine.ts';
-import { findModels } from './models.ts';
+import { findModels, modelsState } from './models.ts';
 import { urlEngine } from './url-engine.ts';
 
 type Configured = Pick<Config, 'transcribe' | 'localModels' | 'modelsDir'>;
 
-/** Configured engines; the first is the default. `warn` reports models that exist and cannot be used. */
-export const createEngines = (config: Configured, warn: (why: string) => void): Engine[] => [
-  ...behindAddress(config),
-  ...onThisMachine(config, warn),
-];
+/**
+ * Answers which engines there are; the first is the default. The folder of models is read again when it has changed, so
+ * that a model is offered as soon as it is there. `warn` reports once what exists and cannot be used.
+ */
+export function createEngines(config: Configured, warn: (why: string) => void): () => readonly Engine[] {
+  const remote = behindAddress(config);
+  if (!config.localModels) return () => remote;
+  const told = new Set<string>();
+  const warnOnce = (why: string) => {
+    if (!told.has(why)) warn(why);
+    told.add(why);
+  };
+  let read: { state: string; engines: readonly Engine[] } | null = null;
+  return () => {
+    const state = modelsState(config.modelsDir);
+    if (read?.state !== state) read = { state, engines: [...remote, ...onThisMachine(config, warnOnce)] };
+    return read.engines;
+  };
+}
 
 function behindAddress({ transcribe }: Configured): Engine[] {
   if (!transcribe) return [];
@@ -57,7 +71,7 @@ export const offersOf = ({
   services,
 }: Pick<House, 'engines' | 'config' | 'services'>): LanguagesView =>
   languagesAndModels(
-    [...engines.map(({ offered }) => offered), ...humanOffer(config)],
+    [...engines().map(({ offered }) => offered), ...humanOffer(config)],
     serviceIds.filter((id) => services[id] !== null),
   );
 

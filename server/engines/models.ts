@@ -76,6 +76,12 @@ export function findModels(folder: string): FoundModels {
   return found;
 }
 
+/** A text that changes with each model that comes, goes or is replaced. */
+export const modelsState = (folder: string): string =>
+  namesIn(folder)
+    .map((name) => `${name} ${statSync(join(folder, name, descriptionFile), { throwIfNoEntry: false })?.mtimeMs}`)
+    .join('\n');
+
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

@@ -37,10 +37,10 @@ export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
  * Implements trial minutes and a price list; there are no balances yet. Trial minutes do not pay for human transcripts,
  * whose work has to be paid to somebody.
  */
-export function trialDesk(prices: Readonly<Record<string, number>> = minutePrices): CostDesk {
+export function trialDesk(prices: () => Readonly<Record<string, number>> = () => minutePrices): CostDesk {
   const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
     // A recording without a transcript is free.
-    const price = model === noModel ? 0 : prices[model];
+    const price = model === noModel ? 0 : prices()[model];
     if (price === undefined) throw new Problem('INVALID', { errors: [{ field: 'model', code: 'model' }] });
     if (price > 0 && seconds === null)
       throw new Problem('INVALID', {
@@ -91,7 +91,7 @@ export function trialDesk(prices: Readonly<Record<string, number>> = minutePrice
     },
     taken(order, held) {
       // A model that is no longer offered fails later, and returns everything.
-      if (prices[order.model] === undefined) return held;
+      if (prices()[order.model] === undefined) return held;
       const { minutes } = minutesOf(order);
       return minutes <= held.minutes ? { minutes } : null;
     },

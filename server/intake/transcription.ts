@@ -98,7 +98,7 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
     async run(work) {
       const { meetingId, id } = work.job;
       const { intake, upload } = await subject(work);
-      const engine = house.engines.find(({ offered }) => offered.name === intake.model);
+      const engine = house.engines().find(({ offered }) => offered.name === intake.model);
       if (!engine) throw new JobFailed('engine_gone');
       const folder = join(house.config.dataDir, 'work', id);
       await rm(folder, { recursive: true, force: true });

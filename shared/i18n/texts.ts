@@ -1,4 +1,5 @@
 import type { en } from './en.ts';
+import type { enginesEn } from './engines/en.ts';
 import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
@@ -26,6 +27,9 @@ export type IntakeTexts = Translated<typeof intakeEn>;
 
 /** Same for the texts of the queue of human transcripts. */
 export type OrderTexts = Translated<typeof ordersEn>;
+
+/** Same for the texts of getting speech recognition. */
+export type EnginesTexts = Translated<typeof enginesEn>;
 
 /** Same for the texts of recording in the browser. */
 export type RecorderTexts = Translated<typeof recorderEn>;

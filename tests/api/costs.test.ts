@@ -15,7 +15,7 @@ import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 /** Fifteen cents a minute, also for recordings with a transcript. */
-const desk = trialDesk({ [externalModel]: 150_000 });
+const desk = trialDesk(() => ({ [externalModel]: 150_000 }));
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ test('trial minutes go first, whole ones are counted, and what they do not cover
 
 test('trial minutes pay no human transcript', async () => {
   const ann = await house.person();
-  const human = trialDesk({ [humanModel]: 2_000_000 });
+  const human = trialDesk(() => ({ [humanModel]: 2_000_000 }));
   const wanted = { model: humanModel, seconds: 61 };
   expect(await human.options(house.database.orm, principal(ann), wanted)).toMatchObject([
     { cost: 4, freeMinutes: 0, isEnough: false },

@@ -1,6 +1,6 @@
 // `npm run models`, against a local server that imitates faulty networks.
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -12,74 +12,50 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findModels, readModel } from '#server/engines/models.ts';
-import type { Entry } from '../../scripts/models/catalogue.ts';
-import { catalogue } from '../../scripts/models/catalogue.ts';
-import { fromOf, sumIn, type From } from '../../scripts/models/fetch.ts';
-import { installModel, workFolder, wrongWith } from '../../scripts/models/install.ts';
+import { catalogue, type Entry } from '#server/models/catalogue.ts';
+import { installModel, workFolder, wrongWith } from '#server/models/install.ts';
+import { fromOf, sumIn, type From } from '#server/outside/model-files.ts';
+import {
+  openModelMirror,
+  parakeetArchive,
+  rangeOf,
+  sumOf,
+  writeHead,
+  type Answering,
+  type ModelMirror,
+} from '#tests/support/model-mirror.ts';
 import { root } from '../house/files.ts';
-
-/** Archives as the makers pack them, with a few letters in each file. */
-const parakeet =
-  'QlpoOTFBWSZTWQK2RcwAAbNfpt6QRiv/xQaQAID+f9/AAIAEAEAECggwATgAwAAAAGgAAAAAwAAAAGgAAAAARSImFMk8SNkhke0yUZNDJ4mUe1TicI349ics85pHOOuButBXX8YjumnFM4UJA2so7EpkkAMIkJsgLozp3ppT7pwShPJLEzN77cZSgO9KU0l8SQZ3J7kmIP12EXUImEB3Br29tN1ObqphKLk22boHQSlalVmSgmZYokmCVz1gdOHg7ZyZKEvIFfOXmyaFAnJBGrqTkn0SaST+mlP1s3/vArTfpTIlJKZPglNSbkr1N6W8vFKfGtcie1AE5AZQOacjn15mxO1ITKlrCQll9XTpjtqxT+a0mloGocyajw0YpopSJ41gaMMLBDdNQvUD/i7kinChIAVsi5g=';
-const pyannote =
-  'QlpoOTFBWSZTWcJvjtwAALhfhcqAQAv/wAAgCABm595gAAgAgAgIMAC6gSiiYTTA0jam0AAQYaGTIGRiDEyaGmAqimk2pohpoYj1Ggep4mp/Nd6ZTukiO2xEQcfCzF5Nxfx2d6aJIJBUYaDigvLc3L5PgpUog0lHkEGvIg5i+GK6Cq5ba5V9qqUllwjXCJ6kVZOypmloxaM2C1jcozZL30k+2lyw3qL2C1ksbVVjLXVXgl3NrVQ9HLnMBMf4u5IpwoSGE3x24A==';
-
-const sum = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-type Answering = (incoming: IncomingMessage, outgoing: ServerResponse, bytes: Buffer) => void;
 
 let folder: string;
 let models: string;
-let server: Server;
+let mirror: ModelMirror;
 let address: string;
-/** Paths requested so far, each with its range. */
 let asked: string[];
-let files: Record<string, Buffer>;
-/** Answers to the first, second and further requests for a file; afterwards the normal one. */
-let mischief: Record<string, Answering[]>;
+let files: ModelMirror['files'];
+let mischief: ModelMirror['mischief'];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'colloquy-models-'));
   models = join(folder, 'models');
-  [asked, files, mischief] = [[], {}, {}];
-  server = createServer((incoming, outgoing) => {
-    const name = (incoming.url ?? '').slice(1);
-    asked.push(incoming.headers.range ? `${name} ${incoming.headers.range}` : name);
-    const bytes = files[name];
-    if (!bytes) outgoing.writeHead(404).end();
-    else (mischief[name]?.shift() ?? plainly)(incoming, outgoing, bytes);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  mirror = await openModelMirror();
+  ({ address, asked, files, mischief } = mirror);
 });
 
 afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await mirror.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const plainly: Answering = (incoming, outgoing, bytes) => {
-  const from = Number(/^bytes=(\d+)-$/.exec(incoming.headers.range ?? '')?.[1] ?? 0);
-  if (from >= bytes.length) return void outgoing.writeHead(416).end();
-  const part = bytes.subarray(from);
-  const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
-  outgoing.writeHead(from > 0 ? 206 : 200, { 'Content-Length': part.length, ...(from > 0 && range) });
-  outgoing.end(part);
-};
 /** Breaks the connection after that many bytes. */
 const cutAfter =
   (count: number): Answering =>
   (incoming, outgoing, bytes) => {
-    const from = Number(/^bytes=(\d+)-$/.exec(incoming.headers.range ?? '')?.[1] ?? 0);
-    const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
-    outgoing.writeHead(from > 0 ? 206 : 200, { 'Content-Length': bytes.length - from, ...(from > 0 && range) });
+    const from = rangeOf(incoming);
+    writeHead(outgoing, from, bytes);
     outgoing.write(bytes.subarray(from, from + count));
     const target = join(workFolder(models), (incoming.url ?? '').slice(1));
     const look = setInterval(() => {
@@ -100,7 +76,7 @@ const never: Answering = () => {};
 /** Offers a model of one file, as its makers do. */
 function offer(bytes = randomBytes(200_000), more: Partial<Entry['sources'][number]> = {}): Entry {
   files['model.onnx'] = bytes;
-  files['checksum.txt'] ??= Buffer.from(`other.onnx\t${sum('other')}\nmodel.onnx\t${sum(bytes)}\n`);
+  files['checksum.txt'] ??= Buffer.from(`other.onnx\t${sumOf('other')}\nmodel.onnx\t${sumOf(bytes)}\n`);
   const source = {
     url: `${address}/model.onnx`,
     megabytes: 1,
@@ -152,7 +128,7 @@ describe('a model', () => {
       activity: {
         licence: 'MIT',
         verified: 'published',
-        files: { model: { name: 'model.onnx', bytes: bytes.length, sha256: sum(bytes) } },
+        files: { model: { name: 'model.onnx', bytes: bytes.length, sha256: sumOf(bytes) } },
       },
     });
     expect(readFileSync(join(models, 'activity/model.onnx'))).toEqual(bytes);
@@ -167,11 +143,11 @@ describe('a model', () => {
 
   test('is compared with the checksum of this repository, where it has one', async () => {
     const bytes = randomBytes(1000);
-    expect(await install(offer(bytes, { sha256: sum(bytes) }))).toBe('pinned');
+    expect(await install(offer(bytes, { sha256: sumOf(bytes) }))).toBe('pinned');
     expect(asked).toEqual(['model.onnx']);
-    const wrong = offer(bytes, { sha256: sum('other') });
+    const wrong = offer(bytes, { sha256: sumOf('other') });
     expect(await failing(install(wrong))).toBe(
-      `model.onnx is not what it should be: its SHA-256 is ${sum(bytes)}, and this repository says ${sum('other')}`,
+      `model.onnx is not what it should be: its SHA-256 is ${sumOf(bytes)}, and this repository says ${sumOf('other')}`,
     );
   });
 
@@ -179,11 +155,11 @@ describe('a model', () => {
     const bytes = randomBytes(1000);
     expect(await install(offer(bytes, { checksums: null }))).toBe('recorded');
     expect(said.at(-1)).toBe(
-      `model.onnx: nobody publishes what it should be; its SHA-256 is ${sum(bytes)}, which is written down beside it`,
+      `model.onnx: nobody publishes what it should be; its SHA-256 is ${sumOf(bytes)}, which is written down beside it`,
     );
     expect(readModel(join(models, 'activity'))).toMatchObject({
       verified: 'recorded',
-      source: expect.stringContaining(sum(bytes)),
+      source: expect.stringContaining(sumOf(bytes)),
     });
   });
 
@@ -271,7 +247,7 @@ describe('a model', () => {
     expect(await failing(install(entry))).toMatch(
       /^the sums to compare model\.onnx with could not be read at .+: it answers 404$/,
     );
-    files['checksum.txt'] = Buffer.from(`other.onnx ${sum('other')}`);
+    files['checksum.txt'] = Buffer.from(`other.onnx ${sumOf('other')}`);
     expect(await failing(install(entry))).toMatch(/checksum\.txt has no SHA-256 of model\.onnx$/);
     expect(asked).toEqual(['checksum.txt', 'checksum.txt']);
   });
@@ -292,7 +268,7 @@ describe('a model', () => {
   });
 
   test('that is damaged within its archive is not installed', async () => {
-    const bytes = Buffer.from(parakeet, 'base64');
+    const bytes = parakeetArchive;
     const entry = offer(bytes, { checksums: null, url: `${address}/all.tar.bz2` });
     files['all.tar.bz2'] = bytes.subarray(0, -20);
     expect(await failing(install(entry))).toMatch(/^all\.tar\.bz2 cannot be unpacked: ./);
@@ -305,8 +281,8 @@ describe('a model', () => {
 });
 
 test('checksums are read in either order, and of exactly that file', () => {
-  const list = `${sum('a')} *a.onnx\nb.onnx\t${sum('b').toUpperCase()}\nxa.onnx ${sum('x')}\n`;
-  expect([sumIn(list, 'a.onnx'), sumIn(list, 'b.onnx'), sumIn(list, 'onnx')]).toEqual([sum('a'), sum('b'), null]);
+  const list = `${sumOf('a')} *a.onnx\nb.onnx\t${sumOf('b').toUpperCase()}\nxa.onnx ${sumOf('x')}\n`;
+  expect([sumIn(list, 'a.onnx'), sumIn(list, 'b.onnx'), sumIn(list, 'onnx')]).toEqual([sumOf('a'), sumOf('b'), null]);
 });
 
 test('files are fetched only over connections that others cannot change', () => {
@@ -338,16 +314,6 @@ describe('the command', () => {
         resolve({ code: child.exitCode ?? -1, output: out + err }),
       );
     });
-  /** Publishes all files of the model. */
-  function mirror(): void {
-    files['sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2'] = Buffer.from(parakeet, 'base64');
-    files['sherpa-onnx-pyannote-segmentation-3-0.tar.bz2'] = Buffer.from(pyannote, 'base64');
-    files['3dspeaker_speech_campplus_sv_en_voxceleb_16k.onnx'] = randomBytes(5000);
-    files['silero_vad.onnx'] = randomBytes(3000);
-    const sums = Object.entries(files).map(([name, bytes]) => `${name}\t${sum(bytes)}\n`);
-    files['checksum.txt'] = Buffer.from(sums.join(''));
-  }
-
   test('lists all models', async () => {
     const { code, output } = await npm([]);
     expect(code).toBe(0);
@@ -356,10 +322,10 @@ describe('the command', () => {
   });
 
   test('fetches models from a mirror with those they need, reports it, and checks them again', async () => {
-    mirror();
+    mirror.publish();
     mischief['silero_vad.onnx'] = [cutAfter(1000)];
     const { code, output } = await npm(['parakeet-v3', 'voices', '--from', address]);
-    expect(output).toContain('Start Colloquy anew, and they are offered where a recording is added.');
+    expect(output).toContain('They are offered where a recording is added.');
     expect(code).toBe(0);
     expect(output).toContain('nobody publishes what it should be');
     const { recognisers, activity, voices, wrong } = findModels(models);
@@ -393,7 +359,7 @@ describe('the command', () => {
   });
 
   test('takes files from a folder, without a network', async () => {
-    mirror();
+    mirror.publish();
     const there = join(folder, 'downloads');
     mkdirSync(there);
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(there, name), bytes);

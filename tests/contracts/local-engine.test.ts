@@ -265,7 +265,7 @@ describe('models are offered', () => {
     const warnings: string[] = [];
     const config = readConfig({ MODELS_DIR: folder, ...env }, folder);
     const engines = createEngines(config, (why) => warnings.push(why));
-    return { offers: engines.map((engine) => engine.offered), warnings };
+    return { offers: engines().map((engine) => engine.offered), warnings };
   };
 
   test('with their names and languages, after the engine behind an address', ({ skip }) => {

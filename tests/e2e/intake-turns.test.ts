@@ -37,7 +37,7 @@ const captions = vtt(
 
 /** Price of each person's recordings from now on. */
 const prices = new Map<string, number>();
-const plain = trialDesk({ [externalModel]: 0, [humanModel]: 0 });
+const plain = trialDesk(() => ({ [externalModel]: 0, [humanModel]: 0 }));
 const costs: CostDesk = {
   async options(orm, person, order) {
     const options = await plain.options(orm, person, order);

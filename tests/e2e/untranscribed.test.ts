@@ -48,7 +48,7 @@ describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
     const without = dialog.getByRole('radio', { name: /Without a transcript · Free/ });
     await without.waitFor(patient);
     expect(await without.isChecked()).toBe(true);
-    await dialog.getByText('Speech recognition is not set up on this server. You can add the recording now').waitFor();
+    await dialog.getByText('You can add recordings now and transcribe them later.').waitFor(patient);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByRole('heading', { name: 'Processing options' }).waitFor();
@@ -62,7 +62,7 @@ describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor(patient);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Transcribe' }).click();
-    await dialog.getByText('Speech recognition is not set up on this server.').waitFor(patient);
+    await dialog.getByText('You can add recordings now and transcribe them later.').waitFor(patient);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -15,7 +15,7 @@ export const operatorAddress = 'operator@example.test';
 /** Pays human transcripts with minutes, in the place of money, which no house takes yet. */
 export function payingDesk(dollars: number): CostDesk {
   const price = dollars * 1e6;
-  const desk = trialDesk({ [humanModel]: price, [externalModel]: 0, paid: price });
+  const desk = trialDesk(() => ({ [humanModel]: price, [externalModel]: 0, paid: price }));
   const paid = <T extends { model: string }>(order: T): T =>
     order.model === humanModel ? { ...order, model: 'paid' } : order;
   return { ...desk, options: (orm, person, order) => desk.options(orm, person, paid(order)) };

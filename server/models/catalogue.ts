@@ -1,19 +1,8 @@
-import type { ModelDescription } from '#server/engines/models.ts';
+import type { ModelDescription } from '../engines/models.ts';
+import type { Source } from '../outside/model-files.ts';
 
 // The models of `npm run models`: their licences permit use in a commercial product. Only the needed files of an archive
 // are kept, under their names there.
-
-export interface Source {
-  url: string;
-  /** Approximate size, for people who wait and need disk space. */
-  megabytes: number;
-  /** Entered only if computed from the file, or read where its makers publish it. */
-  sha256: string | null;
-  /** The published checksums of the release; null if there are none. */
-  checksums: string | null;
-  /** Patterns for the names of files in the archive, by their purpose. */
-  files: Record<string, RegExp>;
-}
 
 export interface Entry {
   name: string;

@@ -3,13 +3,33 @@ import { createReadStream } from 'node:fs';
 import { copyFile, open, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Source } from './catalogue.ts';
 
-// Fetches a file, resumes where the connection broke, and compares it with its known checksum.
+// Fetches a file of a speech model, resumes where the connection broke, and compares it with its known checksum.
+
+export interface Source {
+  url: string;
+  /** Approximate size, for people who wait and need disk space. */
+  megabytes: number;
+  /** Entered only if computed from the file, or read where its makers publish it. */
+  sha256: string | null;
+  /** The published checksums of the release; null if there are none. */
+  checksums: string | null;
+  /** Patterns for the names of files in the archive, by their purpose. */
+  files: Record<string, RegExp>;
+}
+
+/** Why a model was not fetched; a key of the texts. */
+export type FetchFailure = 'disk' | 'folder' | 'unreachable' | 'gone' | 'damaged';
 
 /** An error whose message is meant for the person who runs the command. */
 export class Failed extends Error {
   override name = 'Failed';
+  readonly failure: FetchFailure | null;
+
+  constructor(message: string, { cause, failure = null }: { cause?: unknown; failure?: FetchFailure | null } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.failure = failure;
+  }
 }
 
 export interface Pace {
@@ -33,8 +53,8 @@ export interface Fetched {
 export type From = { kind: 'makers' } | { kind: 'mirror'; url: string } | { kind: 'folder'; path: string };
 
 /** Without a value: the makers. */
-export function fromOf(given: string | undefined): From {
-  if (given === undefined) return { kind: 'makers' };
+export function fromOf(given: string | null): From {
+  if (given === null) return { kind: 'makers' };
   if (!/^[a-z]+:\/\//i.test(given)) return { kind: 'folder', path: given };
   return { kind: 'mirror', url: safe(given.replace(/\/+$/, '')) };
 }
@@ -65,7 +85,9 @@ export async function fetchSource(
   const known = await expectedOf(source, from, signal);
   if (from.kind === 'folder') {
     await copyFile(place, target).catch((error: unknown) => {
-      throw reading(error) === 'ENOENT' ? new Failed(`${place} is not there`) : onDisk(error, target);
+      throw reading(error) === 'ENOENT'
+        ? new Failed(`${place} is not there`, { failure: 'gone' })
+        : onDisk(error, target);
     });
   } else {
     // Only a checksum shows whether two halves belong together.
@@ -84,6 +106,7 @@ export async function fetchSource(
     await rm(target, { force: true });
     throw new Failed(
       `${fileOf(source)} is not what it should be: its SHA-256 is ${sha256}, and ${known.by} says ${known.sha256}`,
+      { failure: 'damaged' },
     );
   }
   if (!known) return { sha256, verified: 'recorded', told: `${place}, compared with nothing` };
@@ -104,10 +127,11 @@ async function expectedOf(source: Source, from: From, signal: AbortSignal) {
     if (from.kind === 'folder' && reading(error) === 'ENOENT') return null;
     throw new Failed(`the sums to compare ${fileOf(source)} with could not be read at ${place}: ${whyOf(error)}`, {
       cause: error,
+      failure: 'unreachable',
     });
   }
   const sha256 = sumIn(list, fileOf(source));
-  if (!sha256) throw new Failed(`${place} has no SHA-256 of ${fileOf(source)}`);
+  if (!sha256) throw new Failed(`${place} has no SHA-256 of ${fileOf(source)}`, { failure: 'damaged' });
   return { sha256, how: 'published' as const, by: place };
 }
 
@@ -167,7 +191,10 @@ async function download(
       before = now;
       if (failed >= pace.tries) {
         const kept = now ? ` What came of it, ${megabytes(now)}, is kept: ask again and it goes on.` : '';
-        throw new Failed(`${url} could not be fetched: ${whyOf(error)}.${kept}`, { cause: error });
+        throw new Failed(`${url} could not be fetched: ${whyOf(error)}.${kept}`, {
+          cause: error,
+          failure: 'unreachable',
+        });
       }
       await sleep(pace.pause * 2 ** (failed - 1), undefined, { signal });
     }
@@ -203,7 +230,8 @@ async function once(
       await mark(target);
       return;
     }
-    if (answer.status === 404 || answer.status === 410) throw new Failed(`${url} is not there any more`);
+    if (answer.status === 404 || answer.status === 410)
+      throw new Failed(`${url} is not there any more`, { failure: 'gone' });
     if (!resumed && answer.status !== 200) throw new Error(`it answers ${answer.status}`);
     if (!answer.body) throw new Error('it answers nothing');
     const tag = answer.headers.get('etag');
@@ -258,6 +286,7 @@ async function roomFor(bytes: number, target: string): Promise<void> {
   if (bytes <= bavail * bsize) return;
   throw new Failed(
     `there is no room for ${basename(target)}: it takes ${megabytes(bytes)} more, and ${dirname(target)} has ${megabytes(bavail * bsize)}`,
+    { failure: 'disk' },
   );
 }
 
@@ -291,7 +320,8 @@ export function onDisk(error: unknown, path: string): unknown {
     EEXIST: 'something else has this name',
   };
   const why = words[reading(error) ?? ''];
-  return why === undefined ? error : new Failed(`${path} cannot be written: ${why}`, { cause: error });
+  const failure = why === 'the disk is full' ? 'disk' : 'folder';
+  return why === undefined ? error : new Failed(`${path} cannot be written: ${why}`, { cause: error, failure });
 }
 
 /** Reason of an error; `fetch` puts it into the cause. */

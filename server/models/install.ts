@@ -2,11 +2,24 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { descriptionFile, modelDescription, readModel } from '#server/engines/models.ts';
+import { descriptionFile, modelDescription, readModel } from '../engines/models.ts';
+import {
+  Failed,
+  fetchSource,
+  fileOf,
+  onDisk,
+  sumOf,
+  usual,
+  type Fetched,
+  type From,
+  type Pace,
+  type Source,
+} from '../outside/model-files.ts';
 import { bunzip, Damaged } from './bunzip.ts';
-import type { Entry, Source } from './catalogue.ts';
-import { Failed, fetchSource, fileOf, onDisk, sumOf, usual, type Fetched, type From, type Pace } from './fetch.ts';
+import type { Entry } from './catalogue.ts';
 import { untar } from './untar.ts';
+
+export type InstallStep = 'fetching' | 'unpacking';
 
 interface Options {
   /** Folder that holds all models. */
@@ -14,6 +27,8 @@ interface Options {
   from: From;
   signal: AbortSignal;
   say: (text: string) => void;
+  /** Called before each file is fetched, and before it is unpacked. */
+  step?: (step: InstallStep) => void;
   pace?: Pace;
 }
 
@@ -28,7 +43,7 @@ interface Kept {
 
 /** Fetches a model and moves it to its place in one step: a reader finds the old one or the new one, whole. */
 export async function installModel(entry: Entry, options: Options): Promise<Fetched['verified']> {
-  const { folder, from, signal, say, pace = usual } = options;
+  const { folder, from, signal, say, step = () => {}, pace = usual } = options;
   const work = workFolder(folder);
   const made = join(work, `${entry.name}.new`);
   try {
@@ -42,8 +57,10 @@ export async function installModel(entry: Entry, options: Options): Promise<Fetc
   const all: Fetched[] = [];
   for (const source of entry.sources) {
     const target = join(work, fileOf(source));
+    step('fetching');
     const fetched = await fetchSource(source, from, target, { pace, signal, say });
     say(`${fileOf(source)}: ${toldOf(fetched)}`);
+    step('unpacking');
     Object.assign(files, await keep(source, target, made));
     all.push(fetched);
   }
@@ -96,7 +113,7 @@ async function keep(source: Source, path: string, folder: string): Promise<Recor
     return kept;
   } catch (error) {
     if (!(error instanceof Damaged)) throw onDisk(error, folder);
-    throw new Failed(`${basename(path)} cannot be unpacked: ${error.message}`, { cause: error });
+    throw new Failed(`${basename(path)} cannot be unpacked: ${error.message}`, { cause: error, failure: 'damaged' });
   }
 }
 

@@ -1,0 +1,48 @@
+import type { EnginesTexts } from '../texts.ts';
+
+export const enginesZh: EnginesTexts = {
+  engines: {
+    label: '语音识别',
+    lead: '录音在这台电脑上转写，不会离开本机。',
+    later: '您可以现在添加录音，以后再转写。',
+    get: '获取语音识别（一次性下载，{{size}}）',
+    getOne: '下载',
+    getNamed: '下载 {{name}}',
+    pause: '暂停',
+    pauseNamed: '暂停下载 {{name}}',
+    resume: '继续',
+    resumeNamed: '继续下载 {{name}}',
+    again: '重试',
+    againNamed: '重新下载 {{name}}',
+    others: '语音模型',
+    waiting: '{{name}} 正在等待下载',
+    fetching: '正在下载 {{name}}',
+    unpacking: '正在解压 {{name}}，需要几分钟。',
+    stopped: '{{name}} 已暂停，已下载的部分会保留。',
+    whole: '{{name}} 已安装',
+    amount: '{{received}} / {{size}}',
+    noRoom: '{{name}} 需要 {{room}} 可用磁盘空间，目前剩余 {{free}}。',
+    licence: '许可证：{{licence}}',
+    title: { voices: '说话人识别' },
+    about: {
+      'whisper-small': '支持所有语言，适合大多数录音。',
+      'whisper-turbo': '支持所有语言，最准确，也最慢。',
+      'whisper-base': '支持所有语言，速度快，错误较多。',
+      'parakeet-v3': '支持 25 种欧洲语言，提供每个词的时间。',
+      voices: '区分不同的说话人，可与上面任一模型配合使用。',
+    },
+    missing: {
+      runtime: '这台电脑无法运行这些模型：未安装 sherpa-onnx-node 软件包。',
+      ffmpeg: '转写还需要 ffmpeg，而这台电脑未安装它。',
+    },
+    failure: {
+      disk: '磁盘已满。请释放空间后重试。',
+      folder: '无法写入这台电脑上的模型文件夹。请检查权限后重试。',
+      unreachable: '下载中断。请检查网络连接后重试，已下载的部分会保留。',
+      gone: '此模型已不再提供下载。',
+      damaged: '下载的文件已损坏并被删除。请重试。',
+      unexpected: '下载失败。请重试。',
+      too_long: '下载时间过长。请重试，已下载的部分会保留。',
+    },
+  },
+};
