@@ -782,7 +782,7 @@ describe('the outcomes of a document', () => {
     await until(() => readPreferred(live.doc)?.model === 'coaching');
     expect(before.body.doc.outcomesSchema[0]).toMatchObject({
       ...{ id: 'actionItems', label: 'Action item', labelPlural: 'Action items' },
-      description: 'What somebody is going to do',
+      description: 'What someone is going to do',
     });
     const headers = { 'If-None-Match': before.headers.get('etag') ?? '' };
     const after = await ben.get(`/api/meetings/${id}`, { headers });
@@ -790,7 +790,7 @@ describe('the outcomes of a document', () => {
     expect(after.body.doc.outcomesSchema[0]).toEqual({
       ...{ id: 'ethics', code: 10, color: 0, readOnly: false },
       ...{ label: 'Ethical practice', labelPlural: 'Ethical practice' },
-      description: 'Acts honestly and keeps what is confidential',
+      description: 'Acts honestly and keeps confidences',
       grades: expect.arrayContaining([
         { value: 4, label: '4: throughout' },
         { value: -1, label: 'Not shown at all' },

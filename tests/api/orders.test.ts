@@ -83,7 +83,7 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
 
   for (const address of addresses) {
     const [mail] = await house.mails(address);
-    expect(mail?.subject).toBe('A recording waits to be written down');
+    expect(mail?.subject).toBe('A recording needs a transcript');
     expect(mail?.text).toContain('/orders');
     // Mails are stored outside the server, so they do not contain the recording's title.
     expect(mail?.text).not.toContain('Monday');

@@ -384,7 +384,7 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
     const line = new Line();
     lines.set(id, line);
     const userId = `user ${id}`;
-    const identity = { id: userId, name: 'Somebody', color: '#000000', taking: 'writes' as const };
+    const identity = { id: userId, name: 'Someone', color: '#000000', taking: 'writes' as const };
     const options = {
       id: userId,
       userId,

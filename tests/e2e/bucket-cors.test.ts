@@ -63,7 +63,7 @@ async function goOn(page: Page, person: Person): Promise<void> {
   await page.getByLabel('Transcript file').setInputFiles(transcript);
   await dialog(page).getByRole('button', { name: 'Next' }).click();
   await page.getByText('The transcript is being prepared').waitFor(patient);
-  await page.getByRole('button', { name: 'Open it now' }).click();
+  await page.getByRole('button', { name: 'Open recording' }).click();
   await page.getByText('Thanks for joining, shall we start?').waitFor(patient);
   await processed(person, idOf(page));
 }
@@ -91,7 +91,7 @@ else {
       const sent: Request[] = [];
       page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
       await choose(page);
-      await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+      await page.getByText('Interview 4.mp3 uploaded').waitFor(patient);
       const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
       expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
 

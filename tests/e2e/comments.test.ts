@@ -41,7 +41,7 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
   return page;
 }
 
-const field = (page: Page) => page.getByRole('textbox', { name: /^(Write|Change)/ });
+const field = (page: Page) => page.getByRole('textbox', { name: /^(Write|Edit)/ });
 const thread = (page: Page, quote: string) => page.locator('aside li').filter({ hasText: quote });
 
 /** Comments on some words, by keyboard alone. */
@@ -62,7 +62,7 @@ async function act(page: Page, comment: string, action: string): Promise<void> {
 }
 
 async function taken(page: Page): Promise<void> {
-  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
 }
 
 /** Aborts requests that write; sockets and all others get through. */
@@ -88,7 +88,7 @@ it('an owner, a commenter and a reader: a comment is added, replied to, edited, 
   await chen.getByRole('button', { name: '1 comment', exact: true }).waitFor(waits);
 
   // A commenter replies; the others see that a person is writing, and where.
-  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Reply' }).click();
   await ben.keyboard.type('It is ');
   await thread(ann, 'I open my calender').getByText('Ben Test is writing…').waitFor(waits);
   await ben.keyboard.press('Control+b');
@@ -117,13 +117,13 @@ it('an owner, a commenter and a reader: a comment is added, replied to, edited, 
   expect(await actions(chen, 'It is calendar')).toEqual(['Copy link']);
 
   // A resolved comment disappears from the text and from the list of open ones.
-  await thread(ben, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Resolve' }).click();
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual([]);
   await chen.getByLabel('Show').selectOption('resolved');
-  await chen.getByText('Settled by Ben Test').waitFor(waits);
-  expect(await chen.getByRole('button', { name: 'Go on with this' }).count()).toBe(0);
+  await chen.getByText('Resolved by Ben Test').waitFor(waits);
+  expect(await chen.getByRole('button', { name: 'Reopen' }).count()).toBe(0);
   await ben.getByLabel('Show').selectOption('all');
-  await ben.getByRole('button', { name: 'Go on with this' }).click();
+  await ben.getByRole('button', { name: 'Reopen' }).click();
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
 
   // A deleted comment with replies leaves a placeholder; one without replies disappears, and can be restored while the
@@ -144,12 +144,12 @@ it('a private comment is seen by its author alone until it is published', async 
   const meeting = await recording();
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
   // A reader's comments are private.
-  await chen.getByText('What you write yourself stays private.').waitFor(waits);
+  await chen.getByText('Your own comments stay private.').waitFor(waits);
   await comment(chen, 'a good friend', 'Chen alone');
   await select(ben, 'always busy');
   await ben.keyboard.press('Alt+m');
   await field(ben).waitFor(waits);
-  await ben.getByLabel('Only for me').check();
+  await ben.getByLabel('Only me').check();
   await field(ben).focus();
   await ben.keyboard.type('Ben alone');
   // Typing a private comment is not announced either.
@@ -164,7 +164,7 @@ it('a private comment is seen by its author alone until it is published', async 
   expect((await drawn(ben, 'comment')).toSorted()).toEqual(['Good morning', 'always busy']);
   expect(await chen.locator('body').innerText()).not.toContain('Ben alone');
 
-  await act(ben, 'Ben alone', 'Show to everybody');
+  await act(ben, 'Ben alone', 'Publish');
   await Promise.all([ann, chen].map((page) => thread(page, 'always busy').getByText('Ben alone').waitFor(waits)));
   await expect.poll(() => thread(ben, 'always busy').getByLabel('Only you see this').count(), waits).toBe(0);
   await expectAccessible(ann);
@@ -210,7 +210,7 @@ it('a comment that the server refuses is withdrawn and reported, and its text ca
   await share(stage.house, meeting, stage.person(1), [...roles.canRead]);
   await opened();
   await ben.getByText('No permissions to comment').waitFor(waits);
-  await ben.getByRole('button', { name: 'Copy the words' }).waitFor(waits);
+  await ben.getByRole('button', { name: 'Copy text' }).waitFor(waits);
   await expect.poll(() => ben.locator('[data-comment]').count(), waits).toBe(1);
   await thread(ben, 'Good morning').getByText('Taken').waitFor(waits);
 });
@@ -248,7 +248,7 @@ it('an unfinished reply or edit stays with its author when the comment is delete
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'Good morning', 'First');
   await comment(ben, 'always busy', 'Second');
-  await thread(ben, 'Good morning').getByRole('button', { name: 'Answer' }).click();
+  await thread(ben, 'Good morning').getByRole('button', { name: 'Reply' }).click();
   await field(ben).fill('I was about to say');
   await thread(ann, 'always busy').waitFor(waits);
   await act(ann, 'First', 'Delete');
@@ -256,7 +256,7 @@ it('an unfinished reply or edit stays with its author when the comment is delete
   await left.getByText('I was about to say').waitFor(waits);
   await expectAccessible(ben);
   // The saved words must not replace another comment that was begun.
-  const anew = left.getByRole('button', { name: 'Write as a comment' });
+  const anew = left.getByRole('button', { name: 'Add as comment' });
   const begin = async () => {
     await select(ben, 'a good friend');
     await ben.keyboard.press('Alt+m');
@@ -267,7 +267,7 @@ it('an unfinished reply or edit stays with its author when the comment is delete
   await field(ben).press('Escape');
   await field(ben).waitFor({ state: 'detached' });
   expect(await anew.isDisabled()).toBe(true);
-  await left.getByText('Send or discard the comment you have begun first.').waitFor();
+  await left.getByText('Send or discard your other comment first.').waitFor();
   await begin();
   expect(await field(ben).innerText()).toBe('Begun before');
   await ben.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -318,13 +318,13 @@ it('a comment follows its words while others type, says so when they are gone, a
 
   await select(ann, 'I can see that she is busy');
   await ann.keyboard.type('No');
-  await ann.getByText('These words are no longer in the text. This was their time.').waitFor(waits);
-  await ann.getByRole('heading', { name: '1 whose words were changed' }).waitFor(waits);
+  await ann.getByText('These words are no longer in the transcript. This was their time.').waitFor(waits);
+  await ann.getByRole('heading', { name: '1 on words that have changed' }).waitFor(waits);
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual([]);
   // The same words are typed there again: the comment is attached to them, and marked as a guess.
   await ann.keyboard.type('. I see that she is busy');
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I see that she is busy']);
-  await ann.getByText('The same words stand there now.').waitFor(waits);
+  await ann.getByText('The same words are now there.').waitFor(waits);
 });
 
 it('a visitor who is not signed in reads comments, and is told how to add one', async () => {
@@ -336,8 +336,8 @@ it('a visitor who is not signed in reads comments, and is told how to add one', 
   const page = await openDocument(stage.desk, stage.house.stranger(), meeting);
   await heading(page).click();
   await thread(page, 'Good morning').getByText('For everybody').waitFor(waits);
-  await page.getByText('To write some, sign in.').waitFor(waits);
-  expect(await page.getByRole('button', { name: /Answer|Comment on/ }).count()).toBe(0);
+  await page.getByText('Sign in to comment.').waitFor(waits);
+  expect(await page.getByRole('button', { name: /Reply|Comment on/ }).count()).toBe(0);
   await expectAccessible(page);
 });
 
@@ -393,25 +393,25 @@ it('a reply or an edit continues while others resolve the comment', async () => 
     await ben.keyboard.type(text);
   };
   // The reply is still empty.
-  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Reply' }).click();
   await expect.poll(writes, waits).toBe(true);
-  await thread(ann, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
-  await ben.getByText('Settled by Ann Test').waitFor(waits);
-  await ben.getByText('This was settled meanwhile. What you write here can still be sent.').waitFor(waits);
+  await thread(ann, 'I open my calender').getByRole('button', { name: 'Resolve' }).click();
+  await ben.getByText('Resolved by Ann Test').waitFor(waits);
+  await ben.getByText('Someone resolved this comment. You can still reply.').waitFor(waits);
   await goOn('Half ');
   await ann.getByLabel('Show').selectOption('resolved');
-  await ann.getByRole('button', { name: 'Go on with this' }).click();
-  await ben.getByText('Settled by Ann Test').waitFor({ state: 'detached', ...waits });
+  await ann.getByRole('button', { name: 'Reopen' }).click();
+  await ben.getByText('Resolved by Ann Test').waitFor({ state: 'detached', ...waits });
   await goOn('of ');
   await ann.getByLabel('Show').selectOption('open');
-  await thread(ann, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
-  await ben.getByText('Settled by Ann Test').waitFor(waits);
+  await thread(ann, 'I open my calender').getByRole('button', { name: 'Resolve' }).click();
+  await ben.getByText('Resolved by Ann Test').waitFor(waits);
   await goOn('it');
   await expectAccessible(ben);
   // A cancelled reply is restored when it is opened again.
   await ben.keyboard.press('Escape');
   await field(ben).waitFor({ state: 'detached' });
-  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Reply' }).click();
   expect(await field(ben).innerText()).toBe('Half of it');
   await ben.getByRole('button', { name: /^Outcomes/ }).click();
   await heading(ben).click();
@@ -425,8 +425,8 @@ it('a reply or an edit continues while others resolve the comment', async () => 
   await act(ben, 'Second', 'Edit');
   await field(ben).press('Control+End');
   await ann.getByLabel('Show').selectOption('open');
-  await thread(ann, 'a good friend').getByRole('button', { name: 'Settle this' }).click();
-  await ben.getByText('Settled by Ann Test').waitFor(waits);
+  await thread(ann, 'a good friend').getByRole('button', { name: 'Resolve' }).click();
+  await ben.getByText('Resolved by Ann Test').waitFor(waits);
   await goOn(', and more');
   await ben.keyboard.press('Control+Enter');
   await ann.getByLabel('Show').selectOption('resolved');
@@ -439,7 +439,7 @@ it('a reply continues while others delete the words of the comment', async () =>
   await comment(ann, 'Good morning', 'First');
   await comment(ann, 'always busy', 'Second');
   await thread(ben, 'always busy').waitFor(waits);
-  await thread(ben, 'Good morning').getByRole('button', { name: 'Answer' }).click();
+  await thread(ben, 'Good morning').getByRole('button', { name: 'Reply' }).click();
   const editor = await field(ben).elementHandle();
   await expect.poll(() => editor?.evaluate((one) => one === document.activeElement), waits).toBe(true);
   await ben.keyboard.type('Half ');
@@ -448,15 +448,15 @@ it('a reply continues while others delete the words of the comment', async () =>
     await ann.keyboard.type(by);
   };
   await replace('Good morning', 'Hello');
-  await thread(ben, 'Good morning').getByText('These words are no longer in the text.').waitFor(waits);
+  await thread(ben, 'Good morning').getByText('These words are no longer in the transcript.').waitFor(waits);
   await ben.keyboard.type('of ');
   await replace('always busy', 'idle');
-  await thread(ben, 'always busy').getByText('These words are no longer in the text.').waitFor(waits);
+  await thread(ben, 'always busy').getByText('These words are no longer in the transcript.').waitFor(waits);
   await ben.keyboard.type('it');
   expect(await field(ben).innerText()).toBe('Half of it');
   // The comment moves to its group once nobody is writing, and keeps its field and caret.
   await ben.getByRole('button', { name: 'Comment on the selected words' }).focus();
-  await ben.getByRole('heading', { name: '2 whose words were changed' }).waitFor(waits);
+  await ben.getByRole('heading', { name: '2 on words that have changed' }).waitFor(waits);
   await editor?.focus();
   await ben.keyboard.type(', all');
   expect(await editor?.innerText()).toBe('Half of it, all');

@@ -19,7 +19,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
 
   await caretBefore(ann, 'putting off');
   await ann.keyboard.press('Alt+b');
-  await ann.getByText(/Bookmark set at 0:3\d/).waitFor(waits);
+  await ann.getByText(/Bookmark added at 0:3\d/).waitFor(waits);
   await expect
     .poll(() => words(ben, 'Bookmarks'), waits)
     .toEqual([expect.stringMatching(/^0:3\d putting off a conversion with/)]);
@@ -79,12 +79,12 @@ it('the new name of a chapter that another person removes meanwhile is kept, and
   const field = ben.getByRole('textbox', { name: 'Name' });
   await field.fill('What holds her back');
   await ann.getByRole('button', { name: 'Remove Fear' }).click();
-  await ben.getByText('Somebody removed it meanwhile').waitFor(waits);
+  await ben.getByText('Someone removed it.').waitFor(waits);
   expect(await field.inputValue()).toBe('What holds her back');
   expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
   await expectAccessible(ben);
   await ben.getByRole('button', { name: 'Add it again' }).click();
   const now = [was.replace('Fear', 'What holds her back')];
   for (const page of [ann, ben]) await expect.poll(() => words(page, 'Contents'), waits).toEqual(now);
-  expect(await ben.getByText('Somebody removed it meanwhile').count()).toBe(0);
+  expect(await ben.getByText('Someone removed it.').count()).toBe(0);
 });

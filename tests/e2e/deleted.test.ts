@@ -36,7 +36,7 @@ describe.each([
       await ann.put(`/api/meetings/${inside}/move`, { path: '/Interviews' });
       const page = await desk.seat(ann, { width, scheme });
       await page.goto('/deleted');
-      await page.getByText('Nothing is deleted').waitFor(patient);
+      await page.getByText('Nothing here').waitFor(patient);
       await expectAccessible(page);
       await ann.post('/api/meetings/delete', { ids: [one, two] });
       await ann.post('/api/folders/delete', { path: '/Interviews' });
@@ -59,18 +59,18 @@ describe.each([
       await page.getByRole('button', { name: 'Restore “Interviews”' }).click();
       await expect.poll(() => items(page).count(), patient).toBe(1);
 
-      await page.getByRole('button', { name: 'Delete “Two” for good' }).focus();
+      await page.getByRole('button', { name: 'Delete “Two” forever' }).focus();
       await page.keyboard.press('Enter');
-      const asked = page.getByRole('dialog', { name: 'Delete “Two” for good?' });
+      const asked = page.getByRole('dialog', { name: 'Delete “Two” forever?' });
       await asked.getByText('You can’t undo this.').waitFor(patient);
       await expectAccessible(page);
       await page.keyboard.press('Escape');
       await asked.waitFor({ state: 'detached' });
       expect(await items(page).count()).toBe(1);
-      await page.getByRole('button', { name: 'Delete “Two” for good' }).click();
-      await asked.getByRole('button', { name: 'Delete for good' }).click();
-      await page.getByText('“Two” deleted for good').waitFor(patient);
-      await page.getByText('Nothing is deleted').waitFor(patient);
+      await page.getByRole('button', { name: 'Delete “Two” forever' }).click();
+      await asked.getByRole('button', { name: 'Delete forever' }).click();
+      await page.getByText('“Two” deleted forever').waitFor(patient);
+      await page.getByText('Nothing here').waitFor(patient);
       await focused('Deleted');
       expect(await house.database.sql`select 1 from meetings where id = ${two}`).toEqual([]);
 
@@ -87,7 +87,7 @@ it('a list that fails to load says so, and loads when tried again', async () => 
   const page = await desk.seat(ann);
   await page.route('**/api/deleted?*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto('/deleted');
-  await page.getByText("Couldn't load what you deleted.").waitFor(patient);
+  await page.getByText('Couldn’t load deleted items.').waitFor(patient);
   await page.unroute('**/api/deleted?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => items(page).count(), patient).toBe(1);

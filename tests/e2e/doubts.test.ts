@@ -69,7 +69,7 @@ it('two people check words side by side: neither gets the other’s word, and bo
   await expect.poll(async () => (await sound(mine)).playing, waits).toBe(false);
   expect((await sound(mine)).ms).toBeLessThan(39_000);
 
-  await theirs.getByText('A colleague is at 1 of them').waitFor(waits);
+  await theirs.getByText('Someone is checking 1 of them').waitFor(waits);
   await expect.poll(() => drawnAsTheirs(theirs), waits).toEqual(['conversion']);
   await theirs.keyboard.press('Alt+n');
   await expect.poll(() => selected(theirs)).toBe('calender');

@@ -77,7 +77,7 @@ it(
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await bens.getByText(said).waitFor(patient);
     await expect.poll(() => firstTime(ann, id), patient).toBe(before);
-    await bens.getByRole('button', { name: 'Leave the times' }).click();
+    await bens.getByRole('button', { name: 'Keep times' }).click();
     await page.getByText(said).waitFor({ state: 'hidden', ...patient });
     expect(await firstTime(ann, id)).toBe(before);
   },

@@ -129,7 +129,7 @@ it('text in braces can be hidden, chapters and the date can be added, and the pr
   // Annotations are in the file unless they are left out; private ones only on request.
   for (const one of ['Summary', 'Contents', 'Outcomes', 'Comments'])
     expect(await dialog.getByLabel(one, { exact: true }).isChecked(), one).toBe(true);
-  expect(await dialog.getByLabel('With what only you can see').isChecked()).toBe(false);
+  expect(await dialog.getByLabel('Include what only I can see').isChecked()).toBe(false);
   // Without words in braces there is nothing to hide.
   const hide = dialog.getByLabel('Hide what is in curly braces');
   await expect.poll(() => hide.count(), waits).toBe(0);
@@ -219,10 +219,7 @@ it('without a network the page makes text files itself, with words that no serve
   await page.keyboard.type('Unsent. ');
   const dialog = await openDialog(page);
   await dialog.getByRole('button', { name: 'Download' }).click();
-  await dialog
-    .getByRole('alert')
-    .getByText('Word and PDF documents and what was said about the recording come from the server')
-    .waitFor(waits);
+  await dialog.getByRole('alert').getByText('Word and PDF documents and annotations need a connection').waitFor(waits);
   await dialog.getByLabel('Format', { exact: true }).selectOption('SRT');
   await expect.poll(() => dialog.getByRole('region').textContent(), waits).toContain('Unsent. Good morning');
   const { name, bytes } = await downloaded(page);

@@ -85,7 +85,7 @@ it('all results are replaced and undone in one step, and text typed by the other
   await pane.getByText('1 of 3').waitFor();
   await pane.getByLabel('Replace with').fill('Thursday ');
   await pane.getByRole('button', { name: 'Replace all' }).click();
-  await pane.getByText('Both are the same: nothing was replaced.').waitFor();
+  await pane.getByText('Both are the same. Nothing was replaced.').waitFor();
   await pane.getByLabel('Replace with').fill('Friday');
 
   // Text that another person types before a result leaves the result valid.

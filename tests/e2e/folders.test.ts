@@ -100,7 +100,7 @@ it('folders are created, opened, renamed, moved and deleted, and the browser’s
   await page.getByRole('heading', { name: 'Interview 1' }).waitFor();
 
   await menu(page, 'the folder “Plans”', 'Delete');
-  await page.getByText('The folders in it are deleted with it.').waitFor();
+  await page.getByText('Folders in it are deleted, too.').waitFor();
   await button(page, 'Delete').last().click();
   await page.getByText('Folder “Plans” deleted').waitFor();
   await expect.poll(() => link(page, 'Plans').count()).toBe(0);

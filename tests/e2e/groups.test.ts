@@ -19,7 +19,7 @@ const group = 'Interviews of the spring';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const writable = (page: Page) => page.locator('.ProseMirror[contenteditable="true"]');
-const closed = (page: Page) => page.getByRole('heading', { name: 'This recording is not open to you', level: 1 });
+const closed = (page: Page) => page.getByRole('heading', { name: 'You don’t have access to this recording', level: 1 });
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 const seat = async (who: number, path: string) => {
   const page = await stage.desk.seat(stage.person(who));
@@ -61,13 +61,13 @@ describe('three people', () => {
     await expect.poll(() => fields.count()).toBe(3);
     await ann.keyboard.type(`${ben.email.toUpperCase()}, nobody`);
     await button(ann, 'Invite').click();
-    await inviting.getByText('This does not look like an e-mail address.').waitFor();
+    await inviting.getByText('Enter a valid e-mail address.').waitFor();
     await expect.poll(() => fields.count()).toBe(3);
     await expectAccessible(ann);
     expect(await stage.house.mails(ben.email)).toEqual([]);
-    await button(ann, 'Remove the row').last().click();
+    await button(ann, 'Remove row').last().click();
     await button(ann, 'Invite').click();
-    await ann.getByText('2 people are invited.').waitFor();
+    await ann.getByText('2 people invited').waitFor();
     await expect.poll(() => rows(ann).filter({ hasText: 'Awaiting acceptance' }).count()).toBe(2);
     await expectAccessible(ann);
 
@@ -76,9 +76,9 @@ describe('three people', () => {
     const asked = (page: Page) =>
       page.getByRole('status').filter({ hasText: `Ann Test invites you to the team “${group}”` });
     await asked(second).getByRole('button', { name: 'Accept' }).click();
-    await second.getByText(`You are in the team “${group}” now.`).waitFor();
+    await second.getByText(`You are now in the team “${group}”`).waitFor();
     await asked(third).getByRole('button', { name: 'Decline' }).click();
-    await third.getByText('You have declined the invitation.').waitFor();
+    await third.getByText('Invitation declined').waitFor();
     await third.getByRole('article').waitFor({ state: 'detached' });
     await ann.reload();
     await rows(ann).filter({ hasText: ben.email }).getByText('Ben Test').waitFor();
@@ -111,7 +111,7 @@ describe('three people', () => {
     await button(manage, 'Remove Ben Test').click();
     const sure = manage.getByRole('dialog', { name: 'Are you sure you want to remove this member from group?' });
     await sure.getByRole('button', { name: 'Remove' }).click();
-    await manage.getByText('Ben Test is not in the team any more.').waitFor();
+    await manage.getByText('Ben Test removed from the team').waitFor();
     await closed(second).waitFor();
     await second.goto('/');
     await second.getByRole('heading', { level: 1 }).waitFor();
@@ -128,7 +128,7 @@ describe('the screens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
     await page.getByRole('note').getByText('This team is archived').waitFor();
     expect(await button(page, 'Invite members').count()).toBe(0);
-    await page.getByRole('link', { name: 'Back to the teams' }).click();
+    await page.getByRole('link', { name: 'Back to teams' }).click();
     const archived = page.getByRole('table', { name: 'Archived teams' });
     await archived.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).click();
@@ -150,21 +150,21 @@ describe('the screens', () => {
     });
     await button(other, 'Leave').click();
     await other.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-    await other.getByText('You have left the team').waitFor();
+    await other.getByText('You left the team').waitFor();
     await expect.poll(() => new URL(other.url()).pathname).toBe('/teams');
     await rows(other)
       .first()
       .or(other.getByRole('button', { name: 'Add team' }))
       .first()
       .waitFor();
-    await other.getByText('You have left the team').waitFor();
+    await other.getByText('You left the team').waitFor();
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Yes');
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The team “Interviews to archive” is deleted.').waitFor();
+    await page.getByText('Team “Interviews to archive” deleted').waitFor();
     await row.waitFor({ state: 'detached' });
   });
 
@@ -178,11 +178,11 @@ describe('the screens', () => {
     await dialog.getByRole('button', { name: 'Add team' }).click();
     await dialog.getByRole('button', { name: 'interviews by NAME 2', exact: true }).click();
     await dialog.getByRole('button', { name: 'Add team' }).click();
-    await page.getByText('The team “interviews by NAME 2” is added.').waitFor();
+    await page.getByText('Team “interviews by NAME 2” added').waitFor();
 
     await page.goto(`/teams/${id}`);
     await page.getByLabel('Role of Ben Test').selectOption('admin');
-    await page.getByText('Ben Test is from now on: Admin').waitFor();
+    await page.getByText('Ben Test is now: Admin').waitFor();
     expect((await stage.person(1).get(`/api/groups/${id}`)).body.role).toBe('admin');
   });
 
@@ -195,7 +195,7 @@ describe('the screens', () => {
     await page.getByRole('table').first().waitFor();
     const id = await makeGroup(stage.person(1));
     await page.goto(`/teams/${id}`);
-    await page.getByRole('heading', { name: 'This team is not open to you', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'You don’t have access to this team', level: 1 }).waitFor();
   });
 
   it('report that an invitation could not be answered', async () => {

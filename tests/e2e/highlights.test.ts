@@ -34,7 +34,7 @@ async function drag(page: Page, words: string): Promise<void> {
   await page.mouse.move(to.x, to.y, { steps: 4 });
   await page.mouse.up();
 }
-const bar = (page: Page) => page.getByRole('toolbar', { name: 'Say something about the words' });
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Actions for the selected words' });
 const color = (page: Page, name: string) => bar(page).getByRole('button', { name });
 
 it('words get a colour, keep it while others type, get another one and lose it again', async () => {

@@ -72,7 +72,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await guest.getByText('Only people who can share this recording can restore a version.').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Restore' }).count()).toBe(0);
   await expectAccessible(guest);
-  await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();
+  await guest.getByRole('button', { name: 'Back to the current version' }).click();
 
   const commented = await ann.post(`/api/meetings/${meeting}/comments`, { start: 60, end: 64, text: 'Why?' });
   expect(commented.status, commented.text).toBe(200);
@@ -84,7 +84,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await guest.keyboard.insertText('unsent words ');
   await row(owner, 'Original transcript').click();
   await owner.getByRole('button', { name: 'Restore' }).click();
-  await owner.getByText('The present text is not lost').waitFor(waits);
+  await owner.getByText('The current version stays in the version history').waitFor(waits);
   await owner.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
   await owner.getByText('Ann Test restored an earlier version (').waitFor(waits);
@@ -92,7 +92,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
 
   await guest.context().setOffline(false);
   await guest.getByText('Some of your changes were not sent').waitFor(waits);
-  expect(await guest.getByLabel('Your words').inputValue()).toContain('unsent words');
+  expect(await guest.getByLabel('Your text').inputValue()).toContain('unsent words');
   await guest.getByText('Ann Test restored an earlier version (').waitFor(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 

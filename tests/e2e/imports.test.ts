@@ -71,7 +71,7 @@ async function bringTranscript(page: Page, title: string): Promise<void> {
   await page.getByLabel('Transcript file').setInputFiles(captions);
   await dialog(page).getByRole('button', { name: 'Next' }).click();
   await page.getByText('The transcript is being prepared').waitFor(patient);
-  await page.getByRole('button', { name: 'Open it now' }).click();
+  await page.getByRole('button', { name: 'Open recording' }).click();
   await page.getByText('Good morning from afar.').waitFor(patient);
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor(patient);
 }
@@ -95,7 +95,7 @@ it.each([
     .poll(() => files.allInnerTexts().then((all) => all.map((one) => one.replace(/\s+/g, ' '))))
     .toEqual(['Shared screen with speaker view MP4 · 3:01', 'Audio only M4A · 3:01', 'Gallery view MP4 · 1:00']);
   // All months have been requested.
-  const further = dialog(page).getByText('Looking further back…');
+  const further = dialog(page).getByText('Loading earlier recordings…');
   await hurried(page, monthMs, further.waitFor({ state: 'detached', ...patient }));
   expect(zoom.asked.filter((line) => line.startsWith('GET /v2/users/me/recordings?')).length).toBeGreaterThanOrEqual(
     12,
@@ -123,7 +123,7 @@ it('a person who denies access stays in the app, is not sent there again, and ca
   const ann = await house.person('Ann');
   const page = await desk.seat(ann, { width: 'phone' });
   await connect(page, 'Zoom', 'Deny');
-  await dialog(page).getByText('Log in to Zoom, so that your recordings there can be listed here.').waitFor(patient);
+  await dialog(page).getByText('Log in to Zoom to see your recordings here.').waitFor(patient);
   await expectAccessible(page);
   expect((await ann.whoami()).body.principal.id).toBe(ann.id);
   await dialog(page).getByRole('button', { name: 'Log in to Zoom' }).click();
@@ -171,7 +171,7 @@ it('months of Zoom that do not load are reported beside those that did', async (
 it.each([
   ['es', 'Importar de Zoom', 'Elegir reunión de Zoom', 'no se encontraron grabaciones'],
   ['ru', 'Импортировать из Zoom', 'Выберите встречу Zoom', 'записи не найдены'],
-  ['zh', '从 Zoom 导入', '选择 Zoom 会议', '未找到录制内容'],
+  ['zh', '从 Zoom 导入', '选择 Zoom 会议', '未找到录音'],
 ])('the dialogs are in %s', async (language, button, title, none) => {
   const ann = await house.person('Ann');
   await zoom.letIn(ann, 'ann');

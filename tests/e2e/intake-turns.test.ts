@@ -159,7 +159,7 @@ describe('leaving', () => {
     const made = sent(page, '/meetings-fast');
     await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()));
     await add(page);
-    await page.getByText('Your recording is being uploaded.').waitFor(patient);
+    await page.getByText('Uploading your recording.').waitFor(patient);
     await press(page, 'Cancel');
     await asked(page).getByRole('button', { name: 'Cancel and delete' }).click();
     await gone(page);
@@ -210,11 +210,11 @@ describe('leaving', () => {
     const { ann, page } = await annAt('/deleted');
     await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Library' }).click();
     await addRecording(page);
-    await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+    await page.getByText('Interview 4.mp3 uploaded').waitFor(patient);
     await page.goBack();
     await asked(page).getByRole('button', { name: 'Cancel', exact: true }).click();
     await asked(page).waitFor({ state: 'detached' });
-    await dialog(page).getByText('Interview 4.mp3 is uploaded').waitFor();
+    await dialog(page).getByText('Interview 4.mp3 uploaded').waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
     expect(await files(ann)).toHaveLength(1);
     await page.goBack();
@@ -247,7 +247,7 @@ describe('leaving', () => {
     await page.getByLabel('Choose local file').setInputFiles({ ...talk, name: 'Interview 5.mp3' });
     await bringTranscript(page);
     await prepared(page);
-    await press(page, 'Open it now');
+    await press(page, 'Open recording');
     await page.getByText('What do we begin with today?').waitFor(patient);
     expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Interview 5');
     expect(await files(ann)).toHaveLength(1);
@@ -283,10 +283,10 @@ describe('trying again', () => {
       { times: 1 },
     );
     await add(page);
-    await page.getByText('The price has changed. Choose again how you pay.').waitFor(patient);
+    await page.getByText('The price has changed. Choose how to pay again.').waitFor(patient);
     await expectAccessible(page);
     expect(begun).toHaveLength(1);
-    await dialog(page).getByRole('button', { name: '$0.50 of the balance' }).click();
+    await dialog(page).getByRole('button', { name: '$0.50 from the balance' }).click();
     await prepared(page);
     expect(begun.map((request) => (request.postDataJSON() as { cost: number }).cost)).toEqual([0, 0.5]);
   });
@@ -303,7 +303,7 @@ describe('trying again', () => {
       .setInputFiles(vtt('other.vtt', '00:00:01.000 --> 00:00:04.000\nAnna: The other one.'));
     await press(page, 'Next');
     await prepared(page);
-    await press(page, 'Open it now');
+    await press(page, 'Open recording');
     await page.getByText('The other one.').waitFor(patient);
     await expect.poll(() => drafts(ann), patient).toHaveLength(1);
   });
@@ -316,7 +316,7 @@ describe('trying again', () => {
     await press(page, 'Report it to support');
     const panel = page.getByRole('dialog', { name: 'Ask support' });
     await panel.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Thank you. Your message has been sent.').waitFor(patient);
+    await page.getByText('Thank you. Your message was sent.').waitFor(patient);
     const [row] = await house.database.orm.select().from(feedback).where(eq(feedback.userId, ann.id));
     expect(row?.text).toMatch(/Adding a recording failed: Invalid transcript: .*/);
     expect(row?.text).toContain(id);
@@ -337,12 +337,12 @@ describe.each([
     await page.goto(`/meeting/${meetingId}`);
     await page.getByText('The processing was cancelled.').waitFor(patient);
     // The notice of an empty transcript is below the notices of its recording.
-    const [empty, tabs] = [page.getByText('Nothing has been said yet'), page.getByRole('tablist')];
+    const [empty, tabs] = [page.getByText('The transcript is empty'), page.getByRole('tablist')];
     await empty.waitFor(patient);
     const [below, above] = [await empty.boundingBox(), await tabs.boundingBox()];
     expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0));
     await page.getByRole('button', { name: 'Process again' }).click();
-    const way = (price: string) => dialog(page).getByRole('button', { name: `${price} of the balance` });
+    const way = (price: string) => dialog(page).getByRole('button', { name: `${price} from the balance` });
     await way('$0.50').waitFor(patient);
     await expectAccessible(page);
     // Looking at the price has started nothing.
@@ -356,7 +356,7 @@ describe.each([
     await dialog(page).getByText('The price has changed.').waitFor(patient);
     await way('$0.70').click();
     await gone(page);
-    await page.getByText('A person writes it down').waitFor(patient);
+    await page.getByText('A person transcribes it').waitFor(patient);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
     await orderOf(house, meetingId);
     expect(await page.getByRole('button', { name: 'Process again' }).count()).toBe(0);
@@ -480,7 +480,7 @@ it('a new version does not discard an unfinished upload', async () => {
   });
   await press(page, 'Next');
   await press(page, 'Next');
-  await page.getByText('A newer version of Colloquy is ready.').waitFor(patient);
+  await page.getByText('A new version of Colloquy is available.').waitFor(patient);
   expect(await page.evaluate(() => 'same' in window)).toBe(true);
 });
 

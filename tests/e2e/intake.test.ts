@@ -61,7 +61,7 @@ describe.each([
     await expectAccessible(page);
     await chooseRecording(page, talk);
     await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor();
-    await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+    await page.getByText('Interview 4.mp3 uploaded').waitFor(patient);
     await expectAccessible(page);
     await withTranscript(page);
     await next(page);
@@ -71,7 +71,7 @@ describe.each([
     await chooseTranscript(page, captions);
     await dialog(page).getByLabel('Format').selectOption('REV');
     await next(page);
-    await page.getByText('A transcript of this format is a file of this kind: .docx').waitFor();
+    await page.getByText('A transcript in this format is one of these files: .docx').waitFor();
     await expectAccessible(page);
     // The content tells the format.
     await dialog(page).getByLabel('Format').selectOption('AUTO');
@@ -79,7 +79,7 @@ describe.each([
     await page.getByText('The transcript is being prepared').waitFor(patient);
     await page.getByText('Read as Zoom (vtt)').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByRole('button', { name: 'Open recording' }).click();
     await page.getByText('What do we begin with today?').waitFor(patient);
     expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Interview 4');
   });
@@ -122,7 +122,7 @@ it('a file that turns out to be no recording is listed with the reason', async (
   await next(page);
   await page.getByText('The transcript is being prepared').waitFor(patient);
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
-  await page.getByRole('row', { name: /Interview 4 .*Files of this type cannot be read/ }).waitFor(patient);
+  await page.getByRole('row', { name: /Interview 4 .*This file type is not supported/ }).waitFor(patient);
   await expectAccessible(page);
 });
 
@@ -136,14 +136,14 @@ it('unsupported files are reported at once; leaving asks, and leaves nothing beh
   const sent: string[] = [];
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
   await chooseRecording(page, text('Webex.arf', 'some recording'));
-  await page.getByText('ARF files can be read by Webex’s own player alone.').waitFor();
+  await page.getByText('Only Webex’s own player reads ARF files.').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Upload it all the same' }).waitFor();
+  await page.getByRole('button', { name: 'Upload anyway' }).waitFor();
   expect(sent).toEqual([]);
   await chooseRecording(page, text('empty.mp3', ''));
   await page.getByText('File read error. Try again using the "Choose local file" button.').waitFor();
   await chooseRecording(page, talk);
-  await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+  await page.getByText('Interview 4.mp3 uploaded').waitFor(patient);
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Cancel adding this recording?' }).waitFor();
   await page.getByRole('button', { name: 'Cancel and delete' }).click();
@@ -183,7 +183,7 @@ it(
       });
     });
     await page.reload();
-    await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
+    await page.getByText(/The upload of Long.mp3 stopped at \d+%/).waitFor(patient);
     await expectAccessible(page);
     // Opening and closing the dialog does not discard the upload.
     await add(page);
@@ -191,19 +191,19 @@ it(
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
+    await page.getByText(/The upload of Long.mp3 stopped at \d+%/).waitFor(patient);
     hang = false;
     const before = seen.length;
-    const again = page.locator('section', { hasText: 'was interrupted' }).locator('input[type=file]');
+    const again = page.locator('section', { hasText: 'stopped at' }).locator('input[type=file]');
     await again.setInputFiles(captions);
-    await page.getByText('That is another file. To go on, choose Long.mp3.').waitFor();
+    await page.getByText('This is a different file. To continue, choose Long.mp3.').waitFor();
     // The page recognises the same file only by the same modification time.
     await page.evaluate(() => {
       const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as { lastModified: number };
       Object.defineProperty(File.prototype, 'lastModified', { get: () => noted.lastModified });
     });
     await again.setInputFiles(large);
-    await page.getByText('Long.mp3 is uploaded').waitFor(patient);
+    await page.getByText('Long.mp3 uploaded').waitFor(patient);
     const parts = await house.database.sql<{ bytes: string; part_bytes: string }[]>`
     select bytes, part_bytes from uploads where owner_id = ${ann.id}`;
     expect(parts).toHaveLength(1);

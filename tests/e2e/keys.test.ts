@@ -11,7 +11,7 @@ beforeEach(async () => {
   meeting = await stage.recording();
 });
 
-const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keys' });
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
 const plays = async (page: Page, playing: boolean) => {
   await expect.poll(async () => (await sound(page)).playing, waits).toBe(playing);
 };
@@ -40,9 +40,9 @@ it('shortcuts control the sound from within the text, and type nothing into it',
   expect(await segments(page).allTextContents()).toEqual(before);
 
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('button', { name: 'Keys', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Keyboard shortcuts', exact: true }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Keys', exact: true }).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Keyboard shortcuts', exact: true }).waitFor({ state: 'hidden' });
   expect((await sound(page)).playing).toBe(false);
   await page.getByLabel('Title').click();
   await page.keyboard.press('Escape');
@@ -60,7 +60,7 @@ it('all shortcuts are in one sheet: found, changed, reassigned, stored by this b
   await sheet(page).waitFor(waits);
   await expectAccessible(page);
   // Only shortcuts that work on this page are listed.
-  expect(await sheet(page).getByText('Follow the next colleague', { exact: true }).count()).toBe(0);
+  expect(await sheet(page).getByText('Follow the next person', { exact: true }).count()).toBe(0);
   expect((await sound(page)).playing).toBe(false);
   await page.keyboard.press('F4');
   await page.keyboard.press('Alt+KeyK');
@@ -71,12 +71,12 @@ it('all shortcuts are in one sheet: found, changed, reassigned, stored by this b
   expect(await sheet(page).getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Play or pause/)]);
   await sheet(page).getByRole('button', { name: 'Change Alt K: Play or pause' }).click();
   await page.keyboard.press('KeyP');
-  await sheet(page).getByText('That key alone types something.').waitFor();
+  await sheet(page).getByText('This key types a character.').waitFor();
   await page.keyboard.press('Control+KeyC');
-  await sheet(page).getByText('The browser or the text needs that key.').waitFor();
+  await sheet(page).getByText('The browser or the editor needs this key.').waitFor();
   await page.keyboard.press('Alt+KeyJ');
-  await sheet(page).getByText('Alt J is taken: Back 2 seconds.').waitFor();
-  await sheet(page).getByRole('button', { name: 'Take it from there' }).click();
+  await sheet(page).getByText('Alt J is already used: Back 2 seconds.').waitFor();
+  await sheet(page).getByRole('button', { name: 'Use it here' }).click();
   await search.fill('');
   await sheet(page).getByRole('button', { name: 'Change Alt J: Play or pause' }).waitFor();
   expect(await sheet(page).getByRole('button', { name: 'Change Alt J: Back 2 seconds' }).count()).toBe(0);
@@ -91,9 +91,9 @@ it('all shortcuts are in one sheet: found, changed, reassigned, stored by this b
   // The same shortcut opens the sheet from within the text, and closes it.
   await page.keyboard.press('Control+Slash');
   await sheet(page).waitFor(waits);
-  await sheet(page).getByRole('button', { name: 'All keys as they were' }).click();
+  await sheet(page).getByRole('button', { name: 'Reset all' }).click();
   await sheet(page).getByRole('button', { name: 'Change Alt K: Play or pause' }).waitFor();
-  await sheet(page).getByLabel('Keys as in').selectOption('oTranscribe');
+  await sheet(page).getByLabel('Shortcut set').selectOption('oTranscribe');
   await sheet(page).getByRole('button', { name: 'Change F4: Faster' }).waitFor();
   // There, Escape closes what is open first, and then plays.
   await page.keyboard.press('Escape');
@@ -140,14 +140,14 @@ it('a pedal is set up by pressing it, and controls the sound from then on', asyn
   await page.keyboard.press('Control+Slash');
   await sheet(page).getByRole('button', { name: 'Set up a pedal' }).click();
   await page.keyboard.press('a');
-  await sheet(page).getByText('That pedal types letters').waitFor();
+  await sheet(page).getByText('This pedal types letters').waitFor();
   await page.keyboard.press('F9');
   await sheet(page).getByText('Press the middle pedal').waitFor();
   await page.keyboard.press('F9');
-  await sheet(page).getByText('That was another pedal already.').waitFor();
+  await sheet(page).getByText('This pedal is already set up.').waitFor();
   await page.keyboard.press('F10');
-  await sheet(page).getByRole('button', { name: 'There is none' }).click();
-  await sheet(page).getByText('The pedal is set').waitFor();
+  await sheet(page).getByRole('button', { name: 'I don’t have one' }).click();
+  await sheet(page).getByText('Pedal set up').waitFor();
   await page.keyboard.press('Escape');
   await sheet(page).waitFor({ state: 'hidden' });
   await page.keyboard.press('F10');

@@ -78,7 +78,7 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await page.reload();
   await expect.poll(() => titles(page), patient).toEqual([talk]);
   await page.getByLabel('Search recordings').fill('nowhere');
-  await page.getByText('No recording of yours has “nowhere” in its title.').waitFor();
+  await page.getByText('No recording has “nowhere” in its title.').waitFor();
   await page.getByRole('button', { name: 'Show all recordings' }).click();
   await page.getByText('22 recordings').waitFor();
 
@@ -184,7 +184,7 @@ it('a transcript that is dropped or pasted is recognised, and can be corrected b
   await dialog.getByRole('button', { name: 'Next' }).click();
   // The missing times are noted before it is added.
   await dialog.getByRole('button', { name: 'Continue' }).click(patient);
-  await dialog.getByRole('button', { name: 'Open it now' }).click(patient);
+  await dialog.getByRole('button', { name: 'Open recording' }).click(patient);
   await page.getByText('Shall we begin?').waitFor(patient);
 });
 
@@ -194,7 +194,7 @@ it('a list that does not load says so, and loads when tried again', async () => 
   const page = await desk.seat(ann);
   await page.route('**/api/meetings?*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto('/');
-  await page.getByText('The list could not be loaded. Your recordings are safe.').waitFor();
+  await page.getByText('Couldn’t load the list. Your recordings are safe.').waitFor();
   await page.unroute('**/api/meetings?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();

@@ -47,7 +47,7 @@ it('cards stand level with their words, open where they are, and follow the text
   const before = await line(3);
   const spot = await card(page, 'Truly?').boundingBox();
   await page.mouse.click((spot?.x ?? 0) + 40, (spot?.y ?? 0) + 12);
-  await card(page, 'Truly?').getByRole('button', { name: 'Answer', exact: true }).click();
+  await card(page, 'Truly?').getByRole('button', { name: 'Reply', exact: true }).click();
   await page.keyboard.type('It was so');
   await page.keyboard.press('Control+Enter');
   await card(page, 'Truly?').getByText('It was so').waitFor(waits);

@@ -136,7 +136,7 @@ describe('a recording that is opening', () => {
         },
       });
       new MutationObserver(() => {
-        if (document.getElementById('root')?.textContent.includes('Nothing has been said yet'))
+        if (document.getElementById('root')?.textContent.includes('The transcript is empty'))
           Object.assign(window, { saidEmpty: true });
       }).observe(document, { subtree: true, childList: true });
     });
@@ -275,7 +275,7 @@ describe('permissions', () => {
     await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
     const [writer, reader] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     await reader
-      .getByText(/You may read this recording, not change it\. Its owner, Ann \w+, can let you edit\./)
+      .getByText(/You can read this recording but not edit it\. Its owner, Ann \w+, can let you edit\./)
       .waitFor();
     const before = await texts(writer);
     expect(await reader.locator('.ProseMirror').getAttribute('contenteditable')).toBe('false');
@@ -283,7 +283,7 @@ describe('permissions', () => {
     await segments(reader).first().click();
     for (const key of ['KeyX', 'Enter', 'Backspace', 'Delete', 'Control+KeyX']) await reader.keyboard.press(key);
     await reader.keyboard.press('Control+Slash');
-    const sheet = reader.getByRole('dialog', { name: 'Keys' });
+    const sheet = reader.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.waitFor(waits);
     expect(await sheet.getByText('Split here').count()).toBe(0);
     await reader.keyboard.press('Escape');
@@ -305,7 +305,7 @@ describe('permissions', () => {
     await expect.poll(() => chip(guest).innerText(), waits).toMatch(/^Offline/);
     await share(stage.house, meeting, stage.person(1), []);
     await guest.context().setOffline(false);
-    const words = guest.getByLabel('Your words');
+    const words = guest.getByLabel('Your text');
     await words.waitFor(waits);
     expect(await words.inputValue()).toContain('mine alone');
     await expect.poll(() => guest.locator('.ProseMirror').getAttribute('contenteditable'), waits).toBe('false');
@@ -322,10 +322,10 @@ describe('permissions', () => {
     await expect.poll(() => chip(guest).innerText(), waits).toMatch(/^Offline/);
     await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
     await guest.context().setOffline(false);
-    const words = guest.getByLabel('Your words');
+    const words = guest.getByLabel('Your text');
     await words.waitFor(waits);
     expect(await words.inputValue()).toContain('mine alone');
-    await guest.getByRole('button', { name: 'I have them' }).click();
+    await guest.getByRole('button', { name: 'I’ve copied it' }).click();
     await words.waitFor({ state: 'hidden' });
     await expect.poll(async () => texts(guest), waits).toEqual(await texts(owner));
     expect((await texts(owner))[0]).not.toContain('mine alone');
@@ -336,11 +336,11 @@ describe('permissions', () => {
 describe('missing parts', () => {
   it('an empty transcript says so until somebody types; without sound there is no player', async () => {
     const page = await stage.open(0, await makeMeeting(stage.house, stage.person(0)));
-    await page.getByText('Nothing has been said yet').waitFor(waits);
+    await page.getByText('The transcript is empty').waitFor(waits);
     expect(await page.getByRole('region', { name: 'Player' }).count()).toBe(0);
     await page.locator('.ProseMirror').focus();
     await page.keyboard.type('Good morning');
-    await page.getByText('Nothing has been said yet').waitFor({ state: 'hidden' });
+    await page.getByText('The transcript is empty').waitFor({ state: 'hidden' });
     await saved(page);
   });
 });
@@ -451,7 +451,7 @@ describe('widths', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await segments(page).nth(1).tap();
     await select(page, 'keep your notes short');
-    const tools = page.getByRole('toolbar', { name: 'Say something about the words' });
+    const tools = page.getByRole('toolbar', { name: 'Actions for the selected words' });
     await tools.waitFor(waits);
     expect(await tools.getByRole('button').allInnerTexts()).toEqual(['Comment', 'Outcome', 'Highlight', 'More']);
     const inside = async () => {

@@ -34,15 +34,15 @@ it('a notice leads from the library, and from another recording, to the comment'
   // The connection works from its first message on.
   await (await line).waitForEvent('framereceived', waits);
   await speak(ann, meeting, ben, 'is this so?', 20);
-  const notice = page.getByRole('status').filter({ hasText: /Ann Test speaks to you in a comment on/ });
+  const notice = page.getByRole('status').filter({ hasText: /Ann Test mentioned you in a comment on/ });
   await notice.waitFor(waits);
   await expectAccessible(page);
-  await notice.getByRole('link', { name: 'Look at it' }).click();
+  await notice.getByRole('link', { name: 'Open' }).click();
   await page.locator('[data-comment]').getByText('is this so?').waitFor(waits);
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(20_000);
 
   // On the page of the recording itself: another comment, and the same link to it.
   await speak(ann, meeting, ben, 'and this?', 60);
-  await notice.getByRole('link', { name: 'Look at it' }).click();
+  await notice.getByRole('link', { name: 'Open' }).click();
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(60_000);
 });

@@ -95,20 +95,20 @@ it('a person who loses access while they write notes and comments offline is sho
 
   const [notes, said] = [ben.getByLabel('Your notes', { exact: true }), ben.getByLabel('Your comments and outcomes')];
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
-  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  await ben.getByText('it isn’t shared with you').waitFor(waits);
   // The texts are still offered after each reload.
   await ben.reload();
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
   expect((await notes.inputValue()).split('\n').toSorted()).toEqual(['his own point', 'noted by Ben']);
   expect(await said.inputValue()).toBe('said by Ben');
   await expectAccessible(ben);
-  const done = ben.getByRole('button', { name: 'I have them' });
+  const done = ben.getByRole('button', { name: 'I’ve copied it' });
   await done.first().click();
   await expect.poll(() => done.count(), waits).toBe(1);
   await done.click();
   await expect.poll(() => done.count(), waits).toBe(0);
   await ben.reload();
-  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  await ben.getByText('it isn’t shared with you').waitFor(waits);
   await ben.goto('/logout');
   await ben.getByRole('heading', { level: 1, name: 'You have successfully logged out' }).waitFor(waits);
 });

@@ -281,14 +281,14 @@ describe('a transcript that can no longer be merged', () => {
     await house.house.db
       .sql`update rooms set generation = generation + 1, seq = 0 where name = ${`${meeting}/transcript`}`;
     door.open();
-    const words = page.getByLabel('Your words');
+    const words = page.getByLabel('Your text');
     await words.waitFor();
     expect(await words.inputValue()).toBe('old mine');
     await reads(page, '');
     await page.reload();
     await words.waitFor();
     expect(await words.inputValue()).toBe('old mine');
-    await page.getByRole('button', { name: 'I have them' }).click();
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await words.waitFor({ state: 'detached' });
     await page.reload();
     await page.locator('textarea[data-ready=true]').waitFor();
@@ -309,7 +309,7 @@ describe('a transcript that can no longer be merged', () => {
     await says(page, /^Offline/);
     await share(house, meeting, ben, []);
     door.open();
-    const words = page.getByLabel('Your words');
+    const words = page.getByLabel('Your text');
     await words.waitFor();
     expect(await words.inputValue()).toBe('sent unsent');
     await says(page, /^Not kept/);
@@ -343,7 +343,7 @@ describe('a browser without storage (F48)', () => {
     await open(page, meeting);
     await append(page, 'online');
     await saved(page);
-    const said = page.getByRole('status').filter({ hasText: 'This browser keeps no copy.' });
+    const said = page.getByRole('status').filter({ hasText: 'This browser can’t keep a copy.' });
     await said.waitFor();
     await page.context().setOffline(true);
     await append(page, ' and off');
@@ -354,7 +354,7 @@ describe('a browser without storage (F48)', () => {
     await page.keyboard.press('Escape');
     // Another page of ours is as unsafe as another site.
     await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
-    const question = page.getByRole('dialog').filter({ hasText: 'Leave without your last changes?' });
+    const question = page.getByRole('dialog').filter({ hasText: 'Leave without saving your last changes?' });
     await question.waitFor();
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
@@ -379,11 +379,11 @@ describe('a browser without storage (F48)', () => {
     await spoil(page, 'wholly');
     await page.reload();
     await reads(page, 'all of it!');
-    await page.getByRole('button', { name: 'Start the copy anew' }).click();
-    await page.getByText('cannot be read').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Start a new copy' }).click();
+    await page.getByText('is damaged and not in use').waitFor({ state: 'detached' });
     await reads(page, 'all of it!');
     await saved(page);
-    expect(await page.getByRole('status').filter({ hasText: 'This browser keeps no copy.' }).count()).toBe(0);
+    expect(await page.getByRole('status').filter({ hasText: 'This browser can’t keep a copy.' }).count()).toBe(0);
   });
 });
 
@@ -467,7 +467,7 @@ describe('a recording without a network', () => {
     await expect(stranger.reload()).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
     await page.reload();
     await segment(page, 3).waitFor();
-    await page.getByText('Opened from this device.').waitFor();
+    await page.getByText('You are offline.').waitFor();
     await write(page, 0, ' offline-words');
     await says(page, /^Offline · \d+ on this device$/);
 
@@ -479,10 +479,10 @@ describe('a recording without a network', () => {
     await saved(page);
     const notice = page.getByRole('status').filter({ hasText: 'Merged.' });
     await notice.waitFor();
-    expect(await notice.innerText()).toMatch(/\d+ changes of yours were sent\. Others changed 1 passage meanwhile:/);
+    expect(await notice.innerText()).toMatch(/\d+ changes of yours were sent\. Meanwhile, others changed 1 passage:/);
     await notice.getByRole('button').first().click();
     await expect.poll(() => segment(page, 2).isVisible()).toBe(true);
-    await page.getByText('Opened from this device.').waitFor({ state: 'detached' });
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
 
     // After signing out none of it opens any more.
     await page.goto('/logout');
@@ -504,13 +504,13 @@ describe('a recording without a network', () => {
     await page.goto('about:blank');
     await share(house, meeting, ben, []);
     await page.goto(`/meeting/${meeting}`);
-    const words = page.getByLabel('Your words');
+    const words = page.getByLabel('Your text');
     await words.waitFor();
     expect(await words.inputValue()).toContain('words-of-ben');
-    await page.getByRole('button', { name: 'I have them' }).click();
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await words.waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByText('nobody has shared it with you').waitFor();
+    await page.getByText('it isn’t shared with you').waitFor();
     expect(await words.count()).toBe(0);
   });
 });

@@ -42,19 +42,17 @@ describe.each([
     await page.getByLabel('Choose local file').setInputFiles(talk);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: /Human transcript · \$1\.50 per min/ }).check(patient);
-    await dialog.getByText('A person writes it down, which takes 1–3 business days.').waitFor();
+    await dialog.getByText('A person transcribes it in 1–3 business days.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByLabel('Title').fill(title);
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByText(`A person writes down “${title}”`).waitFor(patient);
+    await dialog.getByText(`A person transcribes “${title}”`).waitFor(patient);
     await expectAccessible(page);
     const pay = dialog.getByRole('button', { name: '3 trial minutes' });
     await pay.click();
     const asked = page.getByRole('dialog', { name: 'Order a human transcript?' });
-    await asked
-      .getByText(`“${title}” is written down by a person, which takes 1–3 business days. Cost: 3 trial minutes.`)
-      .waitFor();
+    await asked.getByText(`A person transcribes “${title}” in 1–3 business days. Cost: 3 trial minutes.`).waitFor();
     await expectAccessible(page);
     // Opening the dialog alone orders nothing.
     await asked.getByRole('button', { name: 'Cancel' }).click();
@@ -64,9 +62,9 @@ describe.each([
     );
     await pay.click();
     await asked.getByRole('button', { name: 'Order' }).click();
-    await dialog.getByText('Your order waits for a person to write it down').waitFor(patient);
-    await dialog.getByRole('button', { name: 'Open it now' }).click();
-    await page.getByText('A person writes it down, which takes 1–3 business days').waitFor(patient);
+    await dialog.getByText('A person will transcribe the recording').waitFor(patient);
+    await dialog.getByRole('button', { name: 'Open recording' }).click();
+    await page.getByText('A person is transcribing it: 1–3 business days').waitFor(patient);
     await page.getByRole('textbox', { name: 'Transcript' }).waitFor(patient);
     await expectAccessible(page);
 
@@ -84,23 +82,23 @@ describe.each([
     await order.getByRole('button', { name: 'Download the recording' }).click();
     expect((await fetched).suggestedFilename()).toBe(talk.name);
     await order.getByRole('button', { name: 'Take' }).click();
-    await order.getByText('You have it').waitFor();
-    await order.getByRole('button', { name: 'Send the transcript' }).click();
+    await order.getByText('Yours').waitFor();
+    await order.getByRole('button', { name: 'Send transcript' }).click();
     await order.getByText('Choose a transcript file.').waitFor();
     const file = order.locator('input[type=file]');
     await order.getByLabel('Format').selectOption('ZOOM');
     await file.setInputFiles(text('notes.vtt', 'These are only notes.\n'));
-    await order.getByRole('button', { name: 'Send the transcript' }).click();
+    await order.getByRole('button', { name: 'Send transcript' }).click();
     await order.getByText('Invalid transcript: line 1').waitFor(patient);
     await expectAccessible(queue);
     await file.setInputFiles(captions);
-    await order.getByRole('button', { name: 'Send the transcript' }).click();
-    await queue.getByText(`The transcript of “${title}” is on its way to its owner.`).waitFor(patient);
+    await order.getByRole('button', { name: 'Send transcript' }).click();
+    await queue.getByText(`The transcript of “${title}” was sent to its owner`).waitFor(patient);
     await order.getByText('Delivered by Olga Test').waitFor();
 
     // The waiting page shows it without a reload.
     await page.getByText('What do we begin with today?').waitFor(patient);
-    await page.getByText('A person writes it down').waitFor({ state: 'detached' });
+    await page.getByText('A person is transcribing it').waitFor({ state: 'detached' });
   });
 });
 
@@ -111,23 +109,23 @@ it('is declined with a reason, which its owner reads in their own language', { t
   const queue = await desk.seat(olga);
   await queue.goto('/orders');
   const order = queue.getByRole('article', { name: 'Too quiet' });
-  await order.getByRole('button', { name: 'Refuse …' }).click();
-  const asked = queue.getByRole('dialog', { name: 'Refuse this order?' });
+  await order.getByRole('button', { name: 'Decline…' }).click();
+  const asked = queue.getByRole('dialog', { name: 'Decline this order?' });
   await asked.getByRole('radio', { name: 'It is too hard to hear' }).check();
   await expectAccessible(queue);
-  await asked.getByRole('button', { name: 'Refuse it' }).click();
-  await order.getByText('Refused', { exact: true }).waitFor(patient);
+  await asked.getByRole('button', { name: 'Decline' }).click();
+  await order.getByText('Declined', { exact: true }).waitFor(patient);
 
   const page = await desk.seat(ann, { locale: 'es-ES' });
   await page.goto('/');
-  await page.getByText('La grabación se oye demasiado mal').first().waitFor(patient);
+  await page.getByText('se oye demasiado mal').first().waitFor(patient);
 });
 
 it('the queue is hidden from all but the operator', { timeout: 120_000 }, async () => {
   const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
   const page = await desk.seat(ann);
   await page.goto('/orders');
-  await page.getByText('These orders are not for you').waitFor(patient);
+  await page.getByText('You don’t have access to orders').waitFor(patient);
   await page.getByRole('button', { name: /Account of Ann/ }).click();
   await page.getByRole('link', { name: 'Profile' }).waitFor();
   expect(await page.getByRole('link', { name: 'Orders' }).count()).toBe(0);

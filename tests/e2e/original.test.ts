@@ -9,7 +9,7 @@ it('the original transcript is looked up on a phone, word by word, while the oth
   const meeting = await stage.recording();
   const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);
   await openPane(phone, 'Original transcript');
-  await phone.getByText('Nothing has been changed since.').waitFor(waits);
+  await phone.getByText('No changes yet.').waitFor(waits);
 
   await desktop.locator('.ProseMirror').focus();
   await desktop.keyboard.press('Alt+n');
@@ -27,5 +27,5 @@ it('the original transcript is looked up on a phone, word by word, while the oth
     return desktop.locator('.ProseMirror').innerText();
   };
   await expect.poll(undone, waits).toContain('putting off a conversion with');
-  await phone.getByText('Nothing has been changed since.').waitFor(waits);
+  await phone.getByText('No changes yet.').waitFor(waits);
 });

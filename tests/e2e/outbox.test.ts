@@ -76,6 +76,6 @@ it('with a mail server the page says that there is no outbox', async () => {
   const served = await desk.openHouse({ client: builtClient, env: { SMTP_URL: smtp.url } });
   const page = await desk.seat(served.stranger());
   await page.goto('/outbox');
-  await page.getByRole('heading', { name: 'There is no outbox here' }).waitFor();
+  await page.getByRole('heading', { name: 'No outbox here' }).waitFor();
   await expectAccessible(page);
 });

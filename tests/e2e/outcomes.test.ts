@@ -24,14 +24,14 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
   const page = await stage.open(who, meeting, look);
   await page.getByRole('button', { name: /^Outcomes/ }).click();
   await page
-    .getByText(/Tag the selected words|No outcome yet/)
+    .getByText(/Add outcome|No outcome yet/)
     .first()
     .waitFor(waits);
   return page;
 }
 
 const card = (page: Page, quote: string) => page.locator('[data-outcome]').filter({ hasText: quote });
-const picker = (page: Page) => page.getByRole('combobox', { name: 'Type of the outcome' });
+const picker = (page: Page) => page.getByRole('combobox', { name: 'Outcome type' });
 
 /** Tags words by keyboard alone; answers the question where one is asked. */
 async function tag(page: Page, words: string, key: string, asked = true): Promise<void> {
@@ -51,7 +51,7 @@ async function tag(page: Page, words: string, key: string, asked = true): Promis
 }
 
 async function taken(page: Page): Promise<void> {
-  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
 }
 
 async function act(page: Page, quote: string, action: string): Promise<void> {
@@ -69,7 +69,7 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
   await ann.keyboard.press('3');
   await card(ann, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
   const mark = (page: Page, name: RegExp) => card(page, 'You planned it').getByRole('button', { name });
-  await mark(ann, /Takes up words: not marked/).click();
+  await mark(ann, /Uses their words: not marked/).click();
   await mark(ann, /Hears feelings: not marked/).click();
   await mark(ann, /Hears feelings: marked$/).click();
   await mark(ann, /Hears feelings: marked as missing/).waitFor(waits);
@@ -86,7 +86,7 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
       await mark(page, /Hears feelings: marked as missing/).waitFor(waits);
     }),
   );
-  expect(await mark(ben, /Takes up words/).isDisabled()).toBe(true);
+  expect(await mark(ben, /Uses their words/).isDisabled()).toBe(true);
   // A reader may copy its link.
   await card(chen, 'You planned it')
     .getByRole('button', { name: /^Actions/ })
@@ -103,17 +103,17 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
 
   // A change of type warns of losses before and reports them after, and can be undone.
   await act(ann, 'You planned it', 'Change type');
-  await ann.getByText('With another type, the grade and what is marked below it go.').waitFor(waits);
+  await ann.getByText('Changing the type removes the grade and details.').waitFor(waits);
   await picker(ann).waitFor(waits);
   await ann.keyboard.type('tr');
-  await ann.getByText('Now it is: Trust and safety. Its grade and what was marked below it are gone.').waitFor(waits);
+  await ann.getByText('Type changed to Trust and safety. The grade and details were removed.').waitFor(waits);
   await card(chen, 'You planned it')
     .getByRole('button', { name: /^Trust and safety/ })
     .waitFor(waits);
   await expect.poll(() => drawn(chen, 'outcome-3'), waits).toEqual(['You planned it three times']);
   await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await card(chen, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
-  await mark(chen, /Takes up words: marked$/).waitFor(waits);
+  await mark(chen, /Uses their words: marked$/).waitFor(waits);
 
   // Its passage is corrected by keyboard, and that can be undone.
   await act(ann, 'You planned it', 'Change passage');
@@ -136,7 +136,7 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
     .waitFor(waits);
 
   // Filters, and steps through the list in the order of the text.
-  await chen.getByLabel('By', { exact: true }).selectOption({ label: 'Ben Test' });
+  await chen.getByLabel('Author', { exact: true }).selectOption({ label: 'Ben Test' });
   await expect.poll(() => chen.locator('[data-outcome]').count()).toBe(2);
   await chen.getByRole('button', { name: 'Next outcome' }).click();
   await chen.getByRole('button', { name: 'Next outcome' }).click();
@@ -199,7 +199,7 @@ it('a private outcome is seen by its author alone until it is published; offline
   await select(ann, 'always busy');
   await ann.keyboard.press('Alt+o');
   await picker(ann).waitFor(waits);
-  await ann.getByLabel('Only for me').check();
+  await ann.getByLabel('Only me').check();
   await picker(ann).focus();
   await ann.keyboard.press('2');
   await ann.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
@@ -216,7 +216,7 @@ it('a private outcome is seen by its author alone until it is published; offline
   await card(ben, 'a good friend').waitFor(waits);
   expect(await ben.locator('[data-outcome]').count()).toBe(1);
   expect(await drawn(ben, 'outcome-2')).toEqual([]);
-  await act(ann, 'always busy', 'Show to everybody');
+  await act(ann, 'always busy', 'Publish');
   await card(ben, 'always busy').waitFor(waits);
   await expectAccessible(ben);
 });
@@ -242,7 +242,7 @@ it('a link leads to an outcome, and the ticks above the wave to tagged words', a
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await chosen.getByRole('button', { name: /^Actions/ }).click();
   await chosen.getByRole('button', { name: 'Copy link', exact: true }).click();
-  await page.getByText('The link is copied.').waitFor(waits);
+  await page.getByText('Link copied').waitFor(waits);
   const link = `/meeting/${meeting}?outcome=${first}`;
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(link, page.url()).href);
 
@@ -281,7 +281,7 @@ it('a link leads to an outcome, and the ticks above the wave to tagged words', a
   await expectAccessible(page);
 
   await page.goto(`/meeting/${meeting}?outcome=nothing`);
-  await page.getByText('The outcome this link leads to is no longer there.').waitFor(waits);
+  await page.getByText('The outcome this link leads to was deleted.').waitFor(waits);
 });
 
 it('the types of a recording are chosen by a person who has several models, and seen by all at once', async () => {

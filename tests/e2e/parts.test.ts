@@ -21,14 +21,14 @@ it('a pane and a dialog that fail to load say so in their own place, the text st
   await page.keyboard.type('Before. ');
   await openPane(page, 'Version history');
   const dock = page.getByRole('complementary');
-  await dock.getByRole('alert').getByText('This part could not be loaded.').waitFor(waits);
+  await dock.getByRole('alert').getByText('Couldn’t load this part.').waitFor(waits);
   await expectAccessible(page);
   await dock.getByRole('button', { name: 'Try again' }).click();
   await dock.getByRole('alert').waitFor(waits);
 
   await page.getByRole('button', { name: 'Share' }).click();
   const missing = page.getByRole('dialog', { name: 'Not loaded' });
-  await missing.getByText('This part could not be loaded.').waitFor(waits);
+  await missing.getByText('Couldn’t load this part.').waitFor(waits);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await missing.waitFor({ state: 'hidden', ...waits });

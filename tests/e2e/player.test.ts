@@ -121,7 +121,7 @@ function onceSaid(segment: number, from = 0): Said {
 /** Highlights single words, which is harder to get right than a segment. */
 async function markByWord(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Sound and text' }).click();
-  await page.getByRole('radio', { name: 'By the word' }).check();
+  await page.getByRole('radio', { name: 'Word' }).check();
   await page.keyboard.press('Escape');
 }
 
@@ -225,7 +225,7 @@ describe('text and sound', () => {
     await pause(page).click();
 
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
-    await page.getByRole('switch', { name: 'A double click plays from the word' }).uncheck();
+    await page.getByRole('switch', { name: 'Play on double click' }).uncheck();
     await page.keyboard.press('Escape');
     const last = await pointOf(page, 2, other.w);
     await page.mouse.dblclick(last.x, last.y);
@@ -268,7 +268,7 @@ describe('text and sound', () => {
     await way.waitFor({ state: 'detached' });
 
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
-    await page.getByRole('radio', { name: 'The sound goes on' }).check();
+    await page.getByRole('radio', { name: 'Keep playing' }).check();
     await page.keyboard.press('Escape');
     await page.locator('.ProseMirror').focus();
     await page.keyboard.type('so');
@@ -276,7 +276,7 @@ describe('text and sound', () => {
     await pause(page).click();
     await page.reload();
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
-    expect(await page.getByRole('radio', { name: 'The sound goes on' }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Keep playing' }).isChecked()).toBe(true);
   });
 
   it('the text follows until a person scrolls, a button leads back, and the next visit starts where it stopped', async () => {
@@ -343,7 +343,7 @@ describe('the bar', () => {
     await bar(page).getByRole('button', { name: 'Go to a time' }).click();
     await page.getByRole('textbox', { name: 'Go to a time' }).fill('soon');
     await page.keyboard.press('Enter');
-    await page.getByText('This is no time').waitFor();
+    await page.getByText('Enter a time such as 12:38').waitFor();
     await page.getByRole('textbox', { name: 'Go to a time' }).fill('1:20.5');
     await page.keyboard.press('Enter');
     expect(await at()).toBe(80_500);
@@ -363,7 +363,7 @@ describe('the bar', () => {
     await seek(page, 30_000);
     await expectAccessible(page);
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
-    await page.getByRole('radio', { name: 'By the word' }).waitFor();
+    await page.getByRole('radio', { name: 'Word' }).waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('[data-mantine-color-scheme=dark]').waitFor();
     await expectAccessible(page);
@@ -400,7 +400,7 @@ describe('the bar', () => {
     const sounds = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs: 5_000 } as const;
     await addMedium(house.house, broken, sounds, Readable.from([Buffer.from('this is no sound')]));
     const page = await open(broken);
-    await page.getByText('The recording cannot be played here').waitFor();
+    await page.getByText('This browser can’t play the recording').waitFor();
     expect(await play(page).isDisabled()).toBe(true);
     await page.locator('.ProseMirror').click();
     await page.keyboard.type('Written all the same.');

@@ -97,7 +97,7 @@ it('a followed person is kept in view, with their sound if chosen, until any own
   await ann.keyboard.press('Alt+KeyF');
   await banner(ann).waitFor(waits);
   await ben.context().close();
-  await ann.getByText(/^Ben \w+ has left\.$/).waitFor(waits);
+  await ann.getByText(/^Ben \w+ left\.$/).waitFor(waits);
   expect(await banner(ann).count()).toBe(0);
 });
 

@@ -15,7 +15,7 @@ const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });
-const onlyMe = (page: Page) => pane(page).getByLabel('Only for me');
+const onlyMe = (page: Page) => pane(page).getByLabel('Only me');
 
 /** Shortcuts work only once the annotations have loaded, a moment after the text. */
 async function press(page: Page, key: string, then: Locator): Promise<void> {
@@ -47,7 +47,7 @@ it('an outcome, a comment, a reply and a voice note start private for a person w
   await select(page, 'always busy');
   await press(page, 'Alt+o', onlyMe(page));
   expect(await onlyMe(page).isChecked()).toBe(true);
-  await page.getByRole('combobox', { name: 'Type of the outcome' }).focus();
+  await page.getByRole('combobox', { name: 'Outcome type' }).focus();
   await page.keyboard.press('2');
   await pane(page).locator('[data-outcome]').getByRole('img', { name: 'Only you see this' }).waitFor(waits);
   // A voice note.
@@ -68,11 +68,11 @@ it('an outcome, a comment, a reply and a voice note start private for a person w
   await button(page, 'Comment').click();
   // A reply to a shared comment.
   const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
-  await talk.getByRole('button', { name: 'Answer' }).click();
-  expect(await talk.getByLabel('Only for me').isChecked()).toBe(true);
-  await talk.getByRole('textbox', { name: 'Write an answer' }).fill('It is');
-  await talk.getByRole('button', { name: 'Answer' }).click();
-  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  await talk.getByRole('button', { name: 'Reply' }).click();
+  expect(await talk.getByLabel('Only me').isChecked()).toBe(true);
+  await talk.getByRole('textbox', { name: 'Write a reply' }).fill('It is');
+  await talk.getByRole('button', { name: 'Reply' }).click();
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
 
   const all = [
     'Better than I expected',
@@ -90,7 +90,7 @@ it('an outcome, a comment, a reply and a voice note start private for a person w
 
   const show = async (where: Locator) => {
     await where.getByRole('button', { name: /^Actions/ }).click();
-    await where.getByRole('button', { name: 'Show to everybody', exact: true }).click();
+    await where.getByRole('button', { name: 'Publish', exact: true }).click();
   };
   for (const text of ['For me', 'It is']) await show(pane(page).locator('[data-comment]').filter({ hasText: text }));
   await pane(other).getByText('It is').waitFor(waits);
@@ -138,7 +138,7 @@ it('annotations that were to be private stay so, whatever is opened before they 
   await field.press('Escape');
   // A reply, typed and recorded, to a comment that is deleted meanwhile.
   const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
-  await talk.getByRole('button', { name: 'Answer' }).click();
+  await talk.getByRole('button', { name: 'Reply' }).click();
   await onlyMe(page).check();
   await talk.getByRole('button', { name: 'Record your voice' }).click();
   await pane(page).getByRole('timer').waitFor(waits);
@@ -147,10 +147,10 @@ it('annotations that were to be private stay so, whatever is opened before they 
   await field.fill('It is not');
   await away('Comments', 'Outcomes');
   await ben.delete(`/api/meetings/${meeting}/comments/${comment.id}`);
-  const spoken = pane(page).getByRole('group', { name: 'What you answered was deleted' });
-  expect(await spoken.getByLabel('Only for me').isChecked()).toBe(true);
+  const spoken = pane(page).getByRole('group', { name: 'The comment you replied to was deleted' });
+  expect(await spoken.getByLabel('Only me').isChecked()).toBe(true);
   await spoken.getByRole('button', { name: 'Add', exact: true }).click();
-  await button(page, 'Write as a comment').click();
+  await button(page, 'Add as comment').click();
   await field.waitFor(waits);
   expect(await onlyMe(page).isChecked()).toBe(true);
   await button(page, 'Comment').click();
@@ -167,7 +167,7 @@ it('annotations that were to be private stay so, whatever is opened before they 
   await expect.poll(() => pane(page).getByRole('timer').textContent(), waits).not.toBe('0:00');
   await away('Outcomes', 'Comments');
   await button(page, 'Add').click();
-  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
   const own = ['Better than I expected', 'Better than I expected', 'a good friend', 'always busy'];
   await expect.poll(() => said(0, meeting), waits).toEqual(own);
   expect(await said(1, meeting)).toEqual([]);

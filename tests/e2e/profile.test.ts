@@ -120,7 +120,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
       await page.locator('h1').waitFor();
       await press(page, 'Ask support');
       await press(page, 'Send');
-      await page.getByText('Please describe what you need.').waitFor();
+      await page.getByText('Describe what you need.').waitFor();
       await expectAccessible(page);
     }
   });
@@ -162,7 +162,7 @@ describe('about the person', () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     const facts = await page.locator('dl').innerText();
-    for (const fact of [ann.email, 'Ann', 'Test', 'You do not belong to a team yet.']) expect(facts).toContain(fact);
+    for (const fact of [ann.email, 'Ann', 'Test', 'You are not in a team yet.']) expect(facts).toContain(fact);
     expect(await page.locator('dl input').count()).toBe(0);
   });
 
@@ -193,7 +193,7 @@ describe('about the person', () => {
     await press(page, 'Change e-mail');
     await page.getByLabel('New e-mail').fill(ann.email.toUpperCase());
     await pressIn(page, 'Change');
-    await dialog(page).getByRole('alert').getByText('This is your address already.').waitFor();
+    await dialog(page).getByRole('alert').getByText('This is already your address.').waitFor();
     await change(ann, { confirmedAt: null });
     await page.getByLabel('New e-mail').fill('ann@elsewhere.test');
     await pressIn(page, 'Change');
@@ -215,8 +215,8 @@ describe('settings', () => {
   it.each([
     ['Play on double click', true, (kept) => !kept.doc?.disablePlayOnDoubleClick],
     ['Pause while choosing an outcome', true, (kept) => kept.pauseOnOutcomeSelecting],
-    ['Ask before an outcome is added', true, (kept) => kept.showConfirmationPopupForOutcomes],
-    ['Keep what I add private', false, (kept) => kept.hardcorePrivacy],
+    ['Confirm new outcomes', true, (kept) => kept.showConfirmationPopupForOutcomes],
+    ['Add privately', false, (kept) => kept.hardcorePrivacy],
     ['Capitalize sentences', true, (kept) => !kept.disableAutoCapitalize],
     ['Small letters inside sentences', true, (kept) => !kept.disableAutoDecapitalize],
     ['Add full stops', true, (kept) => !kept.disableAutoPeriod],
@@ -237,7 +237,7 @@ describe('settings', () => {
     const page = await profileOf(ann);
     await page.getByLabel('Highlight while playing').selectOption('The word');
     await expect.poll(async () => (await preferencesOf(ann)).transcriptHighlightingMode).toBe('word');
-    await page.getByLabel('Outcome model').selectOption('Decisions, tasks, questions');
+    await page.getByLabel('Outcome types').selectOption('Decisions, tasks, questions');
     await expect.poll(async () => (await ann.whoami()).body.principal.outcomeModel).toBe('meeting');
   });
 
@@ -250,18 +250,18 @@ describe('settings', () => {
       await asked;
       await route.fulfill({ status: 500, json: {} });
     });
-    await setting(page, 'Keep what I add private').check();
+    await setting(page, 'Add privately').check();
     // The switch changes before the server has answered.
-    expect(await setting(page, 'Keep what I add private').isChecked()).toBe(true);
+    expect(await setting(page, 'Add privately').isChecked()).toBe(true);
     answer();
-    await page.getByText('“Keep what I add private” could not be saved. Something went wrong...').waitFor();
-    await expect.poll(() => setting(page, 'Keep what I add private').isChecked()).toBe(false);
+    await page.getByText('Couldn’t save “Add privately”. Something went wrong...').waitFor();
+    await expect.poll(() => setting(page, 'Add privately').isChecked()).toBe(false);
   });
 
   it('several settings changed in a row are all stored, and none flickers', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
-    const names = ['Play on double click', 'Keep what I add private', 'Capitalize sentences'];
+    const names = ['Play on double click', 'Add privately', 'Capitalize sentences'];
     // Records every state painted after the switch was pressed.
     const painted = await page.evaluateHandle(() => {
       const seen: boolean[] = [];
@@ -380,8 +380,8 @@ describe('the sessions', () => {
     const first = page.locator('section', { hasText: 'Where you are signed in' }).getByRole('listitem').first();
     expect(await first.innerText()).toContain('This device');
     await press(page, 'Log out everywhere else');
-    await page.getByText('You have been logged out everywhere else.').waitFor();
-    await page.getByText('You are signed in nowhere else.').waitFor();
+    await page.getByText('You are logged out everywhere else').waitFor();
+    await page.getByText('You are not signed in anywhere else.').waitFor();
     expect((await elsewhere.whoami()).body.principal.kind).toBe('anonymous');
     expect((await ann.whoami()).body.principal.kind).toBe('user');
   });
@@ -427,12 +427,12 @@ describe('API tokens', () => {
     program.token = token;
     expect((await program.whoami()).body.principal.id).toBe(ann.id);
 
-    await press(page, 'End “Nightly export”');
-    await page.getByText('End the token “Nightly export”?').waitFor();
+    await press(page, 'Revoke “Nightly export”');
+    await page.getByText('Revoke the token “Nightly export”?').waitFor();
     await pressIn(page, 'Cancel');
     expect((await program.whoami()).body.principal.id).toBe(ann.id);
-    await press(page, 'End “Nightly export”');
-    await pressIn(page, 'End');
+    await press(page, 'Revoke “Nightly export”');
+    await pressIn(page, 'Revoke');
     await page.getByText('You have no tokens.').waitFor();
     expect((await program.whoami()).status).toBe(401);
   });
@@ -444,7 +444,7 @@ describe('API tokens', () => {
     await press(page, 'Create a token');
     await page.getByLabel('What is it for?').fill('One more');
     await pressIn(page, 'Create');
-    await dialog(page).getByText('You have as many tokens as there can be. Please end one first.').waitFor();
+    await dialog(page).getByText('You have reached the maximum number of tokens. Revoke one first.').waitFor();
   });
 });
 
@@ -481,8 +481,8 @@ describe('deleting the account', () => {
     expect(reasons.at(-1)).toBe('I found a more affordable/free alternative');
     await pressIn(page, 'Delete account');
     const missing = dialog(page).getByRole('alert');
-    await missing.getByText('Please enter the password.').waitFor();
-    await missing.getByText('Please choose a reason.').waitFor();
+    await missing.getByText('Enter the password.').waitFor();
+    await missing.getByText('Choose a reason.').waitFor();
     expect(asked).toEqual([]);
   });
 
@@ -496,7 +496,7 @@ describe('deleting the account', () => {
       await route.continue();
     });
     await pressIn(page, 'Delete account');
-    expect(asked).toEqual(['confirm: Delete your account for good? This cannot be undone.']);
+    expect(asked).toEqual(['confirm: Delete your account forever? You can’t undo this.']);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     expect(sent).toBe(0);
@@ -566,7 +566,7 @@ describe('deleting the account', () => {
       const { page } = await fromElsewhere();
       expect(await dialog(page).getByLabel('Password').count()).toBe(0);
       await pressIn(page, 'Continue to Test provider');
-      await page.getByText('You have just shown that it is you.').waitFor();
+      await page.getByText('You confirmed that it is you.').waitFor();
       answering(page, true);
       await page.getByLabel('Reason').selectOption('It is hard to use');
       await pressIn(page, 'Delete account');
@@ -579,14 +579,14 @@ describe('deleting the account', () => {
       provider.people.set(`${sub}-other`, { email: `${sub.toLowerCase()}-other@example.test`, email_verified: true });
       await page.setExtraHTTPHeaders({ 'X-Person': `${sub}-other` });
       await pressIn(page, 'Continue to Test provider');
-      await dialog(page).getByText('Somebody else is signed in there. Please sign in there as yourself.').waitFor();
+      await dialog(page).getByText('Someone else is signed in there. Sign in there as yourself.').waitFor();
 
       house.clock.forward(6 * 60);
       await page.goto('/profile?delete=proved');
       answering(page, true);
       await page.getByLabel('Reason').selectOption('It is hard to use');
       await pressIn(page, 'Delete account');
-      await dialog(page).getByText('It was too long ago that you showed who you are.').waitFor();
+      await dialog(page).getByText('You confirmed that it is you too long ago.').waitFor();
     });
   });
 });

@@ -63,13 +63,13 @@ it('a row of the library moves to its end without a reload', async () => {
   const goOn = await standStill(page, /\/api\/meetings\?/);
   const heard = told(page);
   await page.goto('/');
-  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  await page.getByText('Preparing: 10%').waitFor(patient);
   await heard;
   await move(id, { percentage: 42 });
-  await page.getByText('It is being prepared: 42%').waitFor(patient);
+  await page.getByText('Preparing: 42%').waitFor(patient);
   await goOn();
   await move(id, { state: 'failed', failure: 'unsupported' });
-  await page.getByText('Files of this type cannot be read').waitFor(patient);
+  await page.getByText('This file type is not supported').waitFor(patient);
 });
 
 it('the end is shown for a moment, in the list and on its page', async () => {
@@ -80,7 +80,7 @@ it('the end is shown for a moment, in the list and on its page', async () => {
     const page = await desk.seat(ann);
     const heard = told(page);
     await page.goto(path);
-    await page.getByText('It is being prepared: 10%').waitFor(patient);
+    await page.getByText('Preparing: 10%').waitFor(patient);
     await heard;
     // Records everything that is drawn: the moment may be over before the test looks.
     const seen = await page.evaluateHandle(() => {
@@ -108,7 +108,7 @@ it('a recording added elsewhere appears in the list', async () => {
   await heard;
   const id = await underWay(ann);
   await move(id, { percentage: 20 });
-  await page.getByText('It is being prepared: 20%').waitFor(patient);
+  await page.getByText('Preparing: 20%').waitFor(patient);
 });
 
 it('without messages the library asks', async () => {
@@ -118,9 +118,9 @@ it('without messages the library asks', async () => {
   await page.routeWebSocket(/\/sync\/news/, (socket) => socket.close());
   await page.clock.install();
   await page.goto('/');
-  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  await page.getByText('Preparing: 10%').waitFor(patient);
   await move(id, { percentage: 42 });
-  await hurried(page, 5000, page.getByText('It is being prepared: 42%').waitFor(patient));
+  await hurried(page, 5000, page.getByText('Preparing: 42%').waitFor(patient));
 });
 
 it('the page of a recording follows, too, also by its link, and loads the result', async () => {
@@ -160,7 +160,7 @@ it.each(['wide', 'phone'] as const)(
     expect(text).toContain(`Document: ${id}`);
     expect(text).toContain('Reason: The transcription cannot be completed because an unexpected error occurred.');
     await panel.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Thank you. Your message has been sent.').waitFor(patient);
+    await page.getByText('Thank you. Your message was sent.').waitFor(patient);
     await panel.waitFor({ state: 'detached' });
     const sent = await house.database.orm.select().from(feedback).where(eq(feedback.userId, ann.id));
     expect(sent.map((one) => one.text.includes(`Document: ${id}`))).toEqual([true]);
@@ -172,6 +172,6 @@ it('a recording in progress offers no report to support', async () => {
   const id = await underWay(ann);
   const page = await desk.seat(ann);
   await page.goto(`/meeting/${id}`);
-  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  await page.getByText('Preparing: 10%').waitFor(patient);
   expect(await page.getByRole('button', { name: 'Report it to support' }).count()).toBe(0);
 });

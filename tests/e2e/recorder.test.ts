@@ -116,7 +116,7 @@ it('a recording: dialog, pause, another page, a reader who asks to stop, and its
   await ben.getByText('is recording.').waitFor(waits);
   await expectAccessible(ben);
   await ben.getByRole('button', { name: 'Ask to stop' }).click();
-  await bar(page).getByText('You are asked to stop recording.').waitFor(waits);
+  await bar(page).getByText('Someone asks you to stop recording.').waitFor(waits);
 
   await bar(page).getByRole('link', { name: 'Monday' }).click();
   await page.waitForURL(/\/meeting\//, waits);
@@ -147,7 +147,7 @@ it('sound that was on the device alone is called so, and follows after the tab w
   await context.setOffline(false);
   const again = await context.newPage();
   await again.goto('/');
-  await again.getByText('Saved: what stayed of “Monday” on this device.').waitFor(waits);
+  await again.getByText('Saved the rest of “Monday” from this device.').waitFor(waits);
   const after = await keptOf(id);
   await again.goto(`/meeting/${id}`);
   await again.getByRole('button', { name: 'Resume here' }).click();

@@ -37,7 +37,7 @@ async function shut(context: BrowserContext): Promise<() => Promise<void>> {
   return () => context.unroute(way);
 }
 
-const lost = (page: Page) => page.getByRole('group', { name: 'Your comment was not taken.' });
+const lost = (page: Page) => page.getByRole('group', { name: 'Couldn’t add your comment.' });
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true });
 
 /** Opens the pane with an outcome that is being edited. */
@@ -59,7 +59,7 @@ it('replies to deleted comments are shown in the pane, even after a reload, unti
   await began.waitFor(waits);
   const opened = await shut(ben.context());
   for (const text of ['It is', 'It was']) {
-    await began.getByRole('button', { name: 'Answer' }).click();
+    await began.getByRole('button', { name: 'Reply' }).click();
     await ben.getByRole('textbox', { name: /^Write/ }).fill(text);
     await ben.keyboard.press('Control+Enter');
     await began.getByText(text, { exact: true }).waitFor(waits);
@@ -118,9 +118,9 @@ it('undoing a change of type after leaving the recording is reported as too late
   const ann = await atOutcome(meeting);
   await ann.getByRole('button', { name: /^Actions: Decision/ }).click();
   await ann.getByRole('button', { name: 'Change type' }).click();
-  await ann.getByRole('combobox', { name: 'Type of the outcome' }).waitFor(waits);
+  await ann.getByRole('combobox', { name: 'Outcome type' }).waitFor(waits);
   await ann.keyboard.type('p');
-  await ann.getByText('Now it is: Problem').waitFor(waits);
+  await ann.getByText('Type changed to Problem').waitFor(waits);
   const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
   // The notice stays while the pointer is on it.
   await undo.hover();
@@ -129,7 +129,7 @@ it('undoing a change of type after leaving the recording is reported as too late
   const type = async () => (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc.outcomes[0].type;
   await expect.poll(type, waits).toBe('problems');
   await undo.click();
-  await ann.getByText('It is too late to undo this here').waitFor(waits);
+  await ann.getByText('You can’t undo this here any more').waitFor(waits);
 });
 
 it('undoing the deletion of a summary point after leaving is reported as too late', async () => {
@@ -146,5 +146,5 @@ it('undoing the deletion of a summary point after leaving is reported as too lat
   await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
   await expect.poll(() => ann.locator('.ProseMirror').count(), waits).toBe(0);
   await undo.click();
-  await ann.getByText('It is too late to undo this here').waitFor(waits);
+  await ann.getByText('You can’t undo this here any more').waitFor(waits);
 });

@@ -60,18 +60,18 @@ describe('four people and one folder', () => {
     const [ben, cara, dan] = others as [Person, Person, Person];
     const own = await seat(ann, '/');
     await menu(own, folder, 'Share');
-    await dialog(own).getByText('owns it').waitFor();
-    expect(await dialog(own).getByText('The link').count()).toBe(0);
+    await dialog(own).getByText('owner', { exact: true }).waitFor();
+    expect(await dialog(own).getByRole('heading', { name: 'Link', exact: true }).count()).toBe(0);
     for (const [email, role] of [
       [ben.email, 'can edit'],
       [cara.email, 'can read'],
     ] as const) {
-      await dialog(own).getByLabel('What they can do').selectOption({ label: role });
+      await dialog(own).getByLabel('Permission', { exact: true }).selectOption({ label: role });
       await dialog(own).getByRole('combobox', { name: 'Add people' }).fill(email);
       await dialog(own)
         .getByRole('option', { name: `Invite ${email}` })
         .click();
-      await dialog(own).getByLabel(`What ${email} can do`).waitFor();
+      await dialog(own).getByLabel(`Permission of ${email}`).waitFor();
     }
     await expectAccessible(own);
     await own.keyboard.press('Escape');
@@ -118,15 +118,15 @@ describe('four people and one folder', () => {
     await dialog(edit).getByRole('radio', { name: 'Library' }).check();
     await expectAccessible(edit);
     await button(edit, 'Move here').click();
-    await read.getByRole('heading', { name: 'This recording is not open to you', level: 1 }).waitFor();
+    await read.getByRole('heading', { name: 'You don’t have access to this recording', level: 1 }).waitFor();
     await link(edit, 'Library').click();
     await link(edit, 'Talk').waitFor();
 
     // Ben leaves the folder.
-    await menu(edit, folder, 'Leave the folder');
+    await menu(edit, folder, 'Leave folder');
     await edit.getByText('Leave the folder “Plans”?').waitFor();
     await expectAccessible(edit);
-    await button(edit, 'Leave the folder').last().click();
+    await button(edit, 'Leave folder').last().click();
     await edit.getByText('You left the folder “Plans”').waitFor();
     await expect.poll(() => link(edit, 'Plans').count(), waits).toBe(0);
 
@@ -136,7 +136,7 @@ describe('four people and one folder', () => {
     await own.reload();
     await link(own, 'Plans').click();
     await menu(own, '“Hers”', 'Share');
-    const inherited = dialog(own).getByRole('region', { name: 'Access by a folder' });
+    const inherited = dialog(own).getByRole('region', { name: 'Access through a folder' });
     await inherited.getByText('through the folder “Plans”').waitFor();
     await inherited.getByText('can read').waitFor();
     expect(await inherited.getByRole('button').count()).toBe(0);
@@ -146,7 +146,7 @@ describe('four people and one folder', () => {
     await menu(own, folder, 'Stop sharing');
     await button(own, 'Stop sharing').last().click();
     await own.getByText('Folder “Plans” is no longer shared').waitFor();
-    await read.getByRole('heading', { name: 'This recording is not open to you', level: 1 }).waitFor();
+    await read.getByRole('heading', { name: 'You don’t have access to this recording', level: 1 }).waitFor();
   });
 });
 
@@ -170,7 +170,7 @@ describe('on a phone, in the dark', () => {
   it.each([
     ['es', 'de Ann Test', 'Salir de la carpeta'],
     ['ru', 'доступ открыл(а) Ann Test', 'Покинуть папку'],
-    ['zh', '由 Ann Test 分享', '退出文件夹'],
+    ['zh', '由 Ann Test 共享', '退出文件夹'],
   ] as const)('in %s a shared folder shows its owner and how to leave it', async (locale, by, leave) => {
     const { others, sid } = await scene(2);
     const [ben] = others as [Person];

@@ -24,14 +24,14 @@ const alone = () => makeRecording(stage.house, stage.person(0));
 
 const writable = (page: Page) => page.locator('.ProseMirror[contenteditable="true"]');
 const shown = (page: Page) => page.locator('.ProseMirror');
-const closed = (page: Page) => page.getByRole('heading', { name: 'This recording is not open to you', level: 1 });
+const closed = (page: Page) => page.getByRole('heading', { name: 'You don’t have access to this recording', level: 1 });
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Share/ });
-const roleIn = (page: Page, name: string) => dialogOf(page).getByLabel(`What ${name} can do`);
+const roleIn = (page: Page, name: string) => dialogOf(page).getByLabel(`Permission of ${name}`);
 
 async function openDialog(page: Page) {
   await page.getByRole('button', { name: 'Share' }).click();
   const dialog = dialogOf(page);
-  await dialog.getByText('owns it').waitFor();
+  await dialog.getByText('owner', { exact: true }).waitFor();
   return dialog;
 }
 /** Waits until the last change is stored and nothing in the dialog is pending. */
@@ -94,14 +94,14 @@ describe('six people and one recording', () => {
     await Promise.all([visible(closed(strange)), visible(closed(anonymous))]);
     for (const page of [comment, read]) expect(await writable(page).count()).toBe(0);
     for (const page of [edit, comment, read]) expect(await page.getByRole('button', { name: 'Share' }).count()).toBe(0);
-    expect(await anonymous.getByRole('button', { name: 'Ask for access' }).count()).toBe(0);
+    expect(await anonymous.getByRole('button', { name: 'Request access' }).count()).toBe(0);
 
     // The stranger asks for access, and the owner finds the request in the dialog.
-    await strange.getByRole('button', { name: 'Ask for access' }).click();
-    await strange.getByText('The owner is told').waitFor();
+    await strange.getByRole('button', { name: 'Request access' }).click();
+    await strange.getByText('Request sent').waitFor();
     const dialog = await openDialog(own);
-    await dialog.getByRole('button', { name: /^Let .* in$/ }).click();
-    await expect.poll(() => dialog.getByText('Asking to be let in').count(), waits).toBe(0);
+    await dialog.getByRole('button', { name: /^Allow / }).click();
+    await expect.poll(() => dialog.getByText('Access requests').count(), waits).toBe(0);
     await strange.reload();
     await visible(shown(strange));
     expect(await writable(strange).count()).toBe(0);
@@ -156,17 +156,17 @@ describe('six people and one recording', () => {
 
     // Anyone with the link has access: to read, then with a code, then not at all.
     await settled(own);
-    const level = dialog.getByLabel('Who can open it by the link');
+    const level = dialog.getByLabel('Who can open it with the link');
     await level.selectOption('byLink');
     await settled(own);
     await anonymous.reload();
     await visible(shown(anonymous));
-    await dialog.getByLabel('Ask for an access code').click();
+    await dialog.getByLabel('Require access code').click();
     const letters = dialog.locator('code');
     await letters.waitFor();
     const code = await letters.innerText();
     // The open page stays; opened anew, it leads to the sign-in page, which leads back.
-    const asks = anonymous.getByRole('heading', { name: 'This recording asks for an access code' });
+    const asks = anonymous.getByRole('heading', { name: 'This recording needs an access code' });
     await visible(asks);
     await anonymous.reload();
     await anonymous.waitForURL(/\/login\?redirectTo=%2Fmeeting%2F/);
@@ -175,7 +175,7 @@ describe('six people and one recording', () => {
     const field = anonymous.getByLabel('Access code');
     await field.fill('WRNG-CDEE');
     await field.press('Enter');
-    await anonymous.getByText('That is not the code.').waitFor();
+    await anonymous.getByText('Wrong code. Try again.').waitFor();
     await expectAccessible(anonymous);
     await field.fill(code.toLowerCase());
     await field.press('Enter');
@@ -201,7 +201,7 @@ describe('the dialog', () => {
     expect(await option.getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Enter');
     const row = dialog.getByRole('listitem').filter({ hasText: email });
-    await row.getByText('Invited; has access once the address is confirmed').waitFor();
+    await row.getByText('Invited; gets access after confirming the address').waitFor();
     expect(await roleIn(page, email).inputValue()).toBe('canEdit');
     expect((await stage.house.mails(email))[0]?.subject).toContain('shares a recording with you');
     // The browser stores people with access for this tab only, without addresses.
@@ -239,10 +239,10 @@ describe('the dialog', () => {
     const { version } = (await owner.get(`/api/meetings/${meeting}/acl`)).body;
     const entries = [{ principal: { email: 'cara@example.test' }, permissions: ['read'] }];
     expect((await owner.post(`/api/meetings/${meeting}/acl`, { entries, version })).status).toBe(200);
-    await dialog.getByLabel('Who can open it by the link').selectOption('byLink');
-    await page.getByText('Somebody else has changed who has access meanwhile').waitFor();
+    await dialog.getByLabel('Who can open it with the link').selectOption('byLink');
+    await page.getByText('Someone else changed who has access').waitFor();
     await dialog.getByText('cara@example.test').waitFor();
-    expect(await dialog.getByLabel('Who can open it by the link').inputValue()).toBe('specificUsers');
+    expect(await dialog.getByLabel('Who can open it with the link').inputValue()).toBe('specificUsers');
   });
 
   it('keeps the typed address until it is stored', async () => {
@@ -257,7 +257,7 @@ describe('the dialog', () => {
     );
     await field.fill(email);
     await dialog.getByRole('option', { name: `Invite ${email}` }).click();
-    await page.getByText('Somebody else has changed who has access meanwhile').waitFor();
+    await page.getByText('Someone else changed who has access').waitFor();
     await settled(page);
     expect(await field.inputValue()).toBe(email);
     await page.unroute('**/acl');
@@ -274,7 +274,7 @@ describe('the dialog', () => {
     await page.getByRole('button', { name: 'Share' }).click();
     await dialogOf(page).getByRole('alert').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
-    await dialogOf(page).getByText('owns it').waitFor();
+    await dialogOf(page).getByText('owner', { exact: true }).waitFor();
   });
 
   const texts4: Record<Language, typeof sharingEn.sharing | (typeof sharingRu)['sharing']> = {
@@ -307,13 +307,13 @@ it('a person with an unconfirmed address is told to confirm it first', async () 
   const page = await stage.desk.seat(person);
   await page.goto(`/meeting/${meeting}`);
   await page.getByText('Confirm your e-mail address first').waitFor();
-  expect(await page.getByRole('button', { name: 'Ask for access' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Request access' }).count()).toBe(0);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByRole('button', { name: 'Send again' }).click();
   await expect.poll(async () => (await stage.house.mails(person.email)).length, waits).toBe(1);
   await stage.house.database.orm.update(users).set({ confirmedAt: new Date() }).where(eq(users.id, person.id));
   await page.reload();
-  await page.getByRole('button', { name: 'Ask for access' }).waitFor();
+  await page.getByRole('button', { name: 'Request access' }).waitFor();
 });
 
 describe('the link of the mail', () => {
@@ -327,8 +327,8 @@ describe('the link of the mail', () => {
     await page.getByRole('heading', { name: /would like to see/ }).waitFor();
     await expectAccessible(page);
     expect((await asker.get(`/api/meetings/${meeting}`)).status).toBe(403);
-    await page.getByRole('button', { name: 'Let in' }).click();
-    await page.getByText(/can read, and is told by mail/).waitFor();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText(/can read and gets an e-mail/).waitFor();
     expect((await asker.get(`/api/meetings/${meeting}`)).status).toBe(200);
   });
 });
@@ -353,7 +353,7 @@ it('a viewer asks to edit, and can once the owner lets them', async () => {
     .getByText(/asks to edit$/)
     .waitFor(waits);
   await dialogOf(page)
-    .getByRole('button', { name: /^Let .* in$/ })
+    .getByRole('button', { name: /^Allow / })
     .click();
   await dialogOf(page)
     .getByText(/asks to edit$/)
@@ -370,5 +370,5 @@ it('a recording is shared from the library, too', async () => {
     .first()
     .click();
   await page.getByRole('button', { name: 'Share' }).click();
-  await dialogOf(page).getByText('owns it').waitFor();
+  await dialogOf(page).getByText('owner', { exact: true }).waitFor();
 });

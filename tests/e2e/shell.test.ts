@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     await page.keyboard.press('Escape');
 
     await press(page, 'Save');
-    await page.getByText('2 things need another look').waitFor();
+    await page.getByText('Check 2 fields').waitFor();
     await expectAccessible(page);
 
     await page.goto('/');
@@ -74,7 +74,7 @@ describe('the shell', () => {
     const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect([await scheme(), await ground()]).toEqual(['light', 'rgb(251, 250, 247)']);
-    await press(page, 'Switch to the dark look');
+    await press(page, 'Dark theme');
     await expect.poll(async () => [await scheme(), await ground()]).toEqual(['dark', 'rgb(22, 25, 28)']);
     // Scripts of the application are blocked, so only the small one in the head can have done it.
     await page.route('**/assets/*.js', (route) => route.abort());
@@ -142,8 +142,8 @@ describe('opening the app', () => {
       await route.continue();
     });
     await page.goto('/');
-    const slow = page.getByText('This takes longer than usual.');
-    await page.getByText('Checking who you are…').waitFor({ state: 'attached' });
+    const slow = page.getByText('This is taking longer than usual.');
+    await page.getByText('Loading…').waitFor({ state: 'attached' });
     await page.clock.runFor(2_900);
     expect(await slow.count()).toBe(0);
     await page.clock.runFor(200);
@@ -174,13 +174,13 @@ describe('opening the app', () => {
     const page = await desk.seat(await house.person());
     await page.route('**/assets/home-*.js', (route) => route.abort());
     await page.goto('/');
-    await page.getByText('A part of the application could not be loaded.').waitFor();
+    await page.getByText('Couldn’t load a part of the page.').waitFor();
     await expectAccessible(page);
     await page.unroute('**/assets/home-*.js');
     await press(page, 'Reload');
     await heading(page, 'Library').waitFor();
     // The router logs the error that it hands to the error screen.
-    expect((await desk.clear()).every((complaint) => complaint.includes('A part of the application'))).toBe(true);
+    expect((await desk.clear()).every((complaint) => complaint.includes('Couldn’t load a part'))).toBe(true);
   });
 });
 
@@ -310,7 +310,7 @@ describe('a newer version on the server', () => {
     });
     return { loads: () => loads };
   }
-  const offer = (page: Page) => page.getByText('A newer version of Colloquy is ready.');
+  const offer = (page: Page) => page.getByText('A new version of Colloquy is available.');
 
   it('reloads an idle page five times at most, then offers it', async () => {
     const page = await desk.seat(await house.person());
@@ -325,7 +325,7 @@ describe('a newer version on the server', () => {
     await page.getByLabel('Comment').fill('half a sentence');
     const { loads } = await deployed(page);
     await page.getByLabel('Language').selectOption('es');
-    await page.getByText('Hay una versión más reciente de Colloquy.').waitFor();
+    await page.getByText('Hay una versión nueva de Colloquy.').waitFor();
     expect(await page.locator('textarea:not([readonly])').inputValue()).toBe('half a sentence');
     expect(loads()).toBe(0);
   });

@@ -45,14 +45,14 @@ it('a person whose address has a password is told to use it', async () => {
   provider.people.set(sub, { email: ann.email, email_verified: true });
   const page = await atTheDoor(sub);
   await goThere(page);
-  await page.getByText('There is an account with this address already. Please log in with its password.').waitFor();
+  await page.getByText('An account with this address already exists. Log in with its password.').waitFor();
   expect(new URL(page.url()).searchParams.get('redirectTo')).toBe(next);
 });
 
 it('cancelled at the provider, a person is back on the sign-in page', async () => {
   const page = await atTheDoor(calledOff);
   await goThere(page);
-  await page.getByText('You were not signed in there.').waitFor();
+  await page.getByText('You did not sign in there.').waitFor();
 });
 
 it('the bot check is solved in the background, under the page’s own policy', async () => {

@@ -130,7 +130,7 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
   await tab(ann, 'Tags & Speakers');
   await tab(ben, 'Tags & Speakers');
   await expect.poll(() => rows(ann).count(), waits).toBe(3);
-  await expect.poll(() => row(ann, 'Client').textContent(), waits).toMatch(/13 passages · \d\d% of the talk/);
+  await expect.poll(() => row(ann, 'Client').textContent(), waits).toMatch(/13 paragraphs · \d\d% of the talk/);
 
   await ann.getByLabel('Name of Client').fill('Bea');
   await ann.keyboard.press('Enter');
@@ -190,7 +190,7 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
     .toBe('true');
   await ann.getByRole('tab', { name: 'Tags & Speakers' }).click();
   await expect.poll(() => rows(ann).count(), waits).toBe(3);
-  await ann.getByLabel('Name of a new speaker').fill('Nobody');
+  await ann.getByLabel('New speaker’s name').fill('Nobody');
   await ann.keyboard.press('Enter');
   await row(ben, 'Nobody').waitFor(waits);
   await press(row(ben, 'Nobody'), 'More for Nobody');
@@ -212,7 +212,7 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
   await expect.poll(() => tags(ben).allTextContents(), waits).toEqual(['practice', 'coaching', 'decision']);
   await field.fill('Decision');
   await field.press('Enter');
-  await ann.getByText('This tag is there already.').waitFor();
+  await ann.getByText('This tag already exists.').waitFor();
   await field.fill('x'.repeat(120));
   expect((await field.inputValue()).length).toBe(100);
   await field.fill('');
@@ -233,7 +233,7 @@ it('a segment is assigned to a speaker by name or by shortcut, then all of that 
   await ann.keyboard.press('Tab');
   wanted[2] = 'moderator';
   await speakBy(ben, wanted);
-  const bar = ann.getByRole('toolbar', { name: 'Which passages were meant' });
+  const bar = ann.getByRole('toolbar', { name: 'Which paragraphs?' });
   await bar.getByRole('button', { name: 'All of Coach (13)' }).waitFor();
   await bar.getByRole('button', { name: 'From here (13)' }).click();
   const widened = wanted.map((speaker, i) => (i > 2 && speaker === 'coach' ? 'moderator' : speaker));
@@ -273,11 +273,11 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
   expect(await segments(ann).count()).toBe(talk.length);
   expect(await segments(ann).nth(3).isVisible()).toBe(true);
   expect(await segments(ben).nth(2).isVisible()).toBe(true);
-  await ann.getByText('Not shown on your page: Coach.').waitFor();
+  await ann.getByText('Hidden on your page: Coach.').waitFor();
 
   await caretIn(ann, 3);
   await ann.keyboard.press('Backspace');
-  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain('Paragraphs cannot be joined while');
+  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain('Paragraphs can’t be merged while');
   await ann.keyboard.type('Well, ');
   await expect.poll(() => segments(ben).nth(3).textContent(), waits).toContain('Well, Better');
   expect(await segments(ben).count()).toBe(talk.length);
@@ -291,7 +291,9 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
   await tab(ann, 'Tags & Speakers');
   await press(row(ann, 'Moderator'), 'More for Moderator');
   await press(ann, 'Merge into another speaker…');
-  await ann.getByText('4 passages of Moderator become passages of Coach. Moderator leaves the list.').waitFor();
+  await ann
+    .getByText('4 paragraphs of Moderator become paragraphs of Coach. Moderator is removed from the list.')
+    .waitFor();
   await expectAccessible(ann);
   await ann.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
   await expect.poll(() => rows(ann).count(), waits).toBe(2);
@@ -333,7 +335,7 @@ it('figures match the recording, link to their places, and follow changes', asyn
     expect(await shares.filter({ hasText: name }).textContent()).toContain(percent(speaker));
   const turns = ann.getByRole('region', { name: 'Turns' });
   expect(await turns.getByRole('button', { name: /^Client/ }).textContent()).toContain('13');
-  await ann.getByText('The same as a table').click();
+  await ann.getByText('Show as a table').click();
   await expect.poll(() => ann.getByRole('table').getByRole('row').count(), waits).toBe(4);
   await expectAccessible(ann);
 
@@ -365,16 +367,16 @@ it('a reader sees all of it and changes nothing, on a phone, too', async () => {
   const meeting = await makeRecording(house, owner);
   await share(house, meeting, reader, ['read', 'discover']);
   const chen = await open(reader, meeting, { width: 'phone', scheme: 'dark' });
-  await chen.getByText('You may read this recording, not change it.').waitFor();
+  await chen.getByText('You can read this recording but not edit it.').waitFor();
   expect(await segments(chen).nth(2).getByRole('button', { name: /Coach/ }).isDisabled()).toBe(true);
   await chen.keyboard.press('Alt+s');
   expect(await chen.getByRole('combobox', { name: 'Search, or type a new name' }).count()).toBe(0);
   await tab(chen, 'Tags & Speakers');
-  await expect.poll(() => rows(chen).filter({ hasText: 'Coach' }).textContent(), waits).toMatch(/13 passages/);
+  await expect.poll(() => rows(chen).filter({ hasText: 'Coach' }).textContent(), waits).toMatch(/13 paragraphs/);
   expect(await chen.getByRole('tabpanel').getByRole('textbox').count()).toBe(0);
   expect(await chen.getByRole('button', { name: /^(More for|Colour of|Add|Remove)/ }).count()).toBe(0);
   await chen.getByRole('button', { name: 'Hide what Coach says' }).click();
-  await chen.getByText('Not shown on your page: Coach.').waitFor();
+  await chen.getByText('Hidden on your page: Coach.').waitFor();
   await expectAccessible(chen);
   await press(chen, 'Show all');
   await tab(chen, 'Analytics');

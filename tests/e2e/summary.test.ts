@@ -22,7 +22,7 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
   const page = await stage.open(who, meeting, look);
   await openPane(page, 'Summary');
   // Private points load with the other annotations.
-  await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
+  await page.getByRole('heading', { name: 'Only me' }).waitFor(waits);
   return page;
 }
 
@@ -124,28 +124,28 @@ it('two people write a summary at once, reorder it by keyboard and by mouse, del
 it('a point is kept private, even offline, and then published by a person who may edit', async () => {
   const meeting = await recording();
   const [ben, chen] = await Promise.all([open(1, meeting), open(2, meeting)]);
-  await chen.getByText('Nobody has summed up this recording yet.').waitFor(waits);
+  await chen.getByText('No one has added points yet.').waitFor(waits);
   expect(await chen.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
   await add(chen, 'He avoids the question', 'Add a point for yourself');
   await chen.getByRole('button', { name: 'Actions: He avoids the question' }).click();
-  expect(await chen.getByRole('button', { name: 'Show to everybody' }).filter({ visible: true }).count()).toBe(0);
+  expect(await chen.getByRole('button', { name: 'Publish' }).filter({ visible: true }).count()).toBe(0);
   await chen.keyboard.press('Escape');
 
   await ben.context().setOffline(true);
   await add(ben, 'A difficult start', 'Add a point for yourself');
   await add(ben, 'And a good end', 'Add a point for yourself');
-  await act(ben, 'A difficult start', 'Show to everybody');
-  await ben.getByText('There is no connection: the point stays private for now.').waitFor(waits);
+  await act(ben, 'A difficult start', 'Publish');
+  await ben.getByText('You are offline. The point stays private for now.').waitFor(waits);
   await ben.context().setOffline(false);
   await expect
     .poll(async () => (await stage.person(1).get(`/api/meetings/${meeting}/summary/own`)).body.summary.length, waits)
     .toBe(2);
-  await act(ben, 'A difficult start', 'Show to everybody');
-  await ben.getByText('Everybody sees it now.').waitFor(waits);
+  await act(ben, 'A difficult start', 'Publish');
+  await ben.getByText('Published').waitFor(waits);
   await shown(ben, ['A difficult start']);
-  await shown(ben, ['And a good end'], 'Only for you');
+  await shown(ben, ['And a good end'], 'Only me');
   await chen.getByRole('list', { name: 'Summary' }).getByText('A difficult start').waitFor(waits);
-  await shown(chen, ['He avoids the question'], 'Only for you');
+  await shown(chen, ['He avoids the question'], 'Only me');
   expect(await chen.getByText('And a good end').count()).toBe(0);
   await expectAccessible(chen);
 });
@@ -162,12 +162,12 @@ it('a point that is deleted while a person types in it leaves them their words, 
   await act(ann, 'They want a plan', 'Delete');
   await shown(ann, []);
   await ben.context().setOffline(false);
-  const left = ben.getByRole('alert').filter({ hasText: 'A point you were writing in was deleted' });
+  const left = ben.getByRole('alert').filter({ hasText: 'A point you were editing was deleted' });
   await left.waitFor(waits);
   expect(await left.getByRole('textbox', { name: 'The point' }).inputValue()).toBe('They want a plan and a budget');
   await shown(ben, []);
   await expectAccessible(ben);
-  await left.getByRole('button', { name: 'Put it back' }).click();
+  await left.getByRole('button', { name: 'Restore' }).click();
   for (const page of [ann, ben]) await shown(page, ['They want a plan and a budget']);
   expect(await left.count()).toBe(0);
 
@@ -185,7 +185,7 @@ it('a point that is deleted while a person types in it leaves them their words, 
   await act(ann, 'Next week', 'Delete');
   await shown(ben, ['!They want a plan and a budget']);
   expect(await left.count()).toBe(0);
-  expect(await ann.getByText('A point you were writing in was deleted').count()).toBe(0);
+  expect(await ann.getByText('A point you were editing was deleted').count()).toBe(0);
 });
 
 it('a new point starts private for a person who chose that for everything they add', async () => {
@@ -195,15 +195,15 @@ it('a new point starts private for a person who chose that for everything they a
   expect((await dana.post('/api/principals/me', { preferences: { hardcorePrivacy: true } })).status).toBe(200);
   const page = await openDocument(stage.desk, dana, meeting);
   await openPane(page, 'Summary');
-  await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
+  await page.getByRole('heading', { name: 'Only me' }).waitFor(waits);
   expect(await page.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
   await add(page, 'For me', 'Add a point for yourself');
   await add(page, 'For all', 'Add a point for everyone');
   // The same for the next one, added by a shortcut.
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => fields(page, 'Only for you').count(), waits).toBe(2);
+  await expect.poll(() => fields(page, 'Only me').count(), waits).toBe(2);
   await page.keyboard.type('For me, too');
-  await shown(page, ['For me', 'For me, too'], 'Only for you');
+  await shown(page, ['For me', 'For me, too'], 'Only me');
   await expectAccessible(page);
   const own = async () => (await dana.get(`/api/meetings/${meeting}/summary/own`)).body.summary;
   await expect.poll(own, waits).toMatchObject([{ text: 'For me' }, { text: 'For me, too' }]);

@@ -49,10 +49,10 @@ describe('contacting support', () => {
     await panel(page).getByLabel('E-mail (optional)').fill('not an address');
     await description(page).fill('The mail did not arrive.');
     await send(page);
-    await panel(page).getByText('This does not look like an e-mail address.').waitFor();
+    await panel(page).getByText('Enter a valid e-mail address.').waitFor();
     await panel(page).getByLabel('E-mail (optional)').fill('ann@example.test');
     await send(page);
-    await page.getByText('Thank you. Your message has been sent.').waitFor();
+    await page.getByText('Thank you. Your message was sent.').waitFor();
     const row = await kept();
     expect(row?.contact).toBe('ann@example.test');
     expect(row?.text).toMatch(
@@ -74,7 +74,7 @@ describe('contacting support', () => {
     await page.keyboard.type('By keyboard alone.');
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('Thank you. Your message has been sent.').waitFor();
+    await page.getByText('Thank you. Your message was sent.').waitFor();
     expect(await kept()).toMatchObject({ contact: ann.email, userId: ann.id });
     expect((await kept())?.text).toContain(`Page: ${house.origin}/profile\n`);
     await expect.poll(() => account(page).evaluate((button) => button === document.activeElement)).toBe(true);
@@ -85,7 +85,7 @@ describe('contacting support', () => {
     const before = await house.database.orm.$count(feedback);
     await description(page).fill('   ');
     await send(page);
-    await panel(page).getByText('Please describe what you need.').waitFor();
+    await panel(page).getByText('Describe what you need.').waitFor();
     expect(await description(page).getAttribute('aria-invalid')).toBe('true');
     expect(await house.database.orm.$count(feedback)).toBe(before);
   });
@@ -166,7 +166,7 @@ describe('contacting support', () => {
     await page.route('**/assets/panel-*.js', (route) => route.abort());
     await page.goto('/profile');
     await press(page);
-    await page.getByText('A part of the application could not be loaded.').waitFor();
+    await page.getByText('Couldn’t load a part of the page.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
     expect(await panel(page).count()).toBe(0);
   });

@@ -50,19 +50,19 @@ describe.each([
       await page.getByRole('button', { name: 'Add recording' }).first().click();
       await page.getByLabel('Choose local file').setInputFiles(talk);
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Free Trial: 90 minutes are left.').waitFor(patient);
+      await dialog.getByText('Free Trial: 90 minutes left.').waitFor(patient);
       expect(await dialog.getByRole('radio', { name: /Speech recognition · \$0\.15 per min/ }).isChecked()).toBe(true);
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Next' }).click();
       await dialog.getByRole('heading', { name: 'Processing options' }).waitFor();
       expect(await dialog.getByLabel('Speakers').isDisabled()).toBe(true);
-      await dialog.getByLabel('Words to listen for').fill('Colloquy');
+      await dialog.getByLabel('Words to expect').fill('Colloquy');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Next' }).click();
       await dialog
         .getByText('The file is being transcribed. You will get an e-mail when it is ready.')
         .waitFor(patient);
-      await dialog.getByRole('button', { name: 'Open it now' }).click();
+      await dialog.getByRole('button', { name: 'Open recording' }).click();
       await page.getByText('Piece 1 was said.').waitFor(patient);
       // The sound is ready before the last words are.
       await page

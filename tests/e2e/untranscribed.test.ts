@@ -55,9 +55,9 @@ describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
     expect(await dialog.getByLabel('Speakers').count()).toBe(0);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByText('The recording is being prepared, which takes moments.').waitFor(patient);
+    await dialog.getByText('The recording is being prepared. You can listen to it in a moment.').waitFor(patient);
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Open it now' }).click();
+    await dialog.getByRole('button', { name: 'Open recording' }).click();
     await page.getByText('No transcript yet').waitFor(patient);
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor(patient);
     await expectAccessible(page);

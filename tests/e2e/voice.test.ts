@@ -97,7 +97,7 @@ async function listen(where: Locator): Promise<void> {
 }
 
 async function taken(page: Page): Promise<void> {
-  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
 }
 
 async function itemsOf(who: number, meeting: string): Promise<{ comments: Comment[]; outcomes: Outcome[] }> {
@@ -134,10 +134,10 @@ it('a private voice note: by one shortcut, for its author alone until it is publ
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await ann.getByRole('button', { name: /^Outcomes/ }).click();
-  await button(ann, 'Speak a note').waitFor(waits);
+  await button(ann, 'Record a voice note').waitFor(waits);
   await beginNote(ben, 'I open my calender');
   await speak(ben);
-  await pane(ben).getByText('Only for me').click();
+  await pane(ben).getByText('Only me').click();
   await button(ben, 'Add').click();
   await taken(ben);
   await listen(entry(ben, 'I open my calender'));
@@ -154,7 +154,7 @@ it('a private voice note: by one shortcut, for its author alone until it is publ
   await entry(ben, 'I open my calender')
     .getByRole('button', { name: /^Actions/ })
     .click();
-  await ben.getByRole('button', { name: 'Show to everybody', exact: true }).click();
+  await ben.getByRole('button', { name: 'Publish', exact: true }).click();
   await listen(entry(ann, 'I open my calender'));
   expect(await heardBy()).toEqual([200, 200]);
   await expectAccessible(ann);
@@ -189,7 +189,7 @@ it('sound that fails to upload is kept, even over a reload, and sent again', asy
   // Annotations without sound are not held back by it.
   await select(ann, 'always busy');
   await ann.keyboard.press('Alt+m');
-  await field(ann).fill('Not now');
+  await field(ann).fill('Decline');
   await button(ann, 'Comment').click();
   await expect.poll(async () => (await itemsOf(0, meeting)).comments.length, waits).toBe(1);
   await ann.context().unroute(way);
@@ -208,7 +208,7 @@ it('text typed with a refused sound is shown with it, and can be copied', async 
   await speak(ann);
   await field(ann).fill('And this');
   await button(ann, 'Comment').click();
-  await ann.getByRole('button', { name: 'Copy the words' }).waitFor(waits);
+  await ann.getByRole('button', { name: 'Copy text' }).waitFor(waits);
   await pane(ann).getByRole('group', { name: "Can't add voice comment" }).getByText('And this').waitFor(waits);
 });
 
@@ -222,7 +222,7 @@ it('a recording in progress is kept when its field disappears, and is sent with 
   expect(await asks(ann)).toBe(true);
   await field(ann).press('Control+Enter');
   await heading(ann, 'Outcomes').click();
-  await button(ann, 'Speak a note').waitFor(waits);
+  await button(ann, 'Record a voice note').waitFor(waits);
   await heading(ann, 'Comments').click();
   await own(ann).waitFor(waits);
   await button(ann, 'Comment').click();
@@ -334,13 +334,13 @@ it('a recorded reply survives the deletion of its comment, sent or unsent', asyn
   const ben = await open(1, meeting);
   await heading(ben, 'Comments').click();
   const answer = async (text: string) => {
-    await entry(ben, text).getByRole('button', { name: 'Answer', exact: true }).click();
+    await entry(ben, text).getByRole('button', { name: 'Reply', exact: true }).click();
     await entry(ben, text).getByRole('button', { name: 'Record your voice', exact: true }).click();
     await speak(ben);
   };
   await answer('First');
   await ann.delete(`/api/meetings/${meeting}/comments/${first}`);
-  const gone = pane(ben).getByRole('group', { name: 'What you answered was deleted' });
+  const gone = pane(ben).getByRole('group', { name: 'The comment you replied to was deleted' });
   await gone.waitFor(waits);
   await expectAccessible(ben);
   await listen(gone.getByRole('group'));
@@ -354,7 +354,7 @@ it('a recorded reply survives the deletion of its comment, sent or unsent', asyn
   const way = /\/api\/meetings\/[^/]+\/(comments|attachment)/;
   await ben.context().route(way, (route) => route.abort('internetdisconnected'));
   await answer('Second');
-  await entry(ben, 'Second').getByRole('button', { name: 'Answer', exact: true }).click();
+  await entry(ben, 'Second').getByRole('button', { name: 'Reply', exact: true }).click();
   await ann.delete(`/api/meetings/${meeting}/comments/${second}`);
   await ben.context().unroute(way);
   const refused = pane(ben).getByRole('group', { name: "Can't add voice comment" });
@@ -381,7 +381,7 @@ it('an unsent voice note can be played after access has ended, and is saved or d
   await share(stage.house, meeting, stage.person(1), []);
   ben.on('dialog', agree);
   await ben.reload();
-  const sound = ben.getByLabel('What you said');
+  const sound = ben.getByLabel('Your voice note');
   await sound.waitFor(waits);
   const length = () => sound.evaluate((element: HTMLAudioElement) => element.readyState);
   await expect.poll(length, waits).toBeGreaterThan(0);
@@ -391,10 +391,10 @@ it('an unsent voice note can be played after access has ended, and is saved or d
   ]);
   expect(file.suggestedFilename()).toMatch(/^colloquy\.\w+$/);
   await expectAccessible(ben);
-  await ben.getByRole('button', { name: 'I have them' }).click();
+  await ben.getByRole('button', { name: 'I’ve copied it' }).click();
   await expect.poll(() => sound.count(), waits).toBe(0);
   await ben.reload();
-  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  await ben.getByText('it isn’t shared with you').waitFor(waits);
   expect(await sound.count()).toBe(0);
 });
 
@@ -407,16 +407,16 @@ it('recording a reply continues when the words of its comment are deleted', asyn
   await button(ann, 'Comment').click();
   await heading(ben, 'Comments').click();
   const talk = entry(ben, 'First');
-  await talk.getByRole('button', { name: 'Answer', exact: true }).click();
+  await talk.getByRole('button', { name: 'Reply', exact: true }).click();
   await talk.getByRole('button', { name: 'Record your voice', exact: true }).click();
   await speaking(ben);
   await button(ben, 'Comment on the selected words').focus();
   await select(ann, 'Better than I expected');
   await ann.keyboard.type('Well');
-  await pane(ben).getByRole('heading', { name: '1 whose words were changed' }).waitFor(waits);
+  await pane(ben).getByRole('heading', { name: '1 on words that have changed' }).waitFor(waits);
   expect(await own(ben).count()).toBe(0);
   await speak(ben);
-  await talk.getByRole('button', { name: 'Answer', exact: true }).click();
+  await talk.getByRole('button', { name: 'Reply', exact: true }).click();
   await taken(ben);
   await expect.poll(async () => (await itemsOf(1, meeting)).comments.length, waits).toBe(2);
 });
@@ -431,12 +431,12 @@ it('a person who loses access is shown what they had begun, and can save or disc
   const words = ben.getByRole('textbox', { name: 'Your comments and outcomes' });
   await words.waitFor(waits);
   expect(await words.inputValue()).toBe('Not sent yet');
-  const sound = ben.getByLabel('What you said');
+  const sound = ben.getByLabel('Your voice note');
   await sound.waitFor(waits);
   await expect.poll(() => sound.evaluate((element: HTMLAudioElement) => element.readyState), waits).toBeGreaterThan(0);
   await expectAccessible(ben);
   expect(await asks(ben)).toBe(true);
-  await ben.getByRole('button', { name: 'I have them' }).click();
+  await ben.getByRole('button', { name: 'I’ve copied it' }).click();
   await words.waitFor({ state: 'detached' });
   expect(await sound.count()).toBe(0);
   expect(await asks(ben)).toBe(false);

@@ -26,7 +26,7 @@ it('each waits in the library on a card of its own, until it is accepted', async
   await page.getByText('Error applying invitation. Contact the inviter or support.').waitFor();
   await cards.filter({ hasText: 'Ines Test invites you to Colloquy' }).getByRole('button').focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The invitation is accepted.').waitFor();
+  await page.getByText('Invitation accepted').waitFor();
   await expect.poll(() => cards.count()).toBe(1);
   expect((await ann.whoami()).body.invitations).toHaveLength(1);
 });
@@ -39,6 +39,6 @@ it('an invitation withdrawn meanwhile is reported and disappears', async () => {
   await page.getByRole('article').waitFor();
   await house.database.orm.update(invitations).set({ revokedAt: new Date() }).where(eq(invitations.id, id));
   await page.getByRole('button', { name: 'Accept' }).click();
-  await page.getByText('This invitation has been taken back or is too old.').waitFor();
+  await page.getByText('This invitation was withdrawn or has expired.').waitFor();
   await page.getByRole('article').waitFor({ state: 'detached' });
 });

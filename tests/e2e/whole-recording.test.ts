@@ -30,7 +30,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   const before = await texts(ann);
 
   await more(ann, 'Replace transcript…');
-  await dialog(ann).getByText('stays in the history').waitFor(waits);
+  await dialog(ann).getByText('stays in the version history').waitFor(waits);
   await expectAccessible(ann);
   await press(ann);
   await expect.poll(() => alert(ann).innerText(), waits).toContain('Choose a transcript file.');
@@ -50,7 +50,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
   // A person who sees the text change reads that the old version is kept, and restores it from there.
-  await ben.getByText('replaced the text').waitFor(waits);
+  await ben.getByText('replaced the transcript').waitFor(waits);
   const { versions } = (await stage.person(0).get(`/api/meetings/${meeting}/versions`)).body as {
     versions: { kind: string; version: number }[];
   };
@@ -67,25 +67,25 @@ it('warnings about the other transcript are shown, and lead to the version befor
   await dialog(ann).getByLabel('Format').selectOption('ZOOM');
   await give(ann, 'talk.vtt', `${zoomTranscript}\n4\n11:00:00.000 --> 11:00:02.000\nTom: Of another day.\n`);
   await press(ann);
-  await dialog(ann).getByText('lies behind the end of the recording').waitFor(waits);
+  await dialog(ann).getByText('is after the end of the recording').waitFor(waits);
   await expectAccessible(ann);
-  await dialog(ann).getByRole('button', { name: 'Open the history' }).click();
+  await dialog(ann).getByRole('button', { name: 'Open version history' }).click();
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
-  await ann.getByText('replaced the text').first().waitFor(waits);
+  await ann.getByText('replaced the transcript').first().waitFor(waits);
 });
 
 it('the owner deletes it on its page, is back in the list, and can undo it', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
   await ben.getByRole('button', { name: 'More actions' }).click();
-  await ben.getByRole('button', { name: 'Keys' }).waitFor(waits);
+  await ben.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor(waits);
   expect(await ben.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
   await ben.keyboard.press('Escape');
 
   await more(ann, 'Delete');
-  await ann.getByText('You are taken back to the library.').waitFor(waits);
+  await ann.getByText('Returning to the library.').waitFor(waits);
   await expect.poll(() => new URL(ann.url()).pathname, waits).toBe('/');
-  await ben.getByRole('heading', { name: 'This recording is not open to you' }).first().waitFor(waits);
+  await ben.getByRole('heading', { name: 'You don’t have access to this recording' }).first().waitFor(waits);
   expect((await stage.person(0).get(`/api/meetings/${meeting}/about`)).status).toBe(403);
 
   const listed = ann.locator(`a[href*="${meeting}"]`);
@@ -102,7 +102,7 @@ it('a reader is offered neither', async () => {
   await share(stage.house, meeting, stage.person(2), ['read']);
   const page = await stage.open(2, meeting);
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('button', { name: 'Keys' }).waitFor(waits);
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor(waits);
   expect(await page.getByRole('button', { name: 'Replace transcript…' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
 });

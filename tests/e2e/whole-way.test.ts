@@ -97,7 +97,7 @@ it(
     await dialog.getByRole('heading', { name: 'Processing options' }).waitFor();
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText('The file is being transcribed. You will get an e-mail when it is ready.').waitFor();
-    await dialog.getByRole('button', { name: 'Open it now' }).click();
+    await dialog.getByRole('button', { name: 'Open recording' }).click();
     await hers.waitForURL('**/meeting/*');
     const id = idOf(hers);
     await hers.getByRole('region', { name: 'Player' }).getByRole('button', { name: 'Play', exact: true }).waitFor();
@@ -161,7 +161,7 @@ it(
     await dialog.getByText('Chosen: Garden talk.docx').waitFor();
     await expectAccessible(hers);
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByRole('button', { name: 'Open it now' }).click();
+    await dialog.getByRole('button', { name: 'Open recording' }).click();
     await hers.waitForURL((url) => url.pathname.startsWith('/meeting/') && basename(url.pathname) !== id);
     await expect.poll(() => texts(hers), waits).toEqual(corrected);
     const again = await docOf(ann, idOf(hers));

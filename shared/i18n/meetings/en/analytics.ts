@@ -1,7 +1,7 @@
 export const analytics = {
   counting: 'Counting…',
   empty: 'Nothing to count yet',
-  emptyText: 'As soon as the transcript has words with times, this shows who spoke, how long and how fast.',
+  emptyText: 'When the transcript has words with times, you see here who spoke, how long and how fast.',
   summary: 'The recording in figures',
   length: 'Length',
   speech: 'Speech',
@@ -24,19 +24,19 @@ export const analytics = {
   },
   overTime: {
     title: 'Over time',
-    leads: 'Each column is a part of the recording: the higher, the more was said. It leads there.',
+    leads: 'Each column is a part of the recording: the higher, the more was said. Click it to go there.',
     lane: '{{name}}, part by part',
     part: '{{name}}, {{from}} to {{to}}: {{seconds}} s of talk',
   },
   outcomesOverTime: {
     title: 'Outcomes over time',
-    leads: 'Each column is a part of the recording: the higher, the more was tagged. It leads to the next of them.',
+    leads: 'Each column is a part of the recording: the higher, the more outcomes. Click it to go to the next one.',
     lane: '{{name}}, part by part',
     part_one: '{{name}}, {{from}} to {{to}}: {{count}} outcome',
     part_other: '{{name}}, {{from}} to {{to}}: {{count}} outcomes',
   },
   table: {
-    show: 'The same as a table',
+    show: 'Show as a table',
     caption: 'Figures of each speaker',
     speaker: 'Speaker',
     talk: 'Time',

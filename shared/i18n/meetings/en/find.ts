@@ -15,6 +15,6 @@ export const find = {
   replaced_one: '{{count}} place replaced',
   replaced_other: '{{count}} places replaced',
   undo: 'Undo',
-  same: 'Both are the same: nothing was replaced.',
+  same: 'Both are the same. Nothing was replaced.',
   changed: 'The transcription has been changed recently. Please see new search results and confirm replace operation.',
 } as const;

@@ -1,10 +1,10 @@
 export const original = {
   title: 'Original transcript',
-  how: 'What the machine wrote is struck through where it was changed; what stands there now is underlined.',
-  changedOnly: 'Only what was changed',
-  unchanged: 'Nothing has been changed since.',
-  none: 'No machine wrote this text.',
+  how: 'Deleted words are struck through, new words are underlined.',
+  changedOnly: 'Only changes',
+  unchanged: 'No changes yet.',
+  none: 'This transcript was not made by speech recognition.',
   gone: 'Was:',
   new: 'Now:',
-  loading: 'Loading the first version…',
+  loading: 'Loading the original transcript…',
 } as const;

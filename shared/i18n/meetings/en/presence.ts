@@ -6,8 +6,8 @@ export const presence = {
   at: '{{name}}, at {{time}}, {{what}}',
   where: '{{name}}, {{what}}',
   taking: {
-    comments: '{{name}} (may comment)',
-    reads: '{{name}} (may only read)',
+    comments: '{{name}} (can comment)',
+    reads: '{{name}} (can only read)',
   },
   follow: 'Follow {{who}}',
   more_one: '{{count}} more person',
@@ -15,5 +15,5 @@ export const presence = {
   following: 'Following {{name}} - Esc',
   sound: 'Sound follows too',
   stop: 'Stop following',
-  left: '{{name}} has left.',
+  left: '{{name}} left.',
 } as const;

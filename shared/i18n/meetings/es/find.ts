@@ -21,5 +21,5 @@ export const find: MeetingTexts['find'] = {
   undo: 'Deshacer',
   same: 'Ambos textos son iguales: no se reemplazó nada.',
   changed:
-    'La transcripción se ha modificado hace poco. Revise los nuevos resultados de la búsqueda y confirme el reemplazo.',
+    'La transcripción se ha modificado hace poco. Revisa los nuevos resultados de la búsqueda y confirma el reemplazo.',
 };

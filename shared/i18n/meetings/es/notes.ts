@@ -2,10 +2,10 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const notes: MeetingTexts['notes'] = {
   title: 'Mis notas',
-  private: 'Solo usted puede leer estas notas. Se guardan mientras escribe.',
-  field: 'Sus notas sobre esta grabación',
-  placeholder: 'Apunte lo que quiera recordar…',
-  closed: 'En este momento sus notas no se pueden cambiar.',
+  private: 'Solo tú puedes leer estas notas. Se guardan mientras escribes.',
+  field: 'Tus notas sobre esta grabación',
+  placeholder: 'Apunta lo que quieras recordar…',
+  closed: 'Tus notas no se pueden editar ahora.',
   tools: 'Formato',
   bold: 'Negrita',
   italic: 'Cursiva',

@@ -6,7 +6,7 @@ export const notes: MeetingTexts['notes'] = {
   field: 'Ваши заметки к этой записи',
   placeholder: 'Запишите то, что хотите запомнить…',
   closed: 'Сейчас ваши заметки нельзя изменить.',
-  tools: 'Оформление',
+  tools: 'Форматирование',
   bold: 'Полужирный',
   italic: 'Курсив',
   heading: 'Заголовок',

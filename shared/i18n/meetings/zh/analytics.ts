@@ -3,7 +3,7 @@ import type { MeetingTexts } from '../../texts.ts';
 export const analytics: MeetingTexts['analytics'] = {
   counting: '正在统计…',
   empty: '还没有可统计的内容',
-  emptyText: '一旦转写文本有了带时间的词语，这里就会显示谁发了言、说了多久、语速多快。',
+  emptyText: '文字稿有带时间的词语后，这里会显示谁发了言、说了多久、语速多快。',
   summary: '录音数据',
   length: '时长',
   speech: '发言',
@@ -13,10 +13,10 @@ export const analytics: MeetingTexts['analytics'] = {
   questionsAll: '提问',
   speakers: '发言人',
   bars: {
-    share: { title: '发言占比', leads: '点击条形前往其发言最长之处。' },
-    turns: { title: '发言次数', leads: '点击条形前往其下一次发言。' },
-    pace: { title: '语速', leads: '每分钟词数。点击条形前往其语速最快之处。' },
-    questions: { title: '提问', leads: '点击条形前往其下一个提问。' },
+    share: { title: '发言占比', leads: '点击条形，前往该发言人说得最久之处。' },
+    turns: { title: '发言次数', leads: '点击条形，前往该发言人的下一次发言。' },
+    pace: { title: '语速', leads: '每分钟词数。点击条形，前往该发言人语速最快之处。' },
+    questions: { title: '提问', leads: '点击条形，前往该发言人的下一个提问。' },
   },
   go: {
     share: '{{name}}：{{value}}。前往其发言最长之处',
@@ -32,7 +32,7 @@ export const analytics: MeetingTexts['analytics'] = {
   },
   outcomesOverTime: {
     title: '成果随时间的分布',
-    leads: '每一列是录音的一部分：越高，标记得越多。点按它会到下一个成果。',
+    leads: '每一列是录音的一部分：越高，成果越多。点击即可前往下一个成果。',
     lane: '{{name}}，逐段',
     part_other: '{{name}}，{{from}} 至 {{to}}：{{count}} 个成果',
   },

@@ -1,6 +1,6 @@
 export const exporting = {
   open: '导出…',
-  title: '导出文字记录',
+  title: '导出文字稿',
   format: '格式',
   others: '其他格式',
   formats: {
@@ -17,17 +17,17 @@ export const exporting = {
   about: {
     REV: '文档：每个段落上方标明发言人和时间。',
     TRME: '带表格的文档：左侧为发言人和时间，右侧为文字。',
-    ZOOM: '每句一条，句前标明发言人，与 Zoom 的文字记录相同。',
+    ZOOM: '每句一条，句前标明发言人，与 Zoom 相同。',
     RAE: '供人阅读，也可再次导入。Word 文档还保留每个词的时间。',
     OTTERAI: '发言人和时间单独一行，其后为发言内容。',
     TURBOSCRIBE: '发言人及起止时间单独一行，其后为发言内容。',
     SRT: '每次两行，供视频播放器和剪辑软件使用。',
     VTT: '每次两行并标明发言人，供播放视频的网页使用。',
     MARKDOWN: '带标题和粗体姓名的纯文本，适合笔记和维基。',
-    JSON: '文字记录的全部内容：发言人、片段和每个词的时间。',
+    JSON: '文字稿的全部内容：发言人、段落和每个词的时间。',
   },
   /** Above the text of a PDF. */
-  facts: { date: '日期', length: '时长', speakers: '发言人', transcript: '文字记录' },
+  facts: { date: '日期', length: '时长', speakers: '发言人', transcript: '文字稿' },
   pdf: {
     about: '供阅读和打印，带页码和书签。不能再次导入。',
     boxes: '此录音包含 PDF 中显示为空方框的文字或表情符号。如需打印，请选择 Word 文档。',
@@ -42,15 +42,15 @@ export const exporting = {
     contents: '目录',
     outcomes: '成果',
     comments: '评论',
-    private: '包括仅您可见的内容',
+    private: '包括仅自己可见的内容',
     redacted: '隐藏花括号中的内容',
   },
   kept: '私密',
   preview: '{{name}} 的开头',
   beginning: '文件开头',
-  docxHint: '文档本身中，标题、姓名和表格都有排版。',
+  docxHint: 'Word 文档还带有标题、姓名和表格的格式。',
   pending: '您最近的更改尚未保存。文件将包含已保存的内容。',
-  offline: 'Word 和 PDF 文档以及对录音的评注由服务器提供，而服务器目前无法连接。其他文本格式仍可保存。',
+  offline: '您处于离线状态。Word 和 PDF 文档以及批注需要联网，其他格式不需要。',
   download: '下载',
   busy: '正在生成文件…',
 };

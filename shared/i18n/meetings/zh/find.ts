@@ -16,5 +16,5 @@ export const find: MeetingTexts['find'] = {
   replaced_other: '已替换 {{count}} 处',
   undo: '撤销',
   same: '两者相同，没有替换任何内容。',
-  changed: '转写文本刚刚被修改。请查看新的搜索结果并确认替换操作。',
+  changed: '文字稿刚刚被修改。请查看新的搜索结果并确认替换操作。',
 };
