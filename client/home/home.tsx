@@ -1,3 +1,4 @@
+import { useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { folderNeeds, segmentsOf } from '#shared/library.ts';
@@ -12,6 +13,8 @@ import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
 import { Places } from '../library/places.tsx';
 import { usePlace } from '../library/place.ts';
+import { useAction } from '../meetings/base/actions.ts';
+import { useShortcuts } from '../meetings/base/use-shortcuts.ts';
 import { RecordButton, RecordHost } from '../recorder/record-button.tsx';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -26,6 +29,8 @@ export default function Home() {
   const folder = segmentsOf(place.folder).at(-1) ?? (place.sid === null ? undefined : (top?.name ?? '…'));
   const phone = usePhone();
   const mayAdd = place.sid === null || here?.permissions.includes(folderNeeds.add) === true;
+  const search = useRef<HTMLDivElement>(null);
+  useSearchKey(search);
   const name = useSession().data?.principal.first_name ?? '';
   return (
     <>
@@ -54,10 +59,21 @@ export default function Home() {
       {folder === undefined && <Places />}
       {mayAdd && <InterruptedStrip />}
       <WaitingInvitations />
-      <Library first={<FirstRecording />} />
+      <Library first={<FirstRecording />} search={search} />
       <AskAccountType />
       {mayAdd && <RecordHost />}
       {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} sharedName={top?.name ?? ''} />}
     </>
   );
+}
+
+/** The library has one action of the table of shortcuts: the caret into its search field, where there is one. */
+function useSearchKey(search: RefObject<HTMLDivElement | null>): void {
+  useShortcuts();
+  useAction('search', () => {
+    const field = search.current?.querySelector('input');
+    if (!field || document.querySelector(':popover-open')) return false;
+    field.focus();
+    return true;
+  });
 }

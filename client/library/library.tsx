@@ -1,5 +1,5 @@
 import { IconFolder, IconFolderOff, IconSearch, IconUsers } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { folderNeeds, pageSizes, rootPath } from '#shared/library.ts';
@@ -24,8 +24,15 @@ import { useSelection } from './selection.ts';
 import { Tiles } from './tiles.tsx';
 import { Tools } from './tools.tsx';
 
+interface LibraryProps {
+  /** Shown in a library without any recording. */
+  first: ReactNode;
+  /** Receives what holds the search field. */
+  search: RefObject<HTMLDivElement | null>;
+}
+
 /** The open folder; at the top, also recordings that others share with the person. */
-export function Library({ first }: { /** Shown in a library without any recording. */ first: ReactNode }) {
+export function Library({ first, search }: LibraryProps) {
   const { t } = useTranslation(['library', 'shell']);
   const [place, go] = usePlace();
   const [{ searchResultsViewMode = 'table' }, prefer] = usePreferences();
@@ -76,6 +83,7 @@ export function Library({ first }: { /** Shown in a library without any recordin
     <section className={styles.library} aria-label={t('list')} aria-busy={isPlaceholderData || undefined}>
       <Tools
         place={place}
+        search={search}
         go={go}
         mode={mode}
         bare={nothing && query === ''}

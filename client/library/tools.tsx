@@ -6,7 +6,7 @@ import {
   IconSortDescending,
   IconTable,
 } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { meetingOrders, type MeetingOrder } from '#shared/library.ts';
@@ -35,10 +35,12 @@ interface ToolsProps extends Going {
   /** Nothing to search, to sort or to show in another layout. */
   bare: boolean;
   mayAdd: boolean;
+  /** Receives what holds the search field. */
+  search: RefObject<HTMLDivElement | null>;
 }
 
 /** Search, order and layout of the list, and a new folder. */
-export function Tools({ place, go, mode, onMode, bare, mayAdd }: ToolsProps) {
+export function Tools({ place, go, mode, onMode, bare, mayAdd, search }: ToolsProps) {
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
@@ -59,7 +61,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd }: ToolsProps) {
   const choice = { place, go, mode, onMode };
   return (
     <div className={styles.tools}>
-      <div className={styles.search}>
+      <div className={styles.search} ref={search}>
         <Search query={place.query} onSearch={(query) => go({ query }, true)} />
       </div>
       {phone ? (
@@ -173,35 +175,14 @@ function Search({ query, onSearch }: { query: string; onSearch: (query: string) 
     const timer = setTimeout(() => search(), searchAfter);
     return () => clearTimeout(timer);
   }, [typed, query]);
-  const around = useRef<HTMLDivElement>(null);
-  useSlash(() => around.current?.querySelector('input')?.focus());
   return (
-    <div ref={around}>
-      <TextField
-        type="search"
-        label={<span className={styles.hidden}>{t('search')}</span>}
-        placeholder={t('search')}
-        value={typed}
-        onChange={setTyped}
-        maxLength={200}
-      />
-    </div>
+    <TextField
+      type="search"
+      label={<span className={styles.hidden}>{t('search')}</span>}
+      placeholder={t('search')}
+      value={typed}
+      onChange={setTyped}
+      maxLength={200}
+    />
   );
-}
-
-/** Calls `go` when a slash is typed outside of fields and dialogs. */
-function useSlash(go: () => void): void {
-  const latest = useEffectEvent(go);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (key !== '/' || ctrlKey || metaKey || altKey || event.isComposing || event.defaultPrevented) return;
-      const typing = target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select');
-      if (typing || document.querySelector('[aria-modal="true"], dialog[open], :popover-open')) return;
-      event.preventDefault();
-      latest();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, []);
 }

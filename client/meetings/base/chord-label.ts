@@ -12,6 +12,7 @@ const macSigns: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧',
 const plainSigns: Record<string, string> = { Mod: 'Ctrl', Other: 'Meta' };
 const signs: Record<string, string> = {
   'Typed?': '?',
+  'Typed/': '/',
   Digits: '1–9',
   Escape: 'Esc',
   Backspace: '⌫',

@@ -47,6 +47,8 @@ const table = {
   follow: { group: 'page' },
   /** Receives the digit. */
   pane: { group: 'page', where: 'outside' },
+  /** Caret into the search field of the library. */
+  search: { group: 'page', where: 'outside' },
   sheet: { group: 'page' },
 } as const satisfies Record<string, Action>;
 
@@ -57,8 +59,8 @@ export const actionOf = (id: ActionId): Action => table[id];
 // ---- Chords ------------------------------------------------------------------------------------
 
 /**
- * For example `Mod+Alt+Shift+KeyJ`. Mod is Control, on a Mac Command. `Digits` is any of 1 to 9. `Typed?` is the key
- * that types a question mark, the only one identified by its character.
+ * For example `Mod+Alt+Shift+KeyJ`. Mod is Control, on a Mac Command. `Digits` is any of 1 to 9. `Typed?` and `Typed/`
+ * are the keys that type a question mark and a slash, the only ones identified by their character.
  */
 export type Chord = string;
 
@@ -93,7 +95,7 @@ export function chordsOf(press: Press, mac: boolean): Chord[] {
     .join('');
   const chords = [before + code];
   if (digit.test(code)) chords.push(`${before}Digits`);
-  if (key === '?' && !ctrlKey && !metaKey && !altKey) chords.push('Typed?');
+  if ((key === '?' || key === '/') && !ctrlKey && !metaKey && !altKey) chords.push(`Typed${key}`);
   return chords;
 }
 
@@ -161,6 +163,7 @@ const ours: Keymap = {
   highlight: ['Alt+KeyH'],
   follow: ['Alt+KeyF'],
   pane: ['Alt+Digits'],
+  search: ['Typed/'],
   sheet: ['Mod+Slash', 'Typed?'],
 };
 

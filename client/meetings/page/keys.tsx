@@ -1,6 +1,5 @@
 import type { Command } from '@tiptap/pm/state';
-import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import { useMeeting } from '../open/meeting-context.ts';
 import { largeSkip, smallSkip } from '../sound/player.ts';
@@ -8,31 +7,19 @@ import { useOpenText } from '../open/open-text.ts';
 import { takeCaret } from '../text/caret.ts';
 import { mergeSentencesBackward, splitSentences } from '../text/sentence-keys.ts';
 import { useSentences } from '../open/use-sentences.ts';
-import { actionsAtom, useAction } from '../base/actions.ts';
-import { keymapAtom } from '../base/stored-shortcuts.ts';
+import { useAction } from '../base/actions.ts';
+import { useShortcuts } from '../base/use-shortcuts.ts';
 import { KeySheet } from './key-sheet.tsx';
-import { listen, placeOf } from '../base/listen.ts';
+import { placeOf } from '../base/listen.ts';
 import { undoKeyOf } from '../base/undo-key.ts';
 
 /** Handles the page's keyboard shortcuts, and the actions that need only the player or the caret. */
 export function Keys() {
-  const actions = useAtomValue(actionsAtom);
-  const keymap = useAtomValue(keymapAtom);
   const { text } = useMeeting();
-  const now = useEffectEvent(() => keymap);
-  const before = useEffectEvent(() => {
+  useShortcuts(() => {
     const open = text.now();
     if (open) takeCaret(open.editor.view);
   });
-  useEffect(
-    () =>
-      listen(
-        actions,
-        () => now(),
-        () => before(),
-      ),
-    [actions],
-  );
   useSoundActions();
   useTextActions();
   useUndoKeys();
