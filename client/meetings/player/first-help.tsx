@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { IconButton } from '../../ui/icon-button.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './first-help.module.css';
 import { browserStore } from '../sound/browser-store.ts';
@@ -22,6 +23,7 @@ function isKnown(): boolean {
 export function FirstHelp() {
   const { t } = useTranslation('player');
   const { player } = useMeeting();
+  const phone = usePhone();
   const [known, setKnown] = useState(isKnown);
   if (known || !player.medium) return null;
   const close = () => {
@@ -34,7 +36,7 @@ export function FirstHelp() {
   };
   return (
     <p className={styles.help}>
-      {t('firstHelp')}
+      {t(phone ? 'firstHelpTouch' : 'firstHelp')}
       <IconButton
         label={t('firstHelpDone')}
         icon={<IconX size={16} stroke={1.5} aria-hidden="true" />}

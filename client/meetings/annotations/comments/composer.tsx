@@ -102,7 +102,7 @@ export function Composer({
     else onCancel();
   };
   return (
-    <div className={styles.composer}>
+    <div className={styles.composer} data-composing="">
       <RichEditor
         label={label}
         initial={kept ?? initial}

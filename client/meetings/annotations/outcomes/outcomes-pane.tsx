@@ -229,7 +229,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
     if (asked !== null) add(asked);
   };
   return (
-    <div className={styles.new}>
+    <div className={styles.new} data-composing="">
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
       <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
       {ownOnly ? (
