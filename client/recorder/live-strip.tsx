@@ -11,6 +11,7 @@ import { useConfirm, useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
+import { RecordingDot } from '../ui/recorder-signs.tsx';
 import { recorderAtom } from './current.ts';
 import styles from './live-strip.module.css';
 import { NoSound } from './sound.ts';
@@ -68,7 +69,7 @@ function Others({ id, owns, live }: LiveStripProps & { live: LiveView }) {
   });
   return (
     <div className={styles.strip}>
-      <span className={styles.dot} data-on={state === 'recording' || undefined} aria-hidden="true" />
+      <RecordingDot on={state === 'recording'} />
       <span role="status">{t(state === 'paused' ? 'othersPaused' : 'others', { name })}</span>
       <Button busy={asking.isPending} onClick={() => asking.mutate()}>
         {t('ask')}
@@ -112,7 +113,7 @@ function Mine({ id, title, live }: LiveStripProps & { live: LiveView }) {
   });
   return (
     <div className={styles.strip}>
-      <span className={styles.dot} aria-hidden="true" />
+      <RecordingDot on={false} />
       <span role="status">{t(live.state === 'paused' ? 'notHerePaused' : 'notHere')}</span>
       {!busy && (
         <Button look="primary" busy={resuming.isPending} onClick={() => !resuming.isPending && resuming.mutate()}>

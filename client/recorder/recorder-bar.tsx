@@ -9,6 +9,7 @@ import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { useConfirm } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { LevelMeter, RecordingDot } from '../ui/recorder-signs.tsx';
 import { clockTime } from '../ui/times.ts';
 import { recorderAtom } from './current.ts';
 import styles from './recorder-bar.module.css';
@@ -43,11 +44,11 @@ function Bar({ recorder }: { recorder: LiveRecorder }) {
     <section ref={bar} className={styles.bar} aria-label={t('label')}>
       <Messages recorder={recorder} state={state} />
       <div className={styles.row}>
-        <span className={styles.dot} data-on={phase === 'recording' || undefined} aria-hidden="true" />
+        <RecordingDot on={phase === 'recording'} />
         <span className={styles.time} role="timer" aria-label={t(phase === 'paused' ? 'paused' : 'recording')}>
           {clockTime(state.ms)}
         </span>
-        <Level recorder={recorder} />
+        <LevelMeter label={t('level')} className={styles.level} source={recorder} />
         <Link className={styles.title} to={`/meeting/${encodeURIComponent(recorder.meeting)}`} title={t('open')}>
           {recorder.title}
         </Link>
@@ -149,33 +150,5 @@ function Messages({ recorder, state }: { recorder: LiveRecorder; state: Recorder
         )}
       </div>
     </>
-  );
-}
-
-/** Drawn past React: it moves with each frame. */
-function Level({ recorder }: { recorder: LiveRecorder }) {
-  const { t } = useTranslation('recorder');
-  const meter = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let frame = 0;
-    const draw = () => {
-      const level = recorder.level();
-      meter.current?.style.setProperty('--level', String(level));
-      meter.current?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
-      frame = requestAnimationFrame(draw);
-    };
-    draw();
-    return () => cancelAnimationFrame(frame);
-  }, [recorder]);
-  return (
-    <div
-      ref={meter}
-      className={styles.level}
-      role="meter"
-      aria-label={t('level')}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={0}
-    />
   );
 }

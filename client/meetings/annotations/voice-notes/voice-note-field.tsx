@@ -7,6 +7,7 @@ import type { Anchored } from '#shared/meetings/anchors.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { LevelMeter, RecordingDot } from '../../../ui/recorder-signs.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
@@ -87,11 +88,11 @@ export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceN
         <Button look="primary" icon={<IconPlayerStop {...icon} />} onClick={() => recorder.stop()}>
           {t('stop')}
         </Button>
-        <span className={styles.dot} aria-hidden="true" />
+        <RecordingDot on />
         <span className={styles.time} role="timer">
           {clockTime(state.ms)}
         </span>
-        <Level recorder={recorder} />
+        <LevelMeter label={t('level')} className={styles.level} source={recorder} />
         <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={recorder.cancel} />
       </div>
     );
@@ -111,33 +112,5 @@ export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceN
         </p>
       )}
     </div>
-  );
-}
-
-/** Drawn past React: it moves with each frame. */
-function Level({ recorder }: { recorder: Recorder }) {
-  const { t } = useTranslation('voice');
-  const meter = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let frame = 0;
-    const draw = () => {
-      const level = recorder.level();
-      meter.current?.style.setProperty('--level', String(level));
-      meter.current?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
-      frame = requestAnimationFrame(draw);
-    };
-    draw();
-    return () => cancelAnimationFrame(frame);
-  }, [recorder]);
-  return (
-    <div
-      ref={meter}
-      className={styles.level}
-      role="meter"
-      aria-label={t('level')}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={0}
-    />
   );
 }
