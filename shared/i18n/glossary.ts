@@ -281,7 +281,7 @@ export const glossary: Record<string, Term> = {
   download: {
     en: ['download', /\bdownload(s|ed|ing)?\b/i],
     es: ['descargar', /desc[aá]rg/i],
-    ru: ['скачать', /скач/i],
+    ru: ['скачать', /скач|загру/i],
     zh: ['下载', /下载/],
   },
   delete: {

@@ -23,13 +23,13 @@ export const enginesZh: EnginesTexts = {
     amount: '{{received}} / {{size}}',
     noRoom: '{{name}} 需要 {{room}} 可用磁盘空间，目前剩余 {{free}}。',
     licence: '许可证：{{licence}}',
-    title: { voices: '说话人识别' },
+    title: { voices: '发言人识别' },
     about: {
       'whisper-small': '支持所有语言，适合大多数录音。',
       'whisper-turbo': '支持所有语言，最准确，也最慢。',
       'whisper-base': '支持所有语言，速度快，错误较多。',
       'parakeet-v3': '支持 25 种欧洲语言，提供每个词的时间。',
-      voices: '区分不同的说话人，可与上面任一模型配合使用。',
+      voices: '区分不同的发言人，可与上面任一模型配合使用。',
     },
     missing: {
       runtime: '这台电脑无法运行这些模型：未安装 sherpa-onnx-node 软件包。',
