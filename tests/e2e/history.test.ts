@@ -47,7 +47,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   const past = owner.getByRole('region', { name: 'Text of this version' });
   await past.locator('ins').first().waitFor(waits);
   expect(await past.locator('ins').allTextContents()).toEqual(['Ben Test wrote: A very goodBT']);
-  expect(await past.locator('del').allTextContents()).toEqual(['Ben Test removed: Good']);
+  expect(await past.locator('del').allTextContents()).toEqual(['Ben Test deleted: Good']);
   await owner.getByRole('button', { name: 'Next change' }).click();
   await owner.getByText('1 of 1').waitFor();
   await expectAccessible(owner);

@@ -236,7 +236,7 @@ describe('leaving', () => {
       .check(patient);
     await press(page, 'Next');
     await press(page, 'Next');
-    await dialog(page).getByText('A person writes down “Interview 4”').waitFor(patient);
+    await dialog(page).getByText('A person transcribes “Interview 4”').waitFor(patient);
     await expectAccessible(page);
     await press(page, 'Back');
     await dialog(page).getByRole('heading', { name: 'Processing options' }).waitFor();
@@ -356,7 +356,7 @@ describe.each([
     await dialog(page).getByText('The price has changed.').waitFor(patient);
     await way('$0.70').click();
     await gone(page);
-    await page.getByText('A person transcribes it').waitFor(patient);
+    await page.getByText('A person is transcribing it').waitFor(patient);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
     await orderOf(house, meetingId);
     expect(await page.getByRole('button', { name: 'Process again' }).count()).toBe(0);

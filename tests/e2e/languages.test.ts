@@ -1,0 +1,178 @@
+// Every screen in every language, at both widths: no label is cut, nothing makes the page scroll sideways, and no text
+// is missing (issue 15, words; screens.md 3).
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from '#shared/i18n/en.ts';
+import { es } from '#shared/i18n/es.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import { meetingEn } from '#shared/i18n/meetings/en.ts';
+import { meetingEs } from '#shared/i18n/meetings/es.ts';
+import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+import { ru } from '#shared/i18n/ru.ts';
+import { zh } from '#shared/i18n/zh.ts';
+import { openDesk, widths } from '../support/browser.ts';
+import { waits } from '../support/document-page.ts';
+import { makeGroup } from '../support/groups.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
+
+const texts = { en, es, ru, zh };
+const meetingTexts = { en: meetingEn, es: meetingEs, ru: meetingRu, zh: meetingZh };
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+/** What is wrong with the labels that can be seen now. */
+async function faultsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > window.innerWidth + 1) faults.push(`the page is ${root.scrollWidth} px wide`);
+    const controls = 'button, a[class], summary, label, legend, th, h1, h2, h3, [role=tab], [role=option]';
+    for (const one of document.querySelectorAll<HTMLElement>(controls)) {
+      const text = one.innerText.trim();
+      // What people wrote themselves may be shortened: titles of recordings, quotes and notes.
+      if (text === '' || one.closest('[data-own], td, .ProseMirror, [data-card], blockquote')) continue;
+      if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      for (const part of [one, ...one.querySelectorAll<HTMLElement>('*')]) {
+        const { width, height } = part.getBoundingClientRect();
+        // Hidden but for screen readers.
+        if (width <= 1 || height <= 1 || getComputedStyle(part).display === 'inline') continue;
+        if (part.scrollWidth > part.clientWidth + 1)
+          faults.push(`cut: “${text}” (${part.scrollWidth} in ${part.clientWidth})`);
+      }
+    }
+    const said = document.body.innerText;
+    for (const [missing] of said.matchAll(/\{\{\w+\}\}|(?<![\w./@-])[a-z]\w*(?:\.[a-z]\w*){2,}(?![\w.@-])/g))
+      faults.push(`no text: ${missing}`);
+    return [...new Set(faults)];
+  });
+}
+
+/** The faults at both widths, each with its place. */
+async function look(page: Page, place: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, size] of Object.entries(widths)) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    found.push(...(await faultsOf(page)).map((fault) => `${place}, ${name}: ${fault}`));
+  }
+  await page.setViewportSize(widths.wide);
+  return found;
+}
+
+/** A person who reads that language, with a recording, a comment, an outcome, a folder, a token and a team. */
+async function makeWorld(language: Language): Promise<{ person: Person; meeting: string; team: string }> {
+  const person = await house.person();
+  const meeting = await makeRecording(house, person);
+  const mark = { start: 24, end: 26, quote: 'Better than I expected' };
+  const calls: [path: string, body: unknown][] = [
+    ['/api/folders', { path: 'Interviews' }],
+    [`/api/meetings/${meeting}/comments`, { ...mark, text: 'Truly?' }],
+    [`/api/meetings/${meeting}/outcomes`, { outcome: { ...mark, type: 'decisions', text: 'To be kept' } }],
+    ['/api/tokens', { name: 'A program' }],
+    ['/api/principals/me', { language }],
+  ];
+  for (const [path, body] of calls) expect((await person.post(path, body)).status, path).toBeLessThan(300);
+  return { person, meeting, team: await makeGroup(person) };
+}
+
+describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) => {
+  const words = texts[language];
+  const { document: said, keys, export: exporting } = meetingTexts[language];
+
+  it('the library, the account and the pages of help', { timeout: 300_000 }, async () => {
+    const { person, team } = await makeWorld(language);
+    const page = await desk.seat(person, { locale: language });
+    const faults: string[] = [];
+    const at = async (path: string) => {
+      await page.goto(path);
+      await page.locator('h1').first().waitFor(waits);
+      faults.push(...(await look(page, path)));
+    };
+    for (const path of [
+      '/shared',
+      '/deleted',
+      '/profile',
+      '/teams',
+      `/teams/${team}`,
+      '/help',
+      '/help/share',
+      '/nowhere',
+    ])
+      await at(path);
+    await at('/');
+    await page.getByRole('table').waitFor(waits);
+    for (const name of [words.library.add, words.library.record, words.library.folder.add]) {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      await page.getByRole('dialog').waitFor(waits);
+      faults.push(...(await look(page, name)));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden', ...waits });
+    }
+    await page.getByRole('row').last().getByRole('button').last().click();
+    faults.push(...(await look(page, 'menu of a row')));
+    expect(faults).toEqual([]);
+  });
+
+  it('a recording with its panes and dialogs', { timeout: 300_000 }, async () => {
+    const { person, meeting } = await makeWorld(language);
+    const page = await desk.seat(person, { locale: language });
+    await page.goto(`/meeting/${meeting}`);
+    await page.locator('.ProseMirror > *').first().waitFor(waits);
+    const faults = await look(page, 'recording');
+    const rail = page.locator('[data-rail]');
+    for (const button of await rail.getByRole('button').all()) {
+      await button.click();
+      faults.push(...(await look(page, `pane ${(await button.getAttribute('aria-label')) ?? ''}`)));
+    }
+    for (const tab of [said.tagsAndSpeakers, said.analytics, said.transcript]) {
+      await page.getByRole('tab', { name: tab, exact: true }).click();
+      faults.push(...(await look(page, tab)));
+    }
+    await page.getByRole('button', { name: said.actions, exact: true }).click();
+    faults.push(...(await look(page, said.actions)));
+    await page.keyboard.press('Escape');
+    for (const [item, dialog] of [
+      [said.keys, keys.title],
+      [exporting.open, exporting.title],
+    ] as const) {
+      await page.getByRole('button', { name: said.actions, exact: true }).click();
+      await page.getByRole('button', { name: item, exact: true }).click();
+      await page.getByRole('dialog', { name: dialog }).waitFor(waits);
+      faults.push(...(await look(page, dialog)));
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('button', { name: said.share, exact: true }).click();
+    await page.getByRole('dialog').waitFor(waits);
+    faults.push(...(await look(page, said.share)));
+    expect(faults).toEqual([]);
+  });
+
+  it('the pages before signing in', { timeout: 300_000 }, async () => {
+    const page = await desk.seat(new Person(house.origin), { locale: language });
+    const faults: string[] = [];
+    for (const path of [
+      '/login',
+      '/signup',
+      '/recover',
+      '/confirm',
+      '/reset/none',
+      '/invitation/none',
+      '/terms',
+      '/privacy',
+    ]) {
+      await page.goto(path);
+      await page.locator('h1').first().waitFor(waits);
+      // A browser that asks for Chinese gets English until the person chooses (specification, languages).
+      if (language === 'zh' && path === '/login') await page.getByLabel('Language').selectOption('zh');
+      faults.push(...(await look(page, path)));
+    }
+    expect(faults).toEqual([]);
+  });
+});
