@@ -98,6 +98,8 @@ it('a recording: dialog, pause, another page, a reader who asks to stop, and its
 
   const id = await begin(page);
   await savedFor(page, 2);
+  // The bar is there before the page is drawn.
+  await page.getByRole('heading', { level: 1 }).waitFor(waits);
   await expectAccessible(page);
   await press(page, 'Pause');
   await bar(page).getByText('All saved').waitFor(waits);
