@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import {
-  accountTypeIds,
-  accountTypes,
-  deletionReasons,
-  outcomeModelIds,
-  type AccountTypeId,
-} from './account-choices.ts';
+import { accountTypeIds, deletionReasons, outcomeModelIds, type AccountTypeId } from './account-choices.ts';
 import { balanceView } from './billing.ts';
 import { legacyInput, othersInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
+import { forcedModel, forcedType, offeredModels, type Ruling } from './team-rules.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
 export type Language = (typeof languages)[number];
@@ -201,15 +196,23 @@ const accountTypeView = z.object({
 });
 type AccountTypeView = z.infer<typeof accountTypeView>;
 
-/** Account types for the screens: at most one is active, and each has exactly one active model. */
-export function accountTypesFor(chosen: string | null, models: Record<string, string>): AccountTypeView[] {
+/**
+ * Account types for the screens: at most one is active, and each has exactly one active model. A team may force both,
+ * and change which models are offered.
+ */
+export function accountTypesFor(
+  chosen: string | null,
+  models: Record<string, string>,
+  ruling: Ruling | null = null,
+): AccountTypeView[] {
+  const type = forcedType(ruling) ?? chosen;
   return accountTypeIds.map((id) => {
-    const offered: readonly string[] = accountTypes[id];
-    const picked = models[id];
+    const offered: readonly string[] = offeredModels(id, ruling);
+    const picked = forcedModel(ruling) ?? models[id];
     const active = picked !== undefined && offered.includes(picked) ? picked : offered[0];
     return {
       id,
-      active: id === chosen,
+      active: id === type,
       models: offered.map((model) => ({ id: model, active: model === active, own: false })),
     };
   });
@@ -380,7 +383,26 @@ export const sessionInfoView = z.object({
   account_types: z.array(accountTypeView),
   /** Active groups of the caller, and those of them with a payer. */
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
-  teams: z.array(z.object({ id: z.string(), name: z.string() })),
+  teams: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      role: z.enum(['admin', 'member']),
+      /** Longest recording that its members add, in minutes. */
+      maxDurationMins: z.number().nullable(),
+      /** Credits that the team pays for the caller in all, and what of it is used. */
+      quota: z.number().nullable(),
+      used: z.number(),
+    }),
+  ),
+  /** The team joined first, with what it decides in the caller's place; null where nothing is. */
+  forced: z
+    .object({
+      team: z.object({ id: z.string(), name: z.string() }),
+      accountType: z.string().nullable(),
+      outcomeModel: z.string().nullable(),
+    })
+    .nullable(),
   invitations: z.array(
     z.object({
       id: z.string(),

@@ -20,6 +20,8 @@ export const groupTypes = ['group', 'team'] as const;
 export type GroupType = (typeof groupTypes)[number];
 export const groupRoles = ['admin', 'member'] as const;
 export type GroupRole = (typeof groupRoles)[number];
+/** Names of the roles as scopes show them. */
+export const groupRoleNames = { admin: 'Admin', member: 'Member' } as const satisfies Record<GroupRole, string>;
 
 // ---- Names -------------------------------------------------------------------------------------
 

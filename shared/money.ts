@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Money is counted in whole micro-dollars, time in whole seconds; one credit is one dollar. */
-const microsPerCredit = 1_000_000n;
+export const microsPerCredit = 1_000_000n;
 
 /** The least and the most that a person can name in one amount, in credits. */
 const creditBounds = { least: '0.01', most: '1000000' } as const;

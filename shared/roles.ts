@@ -255,16 +255,19 @@ export const groupVerbs = {
   'DELETE /api/groups/:id': { needs: 'admin', ...remove },
   'POST /api/groups/:id/deactivate': { needs: 'admin', refusal: 'No permissions to archive' },
   'POST /api/groups/:id/activate': { needs: 'admin', refusal: 'No permissions to unarchive' },
+  'POST /api/groups/:id/clone': { needs: 'admin', refusal: 'No permissions to clone' },
+  'GET /api/groups/:id/activity-report': { needs: 'admin' },
   'POST /api/groups/:id/leave': { needs: 'member' },
   'POST /api/groups/:id/accept': { needs: null },
   'POST /api/groups/:id/ignore': { needs: null },
   'POST /api/groups/:id/members': { needs: 'admin' },
+  'PUT /api/groups/:id/members/:member': { needs: 'admin' },
   'DELETE /api/groups/:id/members/:member': { needs: 'admin' },
 } satisfies Readonly<Record<Call, GroupVerb>>;
 
 export type GroupVerbName = keyof typeof groupVerbs;
 
-/** Result of the role check: null if the call is permitted. No group has a payer yet. */
+/** Result of the role check: null if the call is permitted. */
 export function mayCallGroup({ needs }: GroupVerb, role: GroupRole, isPayer = false): 'NO_PERM' | null {
   const held = { admin: role === 'admin', member: true, payer: isPayer };
   return needs === null || held[needs] ? null : 'NO_PERM';

@@ -2,23 +2,26 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { groupLimits, wrongGroupName } from '#shared/group-rules.ts';
-import type { GroupView } from '#shared/groups.ts';
-import { plainName } from '#shared/library.ts';
+import { groupLimits } from '#shared/group-rules.ts';
+import type { GroupView, NewGroupView } from '#shared/groups.ts';
 
-import { useSending } from '../ui/sending.ts';
-import { ApiError, useApi } from '../api.ts';
+import { useApi } from '../api.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
+import { Choices } from '../ui/choices.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { TextArea, TextField } from '../ui/field.tsx';
+import { CheckField, TextArea } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
-import { useRefreshGroups } from './groups-query.ts';
+import { useSending } from '../ui/sending.ts';
+import { useRefreshGroups, useTeamFaults } from './groups-query.ts';
 import styles from './groups.module.css';
+import { NameField, useName } from './name-field.tsx';
+import { sentFields, teamFields, wrongFields } from './team-form.ts';
+import { TeamOptionFields } from './team-options.tsx';
 
 interface GroupDialogProps {
   /** The team to change; without it, a new one is created. */
-  group?: Pick<GroupView, 'id' | 'name' | 'description'>;
+  group?: Partial<GroupView> & Pick<GroupView, 'id' | 'name' | 'description'>;
   opened: boolean;
   onClose: () => void;
 }
@@ -26,78 +29,45 @@ interface GroupDialogProps {
 export function GroupDialog({ group, opened, onClose }: GroupDialogProps) {
   const { t } = useTranslation('groups');
   return (
-    <Dialog opened={opened} onClose={onClose} title={group ? t('editTitle') : t('addTitle')} size="md" keepOnBackdrop>
+    <Dialog opened={opened} onClose={onClose} title={group ? t('editTitle') : t('addTitle')} size="lg" keepOnBackdrop>
       <Body {...(group && { group })} onClose={onClose} />
     </Dialog>
   );
 }
 
 function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
-  const { t } = useTranslation(['common', 'groups']);
+  const { t, i18n } = useTranslation(['common', 'groups']);
   const api = useApi();
-  const notify = useNotify();
-  const refresh = useRefreshGroups();
-  const [name, setName] = useState(group?.name ?? '');
+  const saved = useSaved(onClose);
+  const faults = useTeamFaults();
+  const named = useName(group?.name ?? '');
   const [description, setDescription] = useState(group?.description ?? '');
-  const [suggestions, setSuggestions] = useState<readonly string[]>([]);
+  const [fields, setFields] = useState(() => teamFields(group, i18n.language));
+  const [folder, setFolder] = useState(false);
   const { send, busy, errors, errorOf, refuse } = useSending(
-    async (json: { name: string; description: string }) => {
-      setSuggestions([]);
-      try {
-        return await parseResponse(
-          group ? api.groups[':id'].$put({ param: { id: group.id }, json }) : api.groups.$post({ json }),
-        );
-      } catch (error) {
-        const free = error instanceof ApiError ? error.info['suggestions'] : undefined;
-        if (Array.isArray(free)) setSuggestions(free.filter((one) => typeof one === 'string'));
-        throw error;
-      }
+    (json: { name: string; description: string }) => {
+      // The server checks what a newer page may know better.
+      const body = { ...json, ...(sentFields(fields) as object) };
+      return named.trying(async (): Promise<GroupView | NewGroupView> =>
+        group
+          ? parseResponse(api.groups[':id'].$put({ param: { id: group.id }, json: body }))
+          : parseResponse(api.groups.$post({ json: { ...body, folder } })),
+      );
     },
-    (saved) => {
-      notify({ type: 'info', message: group ? t('groups:saved') : t('groups:added', { name: saved.name }) });
-      onClose();
-      void refresh();
-    },
+    (made) => saved(made, group === undefined),
+    faults,
   );
   const submit = () => {
     if (busy) return;
-    const wrong = wrongGroupName(plainName(name));
-    // An empty name is too short, too.
-    refuse(wrong ? [{ field: 'name', code: wrong === 'required' ? 'group_name' : wrong }] : []);
-    if (!wrong) send({ name, description });
+    const wrong = [...named.wrong(), ...wrongFields(fields)];
+    refuse(wrong);
+    if (wrong.length === 0) send({ name: named.name, description });
   };
+  const before = group?.type ?? 'group';
+  const isTeam = fields.type === 'team';
   return (
     <Form label={group ? t('groups:editTitle') : t('groups:addTitle')} errors={errors} onSubmit={submit}>
-      <TextField
-        name="name"
-        label={t('groups:name')}
-        hint={t('groups:nameHint')}
-        value={name}
-        onChange={setName}
-        error={errorOf('name')}
-        maxLength={groupLimits.name * 2}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
-      {suggestions.length > 0 && (
-        <div className={styles.suggestions} role="group" aria-label={t('groups:suggestions')}>
-          <span>{t('groups:suggestions')}</span>
-          {suggestions.map((one) => (
-            <Button
-              key={one}
-              look="quiet"
-              onClick={() => {
-                setName(one);
-                setSuggestions([]);
-                refuse([]);
-              }}
-            >
-              {one}
-            </Button>
-          ))}
-        </div>
-      )}
+      <NameField of={named} error={errorOf('name')} onTaken={() => refuse([])} />
       <TextArea
         name="description"
         label={t('groups:description')}
@@ -105,8 +75,32 @@ function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
         onChange={setDescription}
         error={errorOf('description')}
         maxLength={groupLimits.description}
-        rows={3}
+        rows={2}
       />
+      <Choices
+        label={t('groups:kind.label')}
+        value={fields.type}
+        onChange={(type) => setFields({ ...fields, type: type === 'team' ? 'team' : 'group' })}
+        choices={[
+          { value: 'group', label: t('groups:kind.group'), hint: t('groups:kind.groupHint') },
+          { value: 'team', label: t('groups:kind.team'), hint: t('groups:kind.teamHint') },
+        ]}
+      />
+      {fields.type !== before && (
+        <p className={styles.note} role="note">
+          {isTeam ? t('groups:payFrom') : t('groups:payEnd')}
+        </p>
+      )}
+      {!group && (
+        <CheckField
+          label={t('groups:folder')}
+          hint={t('groups:folderHint')}
+          error={errorOf('folder')}
+          checked={folder}
+          onChange={setFolder}
+        />
+      )}
+      <TeamOptionFields fields={fields} onChange={setFields} errorOf={errorOf} />
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}
@@ -117,4 +111,29 @@ function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
       </Actions>
     </Form>
   );
+}
+
+/** Says what was saved, with a link to the folder that was made. */
+function useSaved(onClose: () => void) {
+  const { t } = useTranslation('groups');
+  const notify = useNotify();
+  const refresh = useRefreshGroups();
+  return (saved: GroupView | NewGroupView, added: boolean) => {
+    const made = 'folder' in saved ? saved.folder : null;
+    const { name } = saved;
+    notify({
+      type: 'info',
+      message: made
+        ? [
+            t('folderMade', { name, folder: made.path.slice(1) }),
+            ' ',
+            { kind: 'link', href: `/folder/${encodeURIComponent(made.path.slice(1))}`, text: t('openFolder') },
+          ]
+        : added
+          ? t('added', { name })
+          : t('saved'),
+    });
+    onClose();
+    void refresh();
+  };
 }

@@ -1,4 +1,4 @@
-import { IconArchive, IconArchiveOff, IconDoorExit, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArchive, IconArchiveOff, IconCopy, IconDoorExit, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -6,6 +6,7 @@ import type { GroupView } from '#shared/groups.ts';
 
 import { useConfirm } from '../store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { CloneDialog } from './clone-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { useGroupChanges } from './groups-query.ts';
 import styles from './groups.module.css';
@@ -15,14 +16,14 @@ export function GroupMenu({
   group,
   onGone,
 }: {
-  group: Pick<GroupView, 'id' | 'name' | 'description' | 'role' | 'archived'>;
+  group: Omit<GroupView, 'members'>;
   /** Called when the person is not a member any more. */
   onGone?: () => void;
 }) {
   const { t } = useTranslation('groups');
   const confirm = useConfirm();
   const changes = useGroupChanges(onGone);
-  const [editing, setEditing] = useState(false);
+  const [open, setOpen] = useState<'edit' | 'clone' | null>(null);
   const { name, role, archived } = group;
   const admin = role === 'admin';
   const asked = async (what: 'archive' | 'unarchive' | 'leave') => {
@@ -50,7 +51,8 @@ export function GroupMenu({
       <span className={styles.controls} role="group" aria-label={t('menu', { name })}>
         {admin && !archived && (
           <>
-            <IconButton label={t('edit')} icon={<IconPencil {...icon} />} onClick={() => setEditing(true)} />
+            <IconButton label={t('edit')} icon={<IconPencil {...icon} />} onClick={() => setOpen('edit')} />
+            <IconButton label={t('clone')} icon={<IconCopy {...icon} />} onClick={() => setOpen('clone')} />
             <IconButton label={t('archive')} icon={<IconArchive {...icon} />} onClick={() => void asked('archive')} />
           </>
         )}
@@ -64,7 +66,8 @@ export function GroupMenu({
         <IconButton label={t('leave')} icon={<IconDoorExit {...icon} />} onClick={() => void asked('leave')} />
         {admin && <IconButton label={t('delete')} icon={<IconTrash {...icon} />} onClick={() => void remove()} />}
       </span>
-      <GroupDialog group={group} opened={editing} onClose={() => setEditing(false)} />
+      <GroupDialog group={group} opened={open === 'edit'} onClose={() => setOpen(null)} />
+      <CloneDialog group={group} opened={open === 'clone'} onClose={() => setOpen(null)} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconMailForward, IconUserPlus, IconX } from '@tabler/icons-react';
+import { IconArrowLeft, IconListCheck, IconMailForward, IconReport, IconUserPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -18,11 +18,16 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { CompetenciesDialog } from './competencies-dialog.tsx';
+import { creditsIn } from './credits.ts';
 import { GroupMenu } from './group-menu.tsx';
 import { useGroup, useMemberChanges } from './groups-query.ts';
 import styles from './groups.module.css';
 import { InviteDialog } from './invite-dialog.tsx';
 import { Mixed } from './mixed.tsx';
+import { PayerCell, PayerNote } from './payer-cell.tsx';
+import { QuotaField } from './quota-field.tsx';
+import { ReportDialog } from './report-dialog.tsx';
 
 /** A team and its members. */
 export default function Group() {
@@ -50,9 +55,12 @@ function One({ id }: { id: string }) {
 function Known({ group }: { group: GroupDetail }) {
   const { t } = useTranslation('groups');
   const navigate = useNavigate();
-  const [inviting, setInviting] = useState(false);
+  const [open, setOpen] = useState<'invite' | 'competencies' | 'report' | null>(null);
+  const close = () => setOpen(null);
   const { id, name, description, role, archived, members } = group;
   const admin = role === 'admin';
+  const type = useSession().data?.account_types.find(({ active }) => active);
+  const coaches = type?.id === 'coach' && type.models.length > 0;
   return (
     <>
       <Link className={styles.back} to={paths.teams}>
@@ -65,11 +73,24 @@ function Known({ group }: { group: GroupDetail }) {
         </PageTitle>
         <span className={styles.actions}>
           <GroupMenu group={group} onGone={() => void navigate(paths.teams)} />
+          {admin && group.type === 'team' && (
+            <Button icon={<IconReport size={18} stroke={1.5} aria-hidden="true" />} onClick={() => setOpen('report')}>
+              {t('report.open')}
+            </Button>
+          )}
+          {admin && !archived && coaches && (
+            <Button
+              icon={<IconListCheck size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => setOpen('competencies')}
+            >
+              {t('competencies.open')}
+            </Button>
+          )}
           {admin && !archived && (
             <Button
               look="primary"
               icon={<IconUserPlus size={18} stroke={1.5} aria-hidden="true" />}
-              onClick={() => setInviting(true)}
+              onClick={() => setOpen('invite')}
             >
               {t('invite')}
             </Button>
@@ -82,15 +103,19 @@ function Known({ group }: { group: GroupDetail }) {
           {t('isArchived')}
         </p>
       )}
+      <PayerNote group={group} />
       <Members group={group} />
       {admin && !archived && members.length === 1 && <p className={styles.none}>{t('noMembers')}</p>}
-      <InviteDialog id={id} name={name} opened={inviting} onClose={() => setInviting(false)} />
+      <InviteDialog id={id} name={name} opened={open === 'invite'} onClose={close} />
+      <ReportDialog group={group} opened={open === 'report'} onClose={close} />
+      <CompetenciesDialog group={group} opened={open === 'competencies'} onClose={close} />
     </>
   );
 }
 
-function Members({ group: { id, role, archived, members } }: { group: GroupDetail }) {
-  const { t } = useTranslation('groups');
+function Members({ group }: { group: GroupDetail }) {
+  const { id, role, archived, members } = group;
+  const { t, i18n } = useTranslation('groups');
   const confirm = useConfirm();
   const me = useSession().data?.principal.id;
   const { change, remove, busy } = useMemberChanges(id);
@@ -156,6 +181,34 @@ function Members({ group: { id, role, archived, members } }: { group: GroupDetai
           t(`role.${one.role}`)
         ),
     },
+    ...(group.type === 'team'
+      ? [
+          {
+            id: 'quota',
+            header: t('column.quota'),
+            sort: ({ quota }: MemberView) => quota ?? Infinity,
+            cell: (one: MemberView) =>
+              admin && !archived ? (
+                <QuotaField id={id} member={one} name={named(one)} />
+              ) : one.used === undefined ? (
+                '–'
+              ) : (
+                <span className={styles.quota}>
+                  {one.quota == null ? t('quota.none') : creditsIn(i18n.language, one.quota)}
+                  <span className={styles.quotaState}>
+                    {t('quota.used', { used: creditsIn(i18n.language, one.used) })}
+                  </span>
+                </span>
+              ),
+          },
+          {
+            id: 'payer',
+            header: t('column.payer'),
+            sort: ({ payer }: MemberView) => Number(!payer),
+            cell: (one: MemberView) => <PayerCell group={group} member={one} name={named(one)} />,
+          },
+        ]
+      : []),
     ...(admin
       ? [
           {

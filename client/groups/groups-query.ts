@@ -1,8 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { groupLimits, type GroupRole } from '#shared/group-rules.ts';
+import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
@@ -10,6 +12,9 @@ import { useRefreshSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 
 const groupsKey = ['groups'] as const;
+/** Milliseconds for which a removal can be undone. */
+const undoFor = 10_000;
+
 const keyOf = (id: string) => [...groupsKey, id] as const;
 
 export function useGroups() {
@@ -109,19 +114,46 @@ export function useMemberChanges(id: string) {
       await refresh();
     },
   });
+  const put = useMutation({
+    mutationFn: ({ member, ...json }: { member: string; said?: string; role?: GroupRole; quota?: string | null }) => {
+      const { said: _, ...sent } = json;
+      return parseResponse(api.groups[':id'].members[':member'].$put({ param: { id, member }, json: sent }));
+    },
+    meta: { quiet: true },
+    onSuccess: async (group, { said }) => {
+      queries.setQueryData(keyOf(id), group);
+      if (said !== undefined) notify({ type: 'info', message: said });
+      await refresh();
+    },
+  });
   const remove = useMutation({
     mutationFn: ({ member }: { member: string; name: string }) =>
       api.groups[':id'].members[':member'].$delete({ param: { id, member } }),
     meta: { quiet: true },
-    onSuccess: (_, { name }) => {
-      notify({ type: 'info', message: t('removed', { name }) });
+    onSuccess: (_, { member, name }) => {
+      const undo = () => put.mutate({ member, said: t('undone', { name }) }, { onError: fail });
+      notify({
+        type: 'info',
+        message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: undo }],
+        duration: undoFor,
+      });
+      return refresh();
+    },
+    onError: fail,
+  });
+  const pay = useMutation({
+    mutationFn: ({ payer }: { payer: string; said: string }) =>
+      parseResponse(api.groups[':id'].$put({ param: { id }, json: { payer } })),
+    meta: { quiet: true },
+    onSuccess: (_, { said }) => {
+      notify({ type: 'info', message: said });
       return refresh();
     },
     onError: fail,
   });
   const change = (email: string, role: GroupRole, said: string) =>
     invite.mutate({ members: [{ email, role }], said }, { onError: fail });
-  return { invite, change, remove, busy: invite.isPending || remove.isPending };
+  return { invite, change, remove, put, pay, busy: invite.isPending || remove.isPending || pay.isPending };
 }
 
 /** Shows why an action was refused, and reloads, because the screen may be stale. */
@@ -136,14 +168,41 @@ function useFailure(): (error: unknown) => void {
   };
 }
 
+const teamFaults = [
+  'amount',
+  'number',
+  'quota_used',
+  'no_links',
+  'payer_admin',
+  'team_only',
+  'date',
+  'date_order',
+] as const;
+
+/** Messages for what only forms of teams refuse. */
+export function useTeamFaults(): (error: FieldError) => string | undefined {
+  const { t } = useTranslation('groups');
+  return useMemo(
+    () =>
+      ({ code }) => {
+        const known = teamFaults.find((one) => one === code);
+        return known && t(`fault.${known}`);
+      },
+    [t],
+  );
+}
+
 export function useFaults(): (error: unknown) => string {
   const { t } = useTranslation('groups');
   const { t: said } = useTranslation(['common', 'shell']);
+  const team = useTeamFaults();
   return (error) => {
     const codes = error instanceof ApiError ? error.errors.map(({ code }) => code) : [];
     if (codes.includes('last_admin')) return t('lastAdmin');
     if (codes.includes('too_many')) return t('full', { most: groupLimits.members });
     if (codes.includes('archived')) return t('isArchived');
+    const known = error instanceof ApiError ? error.errors.map(team).find((one) => one !== undefined) : undefined;
+    if (known !== undefined) return known;
     return failureMessage(error, said);
   };
 }

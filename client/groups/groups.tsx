@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { creditsIn } from './credits.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupMenu } from './group-menu.tsx';
 import { useGroups } from './groups-query.ts';
@@ -45,8 +46,9 @@ function All() {
 }
 
 function Lists() {
-  const { t } = useTranslation('groups');
+  const { t, i18n } = useTranslation('groups');
   const { data: groups, error, refetch } = useGroups();
+  const hasTeams = groups?.some(({ type }) => type === 'team');
   const columns: Column<GroupView>[] = [
     {
       id: 'name',
@@ -64,6 +66,23 @@ function Lists() {
       sort: ({ description }) => description,
       cell: ({ description }) => <span className={styles.description}>{description || '–'}</span>,
     },
+    {
+      id: 'billing',
+      header: t('column.billing'),
+      sort: ({ type }) => type,
+      cell: ({ type }) => (type === 'team' ? t('yes') : t('no')),
+    },
+    ...(hasTeams
+      ? [
+          {
+            id: 'balance',
+            header: t('column.balance'),
+            sort: ({ balance }: GroupView) => Number(balance ?? -1),
+            cell: ({ balance }: GroupView) => (balance === null ? '–' : creditsIn(i18n.language, Number(balance))),
+            numeric: true,
+          },
+        ]
+      : []),
     {
       id: 'members',
       header: t('column.members'),

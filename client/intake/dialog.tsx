@@ -168,6 +168,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
       return (
         <UploadForm
           error={state.refused?.error ?? null}
+          mins={state.refused?.mins}
           imports={data?.imports ?? []}
           onFile={(file) => send({ kind: 'file', file })}
           onAnyway={() => send({ kind: 'anyway' })}

@@ -2,7 +2,7 @@ import { allExtensions, extensionOf, fileLimits } from '#shared/intake.ts';
 import type { TranscriptType } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 
-export type FileError = 'large' | 'empty' | 'unsupported' | 'arf';
+export type FileError = 'large' | 'empty' | 'unsupported' | 'arf' | 'long';
 
 /** Why a recording is refused before it is sent; null where it can be sent. */
 export function fileError({ name, size }: Pick<File, 'name' | 'size'>): FileError | null {

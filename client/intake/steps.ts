@@ -110,7 +110,7 @@ export interface State extends Draft {
   first: File | null;
   /** The list of a meeting service is open; `returned`: the person was sent back here from its login. */
   selecting: { service: ServiceId; returned: boolean } | null;
-  refused: { file: File; error: FileError; run: number } | null;
+  refused: { file: File; error: FileError; run: number; mins?: number } | null;
   sending: Sending | null;
   created: CreatedView | null;
   createdFrom: Source | null;
@@ -136,6 +136,8 @@ export type Event =
   | { kind: 'opened' }
   | { kind: 'signed in' }
   | { kind: 'file'; file: File }
+  /** The file is longer than a team of the person permits. */
+  | { kind: 'too long'; file: File; mins: number }
   /** The refused file is to be sent in spite of the warning. */
   | { kind: 'anyway' }
   | { kind: 'forget refusal'; run: number }
@@ -306,6 +308,10 @@ function apply(state: State, event: Event): Advance {
     case 'again':
       // Another transcript can be chosen; the recording need not be sent again.
       return only({ ...state, failure: null, work: null, step: choosingStep(state) });
+    case 'too long':
+      return state.file === event.file && !isHandedOver(state.step)
+        ? refuseLength(state, event.file, event.mins)
+        : only(state);
     case 'other file':
       return [
         {
@@ -345,6 +351,13 @@ function chooseFile(state: State, file: File, anyway = false): Advance {
   }
   const title = titleOf(file.name);
   return send({ ...withoutFile(state), step: 'transcriptTypeSelecting', file, title }, file, 'interrupted');
+}
+
+function refuseLength(state: State, file: File, mins: number): Advance {
+  const run = state.runs + 1;
+  const refused = { file, error: 'long', run, mins } as const;
+  const anew = { step: 'uploadForm', title: '', sending: null, work: null } as const;
+  return [{ ...withoutFile(state), ...nothingCreated, ...anew, refused, runs: run }, cleanUp(state)];
 }
 
 function send(state: State, file: File, resume: 'interrupted' | { id: string | null }): Advance {

@@ -14,6 +14,8 @@ const accept = [...allExtensions, ...transcriptFiles.AUTO].map((extension) => `.
 
 interface UploadFormProps {
   error: FileError | null;
+  /** Minutes that a team permits, where the file is longer. */
+  mins: number | undefined;
   /** The meeting services that are configured. */
   imports: readonly ServiceId[];
   onFile: (file: File) => void;
@@ -23,7 +25,7 @@ interface UploadFormProps {
   onOnlyTranscript: () => void;
 }
 
-export function UploadForm({ error, imports, onFile, onAnyway, onImport, onOnlyTranscript }: UploadFormProps) {
+export function UploadForm({ error, mins, imports, onFile, onAnyway, onImport, onOnlyTranscript }: UploadFormProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -67,7 +69,7 @@ export function UploadForm({ error, imports, onFile, onAnyway, onImport, onOnlyT
       </div>
       {error !== null && (
         <p className={styles.error} role="alert">
-          {t(`file.${error}`, { list })}
+          {t(`file.${error}`, { list, mins: mins ?? 0 })}
         </p>
       )}
       {error === 'arf' && (

@@ -6,13 +6,16 @@ import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 
 import type { CreatedView } from '#shared/intake.ts';
+import { isTooLong, longestMins } from '#shared/team-rules.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { usePreferences } from '../preferences.ts';
+import { useSession } from '../session.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { useCostText } from './costs.tsx';
+import { mediaSeconds } from './media-length.ts';
 import { interruptedUpload, isSameFile, noteInterrupted } from './interrupted.ts';
 import { meetingForm } from './meeting-form.ts';
 import { newCosts } from './price.ts';
@@ -56,6 +59,7 @@ export function useSteps({ user, onClose, ...start }: StepsProps): readonly [Sta
   const notify = useNotify();
   const refresh = useRefreshMeetings();
   const { t } = useTranslation('intake');
+  const session = useSession().data;
 
   const send = (event: Event) => {
     const [next, effects] = advance(store.get(stateAtom), event);
@@ -101,6 +105,11 @@ export function useSteps({ user, onClose, ...start }: StepsProps): readonly [Sta
   }
 
   function upload({ run: number, file, resume }: Of<'send'>): void {
+    const longest = session && longestMins(session.teams, session.principal.scope?.scope_id ?? null);
+    if (longest)
+      void mediaSeconds(file).then(
+        (seconds) => isTooLong(seconds, longest.mins) && send({ kind: 'too long', file, mins: longest.mins }),
+      );
     const resumed = resume === 'interrupted' ? interruptedId(user, file) : resume.id;
     sender
       .send(file, resumed, (moved) => send({ kind: 'sending', run: number, id: moved.id, progress: moved.progress() }))
@@ -150,6 +159,7 @@ function useQuestions() {
 
 /** The calls that create and process the meeting; each ends in exactly one event. */
 function useCalls(sender: ReturnType<typeof openSender>) {
+  const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
   const api = useApi();
   // Mutations, so that a 401 leads to the sign-in page as for every other call.
@@ -163,7 +173,8 @@ function useCalls(sender: ReturnType<typeof openSender>) {
   });
   const post = (body: FormData) => parseResponse(api['meetings-fast'].$post({}, { init: { body } }));
   const failureOf = (error: unknown): Failure => {
-    const message = failureMessage(error, told);
+    const mins = error instanceof ApiError ? error.info['maxDurationMins'] : undefined;
+    const message = typeof mins === 'number' ? t('file.long', { mins }) : failureMessage(error, told);
     if (!(error instanceof ApiError)) return { message, requestId: '' };
     return { message, requestId: error.requestId, field: error.errors[0]?.field };
   };

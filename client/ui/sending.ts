@@ -22,8 +22,11 @@ interface Sending<Input> {
 export function useSending<Input, Answer>(
   call: (input: Input) => Promise<Answer>,
   done: (answer: Answer, input: Input) => void,
+  /** Messages for codes that only this form has; the same function each time, as a new list takes the focus. */
+  own?: (error: FieldError) => string | undefined,
 ): Sending<Input> {
-  const word = useFieldErrors();
+  const common = useFieldErrors();
+  const word = useMemo(() => (error: FieldError) => own?.(error) ?? common(error), [own, common]);
   const { t } = useTranslation(['common', 'shell']);
   const [refused, setRefused] = useState<readonly FieldError[]>([]);
   const { mutate, isPending, error } = useMutation({

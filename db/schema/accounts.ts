@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   customType,
   index,
@@ -140,6 +141,8 @@ export const invitations = pgTable(
     kind: text('kind').notNull(),
     targetId: text('target_id'),
     role: text('role'),
+    /** What a team will pay for them, in micro-dollars; null: the team's default. */
+    quota: bigint('quota', { mode: 'bigint' }),
     email: text('email').notNull(),
     emailKey: text('email_key').notNull(),
     inviterId: text('inviter_id').references(() => users.id, { onDelete: 'cascade' }),

@@ -98,6 +98,9 @@ export const ledgerPostings = pgTable(
     at: when('at').notNull(),
   },
   (t) => [
+    index('ledger_postings_group')
+      .on(t.groupId, t.at)
+      .where(sql`group_id is not null`),
     index('ledger_postings_hold')
       .on(t.holdId)
       .where(sql`hold_id is not null`),
@@ -178,6 +181,9 @@ export const holds = pgTable(
     uniqueIndex('holds_open')
       .on(t.meetingId, t.purpose, t.subject)
       .where(sql`state = 'open'`),
+    index('holds_group')
+      .on(t.groupId)
+      .where(sql`state = 'open' and group_id is not null`),
     index('holds_until')
       .on(t.until)
       .where(sql`state = 'open'`),

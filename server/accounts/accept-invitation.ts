@@ -19,8 +19,9 @@ export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
   meeting: (...given) => takeUpShared('meeting', ...given),
   folder: (...given) => takeUpShared('folder', ...given),
-  team: async (ctx, tx, { targetId, role }, { id }) => {
-    if (targetId === null || !(await join(ctx, tx, targetId, id, role))) throw new Error('the group is gone');
+  team: async (ctx, tx, invitation, { id }) => {
+    const { targetId } = invitation;
+    if (targetId === null || !(await join(ctx, tx, targetId, id, invitation))) throw new Error('the group is gone');
   },
 };
 

@@ -15,9 +15,11 @@ import {
   type SessionInfo,
 } from '#shared/accounts.ts';
 import { trialBalance } from '#shared/billing.ts';
+import { groupRoleNames } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
+import { forcedModel, forcedType, rulingOf, type Ruling } from '#shared/team-rules.ts';
 import type { Ctx } from '../context.ts';
-import { livingGroupsOf } from '../groups/members.ts';
+import { creditsOf, membershipsOf, type Membership } from '../groups/teams.ts';
 import { isOperator } from '../orders/operators.ts';
 
 type UserRow = typeof users.$inferSelect;
@@ -33,13 +35,13 @@ const reviewLimits = {
 export async function principalOf(ctx: Ctx, userId: string): Promise<PrincipalView> {
   const [row] = await ctx.db.orm.select().from(users).where(eq(users.id, userId));
   if (!row) throw new Problem('UNAUTH');
-  return principalView(ctx, row);
+  return principalView(ctx, row, await membershipsOf(ctx.db.orm, userId));
 }
 
-async function principalView(ctx: Ctx, row: UserRow): Promise<PrincipalView> {
-  const types = accountTypesFor(row.accountType, row.outcomeModels);
+async function principalView(ctx: Ctx, row: UserRow, joined: readonly Membership[]): Promise<PrincipalView> {
+  const types = accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined));
   const type = types.find((one) => one.active);
-  const scope = await currentScope(ctx);
+  const scope = await currentScope(ctx, joined);
   return {
     id: row.id,
     kind: 'user',
@@ -59,15 +61,22 @@ async function principalView(ctx: Ctx, row: UserRow): Promise<PrincipalView> {
 
 const isLanguage = (value: string | null): value is Language => languages.some((one) => one === value);
 
-/** All scopes in which a person can act, the personal one first. */
-export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
+/** All scopes in which a person can act, the personal one first: each team is one. */
+export async function scopesOf(ctx: Ctx, userId: string, joined?: readonly Membership[]): Promise<ScopeView[]> {
   const rows = await ctx.db.orm
     .select()
     .from(userScopes)
     .where(eq(userScopes.userId, userId))
     .orderBy(userScopes.scopeName, userScopes.roleName);
+  const teams = (joined ?? (await membershipsOf(ctx.db.orm, userId))).filter(({ type }) => type === 'team');
   return [
     personalScope,
+    ...teams.toSorted(byName).map(({ id, name, role }) => ({
+      scope_id: id,
+      scope_name: name,
+      role_id: role,
+      role_name: groupRoleNames[role],
+    })),
     ...rows.map((row) => ({
       scope_id: row.scopeId,
       scope_name: row.scopeName,
@@ -77,16 +86,20 @@ export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
   ];
 }
 
+const byName = (a: { name: string; id: string }, b: { name: string; id: string }): number =>
+  a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
+
 /** The scope of this session if the person still has it; otherwise the personal one. */
-async function currentScope(ctx: Ctx): Promise<ScopeView> {
+async function currentScope(ctx: Ctx, joined?: readonly Membership[]): Promise<ScopeView> {
   if (!ctx.person || ctx.proof?.kind !== 'session') return personalScope;
   const [session] = await ctx.db.orm
     .select({ scopeId: sessions.scopeId, roleId: sessions.roleId })
     .from(sessions)
     .where(eq(sessions.hash, ctx.proof.sessionHash));
-  const scopes = await scopesOf(ctx, ctx.person.id);
+  if (!session?.scopeId) return personalScope;
+  const scopes = await scopesOf(ctx, ctx.person.id, joined);
   return (
-    scopes.find((scope) => scope.scope_id === session?.scopeId && scope.role_id === session.roleId) ?? personalScope
+    scopes.find((scope) => scope.scope_id === session.scopeId && scope.role_id === session.roleId) ?? personalScope
   );
 }
 
@@ -98,7 +111,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
     ...reviewLimits,
     discover: ctx.config.discover,
   };
-  const nothing = { circles: [], groups: [], teams: [] };
+  const nothing = { circles: [], groups: [], teams: [], forced: null };
   const { person } = ctx;
   const [row] = person ? await ctx.db.orm.select().from(users).where(eq(users.id, person.id)) : [];
   if (!person || !row) {
@@ -113,20 +126,35 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
       ...nothing,
     };
   }
-  const groupsOfPerson = await livingGroupsOf(ctx.db.orm, person.id);
-  const plain = ({ id, name }: (typeof groupsOfPerson)[number]) => ({ id, name });
+  const joined = await membershipsOf(ctx.db.orm, person.id);
+  const named = joined.toSorted(byName);
   return {
-    principal: await principalView(ctx, row),
+    principal: await principalView(ctx, row, joined),
     config,
     billing: trialBalance(row.trialMinutes),
-    scopes: await scopesOf(ctx, person.id),
-    account_types: accountTypesFor(row.accountType, row.outcomeModels),
+    scopes: await scopesOf(ctx, person.id, joined),
+    account_types: accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined)),
     invitations: await openInvitations(ctx, row),
     operator: isOperator(ctx.config, person),
     circles: [],
-    groups: groupsOfPerson.map(plain),
-    teams: groupsOfPerson.filter(({ type }) => type === 'team').map(plain),
+    groups: named.map(({ id, name }) => ({ id, name })),
+    teams: named.flatMap(({ id, name, role, team, allowance }) =>
+      team === null
+        ? []
+        : {
+            ...{ id, name, role, maxDurationMins: team.maxDurationMins },
+            quota: creditsOf(allowance?.quota ?? null),
+            used: creditsOf(allowance?.used ?? 0n),
+          },
+    ),
+    forced: forcedBy(rulingOf(joined)),
   };
+}
+
+function forcedBy(ruling: Ruling | null): SessionInfo['forced'] {
+  const [accountType, outcomeModel] = [forcedType(ruling), forcedModel(ruling)];
+  if (!ruling || (accountType === null && outcomeModel === null)) return null;
+  return { team: { id: ruling.id, name: ruling.name }, accountType, outcomeModel };
 }
 
 /** Open invitations of the person, only once they have confirmed the address. */

@@ -7,7 +7,9 @@ import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
+import { rulingOf } from '#shared/team-rules.ts';
 import type { Ctx } from '../context.ts';
+import { membershipsOf } from '../groups/teams.ts';
 import { outcomeWords } from './said-words.ts';
 
 /** The person's settings that select outcome types and their language. */
@@ -22,7 +24,8 @@ export async function readingOf(ctx: Ctx): Promise<Reading> {
     .select({ accountType: users.accountType, models: users.outcomeModels, language: users.language })
     .from(users)
     .where(eq(users.id, ctx.person.id));
-  const type = row && accountTypesFor(row.accountType, row.models).find(({ active }) => active);
+  const ruling = rulingOf(await membershipsOf(ctx.db.orm, ctx.person.id));
+  const type = row && accountTypesFor(row.accountType, row.models, ruling).find(({ active }) => active);
   const wished = row?.language ?? null;
   return {
     model: type?.models.find(({ active }) => active)?.id ?? null,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { exportInput } from '#shared/export.ts';
+import { attachment } from '../http/attachment.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
@@ -22,17 +23,3 @@ export const exportRoutes = new Hono<Env>().post(
     return c.body(new Uint8Array(bytes));
   },
 );
-
-/** Old programs read the ASCII name, all others `filename*`, which may hold any letters. */
-function attachment(name: string): string {
-  const ascii = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^ -~]/g, '_')
-    .replace(/["\\%;]/g, '_');
-  const whole = encodeURIComponent(name).replace(
-    /['()*!]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`;
-}

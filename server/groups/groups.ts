@@ -1,15 +1,28 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Orm } from '#db/open.ts';
 import { invitations } from '#db/schema/accounts.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
+import { folderAccess, folders } from '#db/schema/library.ts';
 import { groupLimits, keepsAdmin, suggestNames } from '#shared/group-rules.ts';
-import type { GroupChange, GroupDetail, GroupInput, groupsAnswer, GroupView } from '#shared/groups.ts';
+import type {
+  GroupChange,
+  GroupDetail,
+  GroupInput,
+  groupsAnswer,
+  GroupView,
+  NewGroupView,
+  TeamOptions,
+} from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
-import { nameKey } from '#shared/library.ts';
+import { folderLimits, nameKey, pathTo, plainName } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
-import { keepResult } from '../http/once.ts';
+import { folderGrantOf } from '#shared/sharing.ts';
+import { signedIn, type Ctx, type Signed } from '../context.ts';
+import { lockFolders } from '../folders/places.ts';
+import { readTree } from '../folders/tree.ts';
+import { change, dismiss } from './change.ts';
+import { excludeMember, include } from './invite.ts';
 import { join } from './join.ts';
 import {
   heldGroup,
@@ -21,16 +34,8 @@ import {
   viewGroups,
   waitingFor,
 } from './members.ts';
-
-/** Runs one change in a transaction and stores its result for a repeated request. */
-export function change<T extends object | null>(ctx: Ctx, work: (signed: Signed, tx: Orm) => Promise<T>): Promise<T> {
-  const signed = signedIn(ctx);
-  return transaction(ctx, async (tx) => {
-    const result = await work(signed, tx);
-    await keepResult(ctx, tx, result);
-    return result;
-  });
-}
+import { closeTeam, namePayer, payerRefusal } from './payer.ts';
+import { openTeam, setOptions, teamOf } from './teams.ts';
 
 export async function listGroups(ctx: Ctx): Promise<z.infer<typeof groupsAnswer>> {
   return { groups: await viewGroups(ctx.db.orm, signedIn(ctx).person.id) };
@@ -54,34 +59,90 @@ async function refuseTaken(ctx: Signed, tx: Orm, name: string, self?: string): P
   return own;
 }
 
-export function createGroup(ctx: Ctx, { name, description = '', type = 'group' }: GroupInput): Promise<GroupView> {
+export function createGroup(ctx: Ctx, { name, folder, ...given }: GroupInput): Promise<NewGroupView> {
   return change(ctx, async (signed, tx) => {
-    const { person } = signed;
-    if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`groups of ${person.id}`}, 0))`);
-    const own = await refuseTaken(signed, tx, name);
-    if (own.length >= groupLimits.most) throw invalid({ field: '', code: 'too_many' });
-    const id = newId();
-    const now = ctx.clock.now();
-    await tx.insert(groups).values({ id, type, name, description, createdAt: now });
-    await tx.insert(groupMembers).values({ groupId: id, userId: person.id, role: 'admin', joinedAt: now });
-    return viewGroup(tx, person.id, id);
+    const id = await makeGroup(signed, tx, { name, ...given });
+    const made = folder ? await makeFolder(signed, tx, id, name) : null;
+    return { ...(await viewGroup(tx, signed.person.id, id)), folder: made };
   });
 }
 
-export function changeGroup(
-  ctx: Ctx,
-  { id, name, description, type }: GroupChange & { id: string },
-): Promise<GroupView> {
+type NewGroup = Omit<GroupInput, 'folder'>;
+
+/** Makes a group with the caller as its admin, who pays if it is a team. */
+export async function makeGroup(
+  ctx: Signed,
+  tx: Orm,
+  { name, description = '', type = 'group', options, modelsInclude = [], modelsExclude = [] }: NewGroup,
+): Promise<string> {
+  const { person } = ctx;
+  if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
+  if (type !== 'team') refuseOptions(options);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`groups of ${person.id}`}, 0))`);
+  const own = await refuseTaken(ctx, tx, name);
+  if (own.length >= groupLimits.most) throw invalid({ field: '', code: 'too_many' });
+  const id = newId();
+  const now = ctx.clock.now();
+  const models = [...new Set(modelsInclude)].filter((one) => !modelsExclude.includes(one));
+  await tx.insert(groups).values({ id, type, name, description, models, createdAt: now });
+  await tx.insert(groupMembers).values({ groupId: id, userId: person.id, role: 'admin', joinedAt: now });
+  if (type === 'team') await openTeam(tx, id, person.id, options);
+  return id;
+}
+
+/** Settings are those of a team: a plain group takes none of them. */
+function refuseOptions(options: TeamOptions): void {
+  const errors = Object.keys(options).map((field) => ({ field, code: 'team_only' }));
+  if (errors.length > 0) throw new Problem('INVALID', { errors });
+}
+
+/** A folder of the caller with the group's name that members can edit in. A name that is taken gets a number. */
+async function makeFolder(ctx: Signed, tx: Orm, groupId: string, name: string): Promise<{ id: string; path: string }> {
+  const ownerId = ctx.person.id;
+  await lockFolders(tx, ownerId);
+  const tree = await readTree(tx, ownerId);
+  if (tree.all.length >= folderLimits.most) throw invalid({ field: 'folder', code: 'folders_full' });
+  const taken = new Set(tree.children(null).map((one) => one.nameKey));
+  // A name in a path; short enough for a number behind it.
+  const plain = plainName([...name.replaceAll(/[/\\]/g, ' ')].slice(0, folderLimits.name / 2).join(''));
+  const free =
+    [plain, ...Array.from(taken, (_, i) => `${plain} ${i + 2}`)].find((one) => !taken.has(nameKey(one))) ?? '';
+  const id = newId();
+  await tx
+    .insert(folders)
+    .values({ id, ownerId, parentId: null, name: free, nameKey: nameKey(free), createdAt: ctx.clock.now() });
+  await tx
+    .insert(folderAccess)
+    .values({ folderId: id, kind: 'group', principalId: groupId, permissions: folderGrantOf('canEdit') });
+  return { id, path: pathTo([free]) };
+}
+
+export function changeGroup(ctx: Ctx, { id, ...given }: GroupChange & { id: string }): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
-    const group = await heldGroup(signed, tx, 'PUT /api/groups/:id', id);
-    // The type decides who pays for a group, so it cannot be changed here.
-    if (type !== undefined && type !== group.type) throw invalid({ field: 'type', code: 'unknown' });
+    const refusal = given.payer === undefined ? undefined : payerRefusal;
+    const group = await heldGroup(signed, tx, 'PUT /api/groups/:id', id, refusal);
+    const { name, description, type = group.type, options } = given;
     if (name !== undefined && name !== group.name) await refuseTaken(signed, tx, name, id);
+    const { modelsInclude = [], modelsExclude = [] } = given;
     await tx
       .update(groups)
-      .set({ name: name ?? group.name, description: description ?? group.description })
+      .set({
+        name: name ?? group.name,
+        description: description ?? group.description,
+        type,
+        models: [...new Set([...group.models, ...modelsInclude])].filter(
+          (one) => !modelsExclude.some((gone) => gone === one),
+        ),
+      })
       .where(eq(groups.id, id));
+    if (type !== 'team') {
+      refuseOptions(options);
+      if (group.type === 'team') await closeTeam(signed, tx, id);
+    } else if (group.type !== 'team') await openTeam(tx, id, signed.person.id, options);
+    else await setOptions(tx, id, options);
+    if (given.payer !== undefined) await namePayer(signed, tx, id, given.payer);
+    for (const member of given.exclude ?? []) await excludeMember(signed, tx, id, member);
+    if (given.include && given.include.length > 0) await include(signed, tx, { ...group, type }, given.include);
     return viewGroup(tx, signed.person.id, id);
   });
 }
@@ -121,17 +182,9 @@ async function remove(ctx: Ctx, tx: Orm, id: string): Promise<void> {
 export function leaveGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
     await heldGroup(signed, tx, 'POST /api/groups/:id/leave', id);
-    await dismiss(ctx, tx, id, signed.person);
+    await dismiss(signed, tx, id, signed.person);
     return null;
   });
-}
-
-/** Removes a member from a locked group; never the last admin. */
-export async function dismiss(ctx: Ctx, tx: Orm, id: string, person: { id: string; emailKey: string }): Promise<void> {
-  const members = (await membersOf(tx, id)).map((one) => ({ id: one.id, role: roleNamed(one.role) }));
-  if (!keepsAdmin(members, person.id, null)) throw invalid({ field: 'members', code: 'last_admin' });
-  await tx.delete(groupMembers).where(and(eq(groupMembers.groupId, id), eq(groupMembers.userId, person.id)));
-  await revokeAll(ctx, tx, id, person);
 }
 
 /** The person's own open invitation to a group, locked until the transaction ends; null without one. */
@@ -156,7 +209,7 @@ export function acceptGroup(ctx: Ctx, { id }: { id: string }): Promise<GroupView
         .update(invitations)
         .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id })
         .where(eq(invitations.id, invitation.id));
-      if (!(await join(ctx, tx, id, person.id, invitation.role))) throw new Problem('NO_ACCESS');
+      if (!(await join(ctx, tx, id, person.id, invitation))) throw new Problem('NO_ACCESS');
     }
     return viewGroup(tx, person.id, id);
   });
@@ -173,13 +226,16 @@ export function ignoreGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
 
 /**
  * Removes a person from all groups before their account is deleted. Where they are the only admin, the earliest other
- * member becomes admin; a group without other members is deleted.
+ * member becomes admin; a group without other members is deleted. Refused while they pay for a team with other members.
  */
 export async function leaveAllGroups(ctx: Ctx, tx: Orm, personId: string): Promise<void> {
   const own = await tx.select({ id: groupMembers.groupId }).from(groupMembers).where(eq(groupMembers.userId, personId));
+  const paid: string[] = [];
   for (const id of own.map((one) => one.id).toSorted()) {
     await tx.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('no key update');
     const members = (await membersOf(tx, id)).map((one) => ({ id: one.id, role: roleNamed(one.role) }));
+    const team = await teamOf(tx, id);
+    if (team?.payerId === personId && members.length > 1) paid.push(id);
     if (keepsAdmin(members, personId, null)) continue;
     const heir = members.find((one) => one.id !== personId);
     if (!heir) await remove(ctx, tx, id);
@@ -189,4 +245,7 @@ export async function leaveAllGroups(ctx: Ctx, tx: Orm, personId: string): Promi
         .set({ role: 'admin' })
         .where(and(eq(groupMembers.groupId, id), eq(groupMembers.userId, heir.id)));
   }
+  if (paid.length === 0) return;
+  const teams = await tx.select({ id: groups.id, name: groups.name }).from(groups).where(inArray(groups.id, paid));
+  throw new Problem('PAYER', { info: { teams } });
 }

@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { invitations, users } from '#db/schema/accounts.ts';
-import { groupMembers, groups } from '#db/schema/groups.ts';
+import { allowances, groupMembers, groups, teams } from '#db/schema/groups.ts';
 import type { GroupRole, GroupType } from '#shared/group-rules.ts';
 import type { GroupDetail, GroupView, MemberView } from '#shared/groups.ts';
 import { Problem } from '#shared/problems.ts';
 import { groupVerbs, mayCallGroup, type GroupVerb, type GroupVerbName } from '#shared/roles.ts';
 import type { House, Signed } from '../context.ts';
+import { creditsOf, optionsOf, payersOf } from './teams.ts';
 
 type Group = typeof groups.$inferSelect;
 
@@ -32,12 +33,20 @@ async function membership(tx: Orm, id: string, personId: string): Promise<Member
  * A group with the person's role, if the role permits the call. A group they are not in is refused like one that does
  * not exist, even to people who are invited to it.
  */
-export async function groupFor(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Membership> {
+export async function groupFor(
+  ctx: Signed,
+  tx: Orm,
+  name: GroupVerbName,
+  id: string,
+  /** Message of the refusal instead of the verb's. */
+  message?: string,
+): Promise<Membership> {
   const found = await membership(tx, id, ctx.person.id);
   if (!found) throw new Problem('NO_ACCESS');
   const verb: GroupVerb = groupVerbs[name];
   const refused = mayCallGroup(verb, found.role);
-  if (refused) throw new Problem(refused, verb.refusal === undefined ? {} : { message: verb.refusal });
+  const said = message ?? verb.refusal;
+  if (refused) throw new Problem(refused, said === undefined ? {} : { message: said });
   return found;
 }
 
@@ -45,9 +54,15 @@ export async function groupFor(ctx: Signed, tx: Orm, name: GroupVerbName, id: st
  * Same as `groupFor`, and locks the group against changes until the transaction ends. New members can still join,
  * because that takes no permission away.
  */
-export async function heldGroup(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Group> {
+export async function heldGroup(
+  ctx: Signed,
+  tx: Orm,
+  name: GroupVerbName,
+  id: string,
+  message?: string,
+): Promise<Group> {
   await tx.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('no key update');
-  return (await groupFor(ctx, tx, name, id)).group;
+  return (await groupFor(ctx, tx, name, id, message)).group;
 }
 
 /** All members, the earliest first. */
@@ -61,9 +76,14 @@ export const membersOf = (tx: Orm, groupId: string) =>
       firstName: users.firstName,
       lastName: users.lastName,
       role: groupMembers.role,
+      joinedAt: groupMembers.joinedAt,
+      quota: allowances.quota,
+      ownQuota: allowances.own,
+      used: allowances.used,
     })
     .from(groupMembers)
     .innerJoin(users, eq(users.id, groupMembers.userId))
+    .leftJoin(allowances, and(eq(allowances.groupId, groupId), eq(allowances.userId, groupMembers.userId)))
     .where(eq(groupMembers.groupId, groupId))
     .orderBy(asc(groupMembers.joinedAt), asc(users.id));
 
@@ -79,7 +99,13 @@ export const waitingFor = (house: Pick<House, 'clock'>, groupId: string) =>
 
 export const invitedTo = (house: Pick<House, 'clock'>, tx: Orm, groupId: string) =>
   tx
-    .select({ id: invitations.id, email: invitations.email, emailKey: invitations.emailKey, role: invitations.role })
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      emailKey: invitations.emailKey,
+      role: invitations.role,
+      quota: invitations.quota,
+    })
     .from(invitations)
     .where(waitingFor(house, groupId))
     .orderBy(asc(invitations.email), asc(invitations.id));
@@ -104,7 +130,7 @@ export async function revokeAll(
     );
 }
 
-const fields = ({ id, name, description, type, archivedAt, createdAt }: Group, role: GroupRole) => ({
+const fields = ({ id, name, description, type, archivedAt, createdAt, models }: Group, role: GroupRole) => ({
   id,
   name,
   description,
@@ -112,6 +138,7 @@ const fields = ({ id, name, description, type, archivedAt, createdAt }: Group, r
   archived: archivedAt !== null,
   created: createdAt.toISOString(),
   role,
+  models,
 });
 
 /** All groups of a person, archived ones included. */
@@ -119,12 +146,22 @@ export async function viewGroups(tx: Orm, personId: string, id?: string): Promis
   // A subquery for each group reads only the members of that group.
   const members = sql<number>`(select count(*)::int from group_members of where of.group_id = ${groups.id})`;
   const rows = await tx
-    .select({ group: groups, role: groupMembers.role, members })
+    .select({ group: groups, role: groupMembers.role, members, team: teams })
     .from(groupMembers)
     .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .leftJoin(teams, and(eq(teams.groupId, groups.id), eq(groups.type, 'team')))
     .where(and(eq(groupMembers.userId, personId), id === undefined ? undefined : eq(groups.id, id)))
     .orderBy(sql`lower(${groups.name})`, groups.id);
-  return rows.map(({ group, role, members }) => ({ ...fields(group, roleNamed(role)), members }));
+  const payers = await payersOf(
+    tx,
+    rows.map(({ team }) => team),
+  );
+  return rows.map(({ group, role, members, team }) => ({
+    ...fields(group, roleNamed(role)),
+    members,
+    ...payers.viewOf(team, roleNamed(role)),
+    ...(team && role === 'admin' && optionsOf(team)),
+  }));
 }
 
 export async function viewGroup(tx: Orm, personId: string, id: string): Promise<GroupView> {
@@ -133,9 +170,12 @@ export async function viewGroup(tx: Orm, personId: string, id: string): Promise<
   return view;
 }
 
-/** A group with its members; only admins see who is invited. */
+/** A group with its members; only admins see who is invited, and what others use. */
 export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<GroupDetail> {
-  const { group, role } = await groupFor(ctx, tx, 'GET /api/groups/:id', id);
+  const { role } = await groupFor(ctx, tx, 'GET /api/groups/:id', id);
+  const { members: _, ...view } = await viewGroup(tx, ctx.person.id, id);
+  const team = view.type === 'team';
+  const sees = (member: string) => team && (role === 'admin' || member === ctx.person.id);
   const joined = (await membersOf(tx, id)).map((one): MemberView => ({
     id: one.id,
     kind: 'user',
@@ -143,6 +183,12 @@ export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<Grou
     first_name: one.firstName,
     last_name: one.lastName,
     role: roleNamed(one.role),
+    payer: team && view.payer?.id === one.id,
+    ...(sees(one.id) && {
+      quota: creditsOf(one.quota),
+      quotaDefault: one.ownQuota !== true,
+      used: creditsOf(one.used ?? 0n),
+    }),
   }));
   const waiting = role === 'admin' ? await invitedTo(ctx, tx, id) : [];
   const pending = waiting.map((one): MemberView => ({
@@ -152,8 +198,14 @@ export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<Grou
     first_name: '',
     last_name: '',
     role: roleNamed(one.role),
+    payer: false,
+    ...(team && {
+      quota: one.quota === null ? (view.defaultQuota ?? null) : creditsOf(one.quota),
+      quotaDefault: one.quota === null,
+      used: 0,
+    }),
   }));
-  return { ...fields(group, role), members: [...joined, ...pending] };
+  return { ...view, members: [...joined, ...pending] };
 }
 
 /** Ids of the people who share an active group with a person. */

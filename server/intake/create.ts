@@ -31,6 +31,7 @@ import { idOf, readLibraries } from '../folders/libraries.ts';
 import { JobFailed } from '../jobs.ts';
 import type { Intake } from './drafts.ts';
 import { findPrograms } from '../media/ffmpeg.ts';
+import { refuseTooLong } from './longest.ts';
 import { findImport, importedBefore, importNamed, importOf, type NewImport, type RecordingImport } from './imports.ts';
 import { kindOf } from '../media/kinds.ts';
 import { probe } from '../media/probe.ts';
@@ -292,6 +293,7 @@ async function judge(
   wanted: NewImport | RecordingImport | null,
 ): Promise<Pick<CreatedView, 'costs' | 'notes' | 'readAs'>> {
   const seconds = await orderedSeconds(ctx, { model, measuredMs }, upload, wanted);
+  await refuseTooLong(ctx, seconds);
   const hasRecording = upload !== null || wanted !== null;
   const mediaMs = hasRecording && seconds !== null ? Math.round(seconds * 1000) : undefined;
   const read =

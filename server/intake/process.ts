@@ -17,6 +17,7 @@ import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
 import { importOf } from './imports.ts';
 import { assembleJob, isRecordedLive } from './live.ts';
+import { refuseTooLong } from './longest.ts';
 import { nameDocument } from './naming.ts';
 import { recordingJob } from './recording.ts';
 
@@ -25,7 +26,8 @@ export async function processMeeting(
   ctx: Ctx,
   { id, ...input }: ProcessInput & { id: string },
 ): Promise<{ id: string; progress: Progress }> {
-  const { person } = signedIn(ctx);
+  const signed = signedIn(ctx);
+  const { person } = signed;
   await accessTo(ctx, 'POST /api/meetings/:id/process', id);
   const before = await intakeOf(ctx.db.orm, id);
   if (!before) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
@@ -44,6 +46,7 @@ export async function processMeeting(
 
   // The server computes the price; the price shown on the page must still be valid.
   const order = { model, seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted) };
+  await refuseTooLong(signed, order.seconds);
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
   const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
   if (!option) throw new Problem('PRICE', { info: { costs } });

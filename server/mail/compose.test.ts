@@ -46,6 +46,22 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     })),
     links: [`/invitation/${token}`],
   },
+  'team-payer': {
+    mails: [{ kind: 'team-payer', firstName: 'Ann', by: 'Ben Demo', team: 'Interviews', groupId: 'g1' }],
+    links: ['/teams/g1'],
+  },
+  'team-joined': {
+    mails: [{ kind: 'team-joined', firstName: 'Ann', team: 'Interviews', groupId: 'g1' }],
+    links: ['/teams/g1'],
+  },
+  'team-low': {
+    mails: [{ kind: 'team-low', firstName: 'Ann', team: 'Interviews', groupId: 'g1', balance: '9.50', limit: '10.00' }],
+    links: ['/teams/g1'],
+  },
+  'team-uploads': {
+    mails: [{ kind: 'team-uploads', firstName: 'Ann', team: 'Interviews', groupId: 'g1', members: ['Ben Demo (2)'] }],
+    links: ['/teams/g1'],
+  },
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
   'shared-folder': { mails: [{ kind: 'shared-folder', inviter: 'Ann Demo', folderId: 'f1' }], links: ['/?sfid=f1'] },
   mention: {

@@ -27,7 +27,19 @@ export type MailKind =
   /** To the new owner of recordings, and to people who had access to deleted ones; `owner` has deleted the account. */
   | { kind: 'recordings-given' | 'recordings-gone'; owner: string; titles: string[] }
   /** Link: `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
-  | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting' | 'folder'; token: string }
+  | {
+      kind: 'invitation';
+      inviter: string;
+      what: 'account' | 'team' | 'meeting' | 'folder';
+      token: string;
+      /** Words of the team's admins. */
+      words?: string;
+    }
+  /** To an admin who is asked to pay, to a new member, and to the admins of a team: `/teams/<id>`. */
+  | { kind: 'team-payer'; firstName: string; by: string; team: string; groupId: string }
+  | { kind: 'team-joined'; firstName: string; team: string; groupId: string }
+  | { kind: 'team-low'; firstName: string; team: string; groupId: string; balance: string; limit: string }
+  | { kind: 'team-uploads'; firstName: string; team: string; groupId: string; members: string[] }
   /** To a person with whom a meeting was shared by name: `/meeting/<id>`. */
   | { kind: 'shared'; inviter: string; meetingId: string }
   /** To a person with whom a folder was shared by name: the library with the folder open. */
@@ -47,7 +59,9 @@ export type MailKind =
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
-/** Recordings that a mail names. */
+const teamMessages = { 'team-payer': 'teamPayer', 'team-joined': 'teamJoined', 'team-low': 'teamLow' } as const;
+
+/** Recordings, or members, that a mail names. */
 const mostTitles = 20;
 
 interface ComposedMail {
@@ -170,8 +184,37 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
         blocks: [
           text(texts.greetingNameless),
           text(fill(why, { inviter })),
+          ...(mail.words ? [{ kind: 'quote', text: plainText(mail.words) } as const] : []),
           button(action, at('/invitation/', mail.token)),
           valid(lifetimes.invitation),
+          text(otherwise),
+        ],
+      };
+    }
+    case 'team-payer':
+    case 'team-joined':
+    case 'team-low': {
+      const message = teamMessages[mail.kind];
+      const { kind: _, firstName, groupId, ...named } = mail;
+      const about = Object.fromEntries(Object.entries(named).map(([key, name]) => [key, plainName(name) || '…']));
+      const { subject, why, ...rest } = texts[message];
+      return notice(
+        { ...rest, subject: oneLine(fill(subject, about)), why: fill(why, about) },
+        firstName,
+        at('/teams/', groupId),
+      );
+    }
+    case 'team-uploads': {
+      const { subject, why, action, otherwise } = texts.teamUploads;
+      const lines = mail.members.slice(0, mostTitles).map((name) => plainName(name) || '…');
+      const members = [...lines, ...(mail.members.length > mostTitles ? ['…'] : [])].join('\n');
+      return {
+        subject,
+        blocks: [
+          greeting(mail.firstName),
+          text(fill(why, { team: plainName(mail.team) || '…' })),
+          { kind: 'quote', text: members },
+          button(action, at('/teams/', mail.groupId)),
           text(otherwise),
         ],
       };

@@ -27,6 +27,10 @@ export interface NewInvitation {
   /** Id of the team, the meeting or the folder. */
   targetId?: string;
   role?: string;
+  /** What a team will pay for them, in micro-dollars. */
+  quota?: bigint | null;
+  /** Words of the team's admins, in the mail. */
+  words?: string;
   email: string;
   /** Sends no mail, because the address has had too many; its owner sees the invitation when signed in. */
   silent?: boolean;
@@ -49,6 +53,7 @@ export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitatio
     kind: input.kind,
     targetId,
     role: input.role ?? null,
+    quota: input.quota ?? null,
     email: input.email,
     emailKey: key,
     inviterId: ctx.person.id,
@@ -64,6 +69,7 @@ export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitatio
       inviter: `${ctx.person.firstName} ${ctx.person.lastName}`.trim(),
       what: input.kind,
       token: secret,
+      ...(input.words && { words: input.words }),
     },
     lifetime: lifetimes.invitation,
   });

@@ -34,6 +34,16 @@ export async function startSession(
   return { secret, remember: who.remember };
 }
 
+/** Id of the scope that a session was switched to, which its person may have lost meanwhile; null: the personal one. */
+export async function scopeOf(ctx: Pick<Ctx, 'db' | 'proof'>): Promise<string | null> {
+  if (ctx.proof?.kind !== 'session') return null;
+  const [session] = await ctx.db.orm
+    .select({ scopeId: sessions.scopeId })
+    .from(sessions)
+    .where(eq(sessions.hash, ctx.proof.sessionHash));
+  return session?.scopeId ?? null;
+}
+
 const personColumns = {
   id: users.id,
   email: users.email,

@@ -507,6 +507,7 @@ export const en = {
       change: 'Change',
       model: 'Outcome types',
       modelHint: 'The types you can choose from in a transcript.',
+      forced: 'Set by the team “{{team}}”',
       models: {
         meeting: 'Decisions, tasks, questions',
         coaching: 'Competencies and grades',

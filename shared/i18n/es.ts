@@ -525,6 +525,7 @@ export const es: Texts = {
       change: 'Cambiar',
       model: 'Tipos de resultados',
       modelHint: 'Los tipos que puedes elegir en una transcripción.',
+      forced: 'Lo ha fijado el equipo «{{team}}»',
       models: {
         meeting: 'Decisiones, tareas, preguntas',
         coaching: 'Competencias y calificaciones',

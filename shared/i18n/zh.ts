@@ -488,6 +488,7 @@ export const zh: Texts = {
       change: '更改',
       model: '成果类型',
       modelHint: '您可以在文字稿中选择的类型。',
+      forced: '由团队“{{team}}”设定',
       models: {
         meeting: '决定、任务、问题',
         coaching: '能力与评分',

@@ -103,6 +103,30 @@ export const en: MailTexts = {
       why: 'You get this e-mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',
     },
   },
+  teamPayer: {
+    subject: '{{by}} asks you to pay for a team',
+    why: 'You get this mail because {{by}} asks you to pay for the recordings of the team “{{team}}” at Colloquy with your credits.',
+    action: 'Open the team',
+    otherwise: 'Nothing changes unless you accept there.',
+  },
+  teamJoined: {
+    subject: 'You are in a team',
+    why: 'You get this mail because you joined the team “{{team}}” at Colloquy. What is shared with the team is in your library now.',
+    action: 'Open the team',
+    otherwise: 'If you do not want to be in it, leave it there.',
+  },
+  teamLow: {
+    subject: 'The credits of a team are running low',
+    why: 'You get this mail because you are an admin of the team “{{team}}” at Colloquy. Its payer has {{balance}} credits left, less than the {{limit}} at which admins are told.',
+    action: 'Open the team',
+    otherwise: 'Without credits, the team can no longer pay for its members’ recordings.',
+  },
+  teamUploads: {
+    subject: 'New recordings in a team',
+    why: 'You get this mail because you are an admin of the team “{{team}}” at Colloquy. These members added recordings:',
+    action: 'Open the team',
+    otherwise: 'An admin can turn these mails off in the team’s settings.',
+  },
   mention: {
     subject: '{{author}} mentioned you in a comment',
     why: 'You get this e-mail because {{author}} mentioned you in a comment on “{{title}}” at Colloquy.',

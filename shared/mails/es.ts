@@ -105,6 +105,30 @@ export const es: MailTexts = {
       why: 'Recibes este correo porque {{inviter}} comparte contigo una carpeta de grabaciones y sus transcripciones en Colloquy.',
     },
   },
+  teamPayer: {
+    subject: '{{by}} le pide que pague por un equipo',
+    why: 'Recibe este correo porque {{by}} le pide que pague con sus créditos las grabaciones del equipo «{{team}}» en Colloquy.',
+    action: 'Abrir el equipo',
+    otherwise: 'Nada cambia si no acepta allí.',
+  },
+  teamJoined: {
+    subject: 'Ya forma parte de un equipo',
+    why: 'Recibe este correo porque se ha unido al equipo «{{team}}» en Colloquy. Lo que se comparte con el equipo está ahora en su biblioteca.',
+    action: 'Abrir el equipo',
+    otherwise: 'Si no quiere formar parte de él, puede abandonarlo allí.',
+  },
+  teamLow: {
+    subject: 'Quedan pocos créditos en un equipo',
+    why: 'Recibe este correo porque es administrador del equipo «{{team}}» en Colloquy. A su pagador le quedan {{balance}} créditos, menos de los {{limit}} a partir de los cuales se avisa.',
+    action: 'Abrir el equipo',
+    otherwise: 'Sin créditos, el equipo ya no puede pagar las grabaciones de sus miembros.',
+  },
+  teamUploads: {
+    subject: 'Grabaciones nuevas en un equipo',
+    why: 'Recibe este correo porque es administrador del equipo «{{team}}» en Colloquy. Estos miembros han añadido grabaciones:',
+    action: 'Abrir el equipo',
+    otherwise: 'Un administrador puede desactivar estos correos en los ajustes del equipo.',
+  },
   mention: {
     subject: '{{author}} te ha mencionado en un comentario',
     why: 'Recibes este correo porque {{author}} te ha mencionado en un comentario sobre «{{title}}» en Colloquy.',

@@ -45,6 +45,10 @@ export interface MailTexts {
     'account' | 'team' | 'meeting' | 'folder',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
+  teamPayer: LinkMessage & { subject: Holds<'by'>; why: `${Holds<'by'>}${Holds<'team'>}` };
+  teamJoined: LinkMessage & { why: Holds<'team'> };
+  teamLow: LinkMessage & { why: `${Holds<'team'>}${Holds<'balance'>}${Holds<'limit'>}` };
+  teamUploads: LinkMessage & { why: Holds<'team'> };
   mention: LinkMessage & { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
   shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   sharedFolder: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };

@@ -103,6 +103,30 @@ export const zh: MailTexts = {
       why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一个文件夹，其中有录音及其文字稿。',
     },
   },
+  teamPayer: {
+    subject: '{{by}} 请您为团队付款',
+    why: '您收到这封邮件，是因为 {{by}} 请您在 Colloquy 用您的点数支付团队“{{team}}”的录音费用。',
+    action: '打开团队',
+    otherwise: '在您接受之前，一切不变。',
+  },
+  teamJoined: {
+    subject: '您已加入团队',
+    why: '您收到这封邮件，是因为您在 Colloquy 加入了团队“{{team}}”。与该团队共享的内容现已在您的资料库中。',
+    action: '打开团队',
+    otherwise: '如果不想加入，可以在该页面退出团队。',
+  },
+  teamLow: {
+    subject: '团队的点数即将用完',
+    why: '您收到这封邮件，是因为您是 Colloquy 团队“{{team}}”的管理员。付款人的点数还剩 {{balance}}，低于提醒的界限 {{limit}}。',
+    action: '打开团队',
+    otherwise: '没有点数后，团队将无法再为成员的录音付款。',
+  },
+  teamUploads: {
+    subject: '团队有新录音',
+    why: '您收到这封邮件，是因为您是 Colloquy 团队“{{team}}”的管理员。以下成员添加了录音：',
+    action: '打开团队',
+    otherwise: '管理员可以在团队设置中关闭这些邮件。',
+  },
   mention: {
     subject: '{{author}} 在评论中提到了您',
     why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 对“{{title}}”的评论中提到了您。',

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
 import { groupLimits } from '#shared/group-rules.ts';
-import { groupDetail, groupsAnswer, groupView } from '#shared/groups.ts';
+import { groupDetail, groupsAnswer, groupView, newGroupView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
-import { inviteTo, makeGroup } from '#tests/support/groups.ts';
+import { inviteTo, makeGroup, makeTeam } from '#tests/support/groups.ts';
 import type { Answer } from '#tests/support/people.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
@@ -51,6 +51,7 @@ const again = {
 } as const;
 
 const name = 'Interviews of the spring';
+const days = (fromDate: string, toDate: string) => `?${new URLSearchParams({ fromDate, toDate })}`;
 const address = () => `dana-${newId(8).toLowerCase()}@example.test`;
 const wrong = (when: string, body: unknown, fields: Record<string, string>): Row => ({
   when,
@@ -119,7 +120,7 @@ export default {
       body: { name: '  Interviews\u00a0of   the spring ', description: ' What we hear ' },
       status: 200,
       then: ({ body }: Answer) => {
-        expect(groupView.parse(body)).toEqual(body);
+        expect(newGroupView.parse(body)).toEqual(body);
         expect(body).toMatchObject({ name, description: 'What we hear', type: 'group', role: 'admin', members: 1 });
       },
     },
@@ -164,12 +165,57 @@ export default {
       status: 200,
     },
     {
-      when: 'fields that are not there yet, or never',
+      when: 'fields that a new group does not take',
       as: 'session',
-      body: { name, payer: 'me', balance: 9 },
+      body: { name, payer: 'me', wallet: 9 },
       status: 422,
       code: 'INVALID',
-      fields: { payer: 'unknown', balance: 'unknown' },
+      fields: { payer: 'unknown', wallet: 'unknown' },
+    },
+    {
+      when: 'it is a team with settings and a folder',
+      as: 'session',
+      body: { name, type: 'team', folder: true, defaultQuota: '12,5', maxDurationMins: 90, notifyAdminOnUpload: true },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(newGroupView.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ payer: { id: caller.id }, defaultQuota: 12.5, maxDurationMins: 90 });
+        expect(body).toMatchObject({ balanceThreshold: 10, notifyAdminOnUpload: true, folder: { path: `/${name}` } });
+      },
+    },
+    {
+      when: 'settings of a team for a plain group',
+      as: 'session',
+      body: { name, hideBuiltinModels: true, defaultQuota: 5 },
+      status: 422,
+      code: 'INVALID',
+      fields: { hideBuiltinModels: 'team_only', defaultQuota: 'team_only' },
+    },
+    ...(
+      [
+        ['a quota that is no amount', { defaultQuota: '1e3' }, { defaultQuota: 'amount' }],
+        ['a quota below nothing', { defaultQuota: -1 }, { defaultQuota: 'amount' }],
+        ['a length of part of a minute', { maxDurationMins: 1.5 }, { maxDurationMins: 'number' }],
+        ['a model that does not exist', { forceOutcomeModel: 'nothing' }, { forceOutcomeModel: 'invalid' }],
+        ['a model to include that does not exist', { modelsInclude: ['x'] }, { 'modelsInclude.0': 'invalid' }],
+        ['words with a link', { invitationEmail: 'Look at evil.example' }, { invitationEmail: 'no_links' }],
+        ['more words than fit', { assessmentEmail: 'x'.repeat(201) }, { assessmentEmail: 'too_long' }],
+      ] as const
+    ).map(([when, given, fields]): Row => ({
+      when,
+      as: 'session',
+      body: { name, type: 'team', ...given },
+      status: 422,
+      code: 'INVALID',
+      fields,
+    })),
+    {
+      when: 'a kind there is not yet',
+      as: 'session',
+      body: { name, type: 'circle' },
+      status: 422,
+      code: 'INVALID',
+      fields: { type: 'invalid' },
     },
     {
       when: 'a kind there is not',
@@ -239,12 +285,34 @@ export default {
       then: ({ body }: Answer) => expect(body).toMatchObject({ name, role: 'admin', archived: false, members: 1 }),
     },
     wrong('the name is too short', { name: 'Sevenly' }, { name: 'group_name' }),
-    wrong('it would be another kind', { type: 'team' }, { type: 'unknown' }),
-    wrong(
-      'a payer, and others to include',
-      { payer: 'me', include: ['ben'] },
-      { payer: 'unknown', include: 'unknown' },
-    ),
+    {
+      when: 'it becomes a team, which the caller pays for',
+      as: 'session',
+      params: own,
+      body: { type: 'team', defaultQuota: 20 },
+      status: 200,
+      then: ({ body }: Answer, { caller }: Scene) =>
+        expect(body).toMatchObject({ type: 'team', payer: { id: caller.id }, defaultQuota: 20 }),
+    },
+    {
+      when: 'outcome models are added and removed',
+      as: 'session',
+      params: own,
+      body: { modelsInclude: ['coaching', 'meeting'], modelsExclude: ['meeting'] },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.models).toEqual(['coaching']),
+    },
+    wrong('a payer of a plain group', { payer: 'me' }, { payer: 'team_only' }),
+    wrong('addresses that are none', { include: ['ben'] }, { 'include.0': 'invalid' }),
+    {
+      when: 'a member names a payer',
+      as: 'session',
+      params: asMember,
+      body: ({ caller }: Scene) => ({ payer: caller.id }),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to change payer'),
+    },
     wrong('a name that looks like another', { name: 'Interviews \u202egnirps' }, { name: 'name' }),
     notForMembers({ name }, 'No permissions to update'),
     ...closedTo({ name }),
@@ -319,6 +387,76 @@ export default {
     },
     ...closedTo(),
     again,
+  ],
+
+  'POST /api/groups/:id/clone': [
+    {
+      when: 'one is its admin',
+      as: 'session',
+      params: own,
+      body: { name, copyMembers: true },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(groupView.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ name, role: 'admin', members: 1 });
+      },
+    },
+    {
+      when: 'the name is its own',
+      as: 'session',
+      params: only,
+      body: async ({ caller }: Scene) => {
+        await makeGroup(caller, [], name);
+        return { name };
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { name: 'group_taken' },
+    },
+    wrong('the name is too short', { name: 'Sevenly' }, { name: 'group_name' }),
+    notForMembers({ name }, 'No permissions to clone'),
+    ...closedTo({ name }),
+    { ...again, body: { name } },
+  ],
+
+  'GET /api/groups/:id/activity-report': [
+    {
+      when: 'one is the admin of a team',
+      as: 'session',
+      params: async ({ caller, person }: Scene) => ({ id: await makeTeam(caller, [await person()], { name }) }),
+      query: days('2026-01-01', '2026-01-31'),
+      status: 200,
+      then: ({ headers, text }: Answer) => {
+        expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+        expect(headers.get('content-disposition')).toContain(`filename="${name}_2026-01-01_2026-01-31.csv"`);
+        expect(text.trim().split('\r\n')).toHaveLength(3);
+      },
+    },
+    ...(
+      [
+        ['days that are none', days('2026-02-30', 'today'), { fromDate: 'date', toDate: 'date' }],
+        ['the last day is before the first', days('2026-02-02', '2026-02-01'), { toDate: 'date_order' }],
+      ] as const
+    ).map(([when, query, fields]): Row => ({
+      when,
+      as: 'session',
+      params: own,
+      query,
+      status: 422,
+      code: 'INVALID',
+      fields,
+    })),
+    {
+      when: 'it is a plain group',
+      as: 'session',
+      params: own,
+      query: days('2026-01-01', '2026-01-31'),
+      status: 422,
+      code: 'INVALID',
+      fields: { '': 'team_only' },
+    },
+    { ...notForMembers(), query: days('2026-01-01', '2026-01-31') },
+    ...closedTo().map((row) => ({ ...row, query: days('2026-01-01', '2026-01-31') })),
   ],
 
   'POST /api/groups/:id/accept': [
@@ -448,6 +586,69 @@ export default {
     notForMembers({ members: [{ email: 'dana@example.test' }] }),
     ...closedTo({ members: [{ email: 'dana@example.test' }] }),
     { ...again, body: { members: [{ email: 'dana@example.test' }] } },
+  ],
+
+  'PUT /api/groups/:id/members/:member': [
+    {
+      when: 'a member of a team gets another role and quota',
+      as: 'session',
+      params: async ({ caller, person }: Scene) => {
+        const ben = await person();
+        return { id: await makeTeam(caller, [ben]), member: ben.id };
+      },
+      body: { role: 'admin', quota: 7.5 },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(groupDetail.parse(body)).toEqual(body);
+        expect(body.members[1]).toMatchObject({ role: 'admin', quota: 7.5, quotaDefault: false, used: 0 });
+      },
+    },
+    {
+      when: 'an invited person gets a quota',
+      as: 'session',
+      params: async ({ caller }: Scene) => {
+        const id = await makeTeam(caller);
+        const { members } = await inviteTo(caller, id, address());
+        return { id, member: members[1]?.id ?? '' };
+      },
+      body: { quota: 3 },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.members[1]).toMatchObject({ kind: 'pending', quota: 3 }),
+    },
+    {
+      when: 'a quota in a plain group',
+      as: 'session',
+      params: async ({ caller, person }: Scene) => {
+        const ben = await person();
+        return { id: await makeGroup(caller, [ben]), member: ben.id };
+      },
+      body: { quota: 3 },
+      status: 422,
+      code: 'INVALID',
+      fields: { quota: 'team_only' },
+    },
+    {
+      when: 'a quota that is no amount',
+      as: 'session',
+      params: { id: 'nothing', member: 'nothing' },
+      body: { quota: '٣' },
+      status: 422,
+      code: 'INVALID',
+      fields: { quota: 'amount' },
+    },
+    {
+      when: 'it is the last admin',
+      as: 'session',
+      params: async ({ caller }: Scene) => ({ id: await makeGroup(caller), member: caller.id }),
+      body: { role: 'member' },
+      status: 422,
+      code: 'INVALID',
+      fields: { members: 'last_admin' },
+    },
+    { when: 'no member has that id', as: 'session', params: own, body: {}, status: 403, code: 'NO_ACCESS' },
+    notForMembers({ role: 'member' }),
+    ...closedTo({ role: 'member' }),
+    { ...again, body: { role: 'member' } },
   ],
 
   'DELETE /api/groups/:id/members/:member': [

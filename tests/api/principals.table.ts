@@ -34,6 +34,7 @@ const sessionInfoKeys = [
   'billing',
   'circles',
   'config',
+  'forced',
   'groups',
   'invitations',
   'operator',

@@ -173,7 +173,10 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },
 };
-const queries: Record<string, string> = { 'GET /api/meetings/:id/costs': '?model=external' };
+const queries: Record<string, string> = {
+  'GET /api/meetings/:id/costs': '?model=external',
+  'GET /api/groups/:id/activity-report': '?fromDate=2026-01-01&toDate=2026-01-31',
+};
 const forms: Record<string, CallOptions> = {
   'POST /api/meetings/:id/attachment': multipart({ type: 'vnote' }),
   'POST /api/meetings/:id/replace': multipart({
@@ -312,6 +315,7 @@ it('an id that is no meeting’s, such as that of a layer, reaches nothing by an
 const groupBodies: Record<string, unknown> = {
   'PUT /api/groups/:id': { name: 'Interviews of mine' },
   'POST /api/groups/:id/members': { members: [{ email: 'eve@example.test' }] },
+  'POST /api/groups/:id/clone': { name: 'Interviews once more' },
 };
 
 it.each(groupRows)('%s', async (route, row) => {
@@ -320,7 +324,7 @@ it.each(groupRows)('%s', async (route, row) => {
   const waiting = (await inviteTo(admin, id, invited.email, 'admin')).members.find(({ kind }) => kind === 'pending');
   const callers = { admin, member, invited, stranger: ben, nobody: house.stranger() };
   const [method = '', pattern = ''] = route.split(' ');
-  const path = pattern.replace(':id', id).replace(':member', waiting?.id ?? '');
+  const path = pattern.replace(':id', id).replace(':member', waiting?.id ?? '') + (queries[route] ?? '');
   // The strongest role comes last, because its calls change the group.
   for (const who of members.toReversed()) {
     const sent = method === 'GET' ? undefined : (groupBodies[route] ?? {});

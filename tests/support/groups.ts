@@ -8,8 +8,9 @@ export async function makeGroup(
   by: Person,
   members: readonly (Person | [Person, GroupRole])[] = [],
   name = `Interviews ${by.id}`,
+  fields: Record<string, unknown> = {},
 ): Promise<string> {
-  const made = await by.post('/api/groups', { name });
+  const made = await by.post('/api/groups', { name, ...fields });
   expect(made.status, made.text).toBe(200);
   const { id } = made.body as GroupView;
   for (const one of members) {
@@ -31,3 +32,10 @@ export async function inviteTo(
   expect(answer.status, answer.text).toBe(200);
   return answer.body as GroupDetail;
 }
+
+/** Creates a team with centralized billing, for which its maker pays. */
+export const makeTeam = (
+  by: Person,
+  members: readonly (Person | [Person, GroupRole])[] = [],
+  fields: Record<string, unknown> = {},
+): Promise<string> => makeGroup(by, members, `Team of ${by.id}`, { type: 'team', ...fields });

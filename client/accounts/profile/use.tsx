@@ -14,7 +14,7 @@ import { Section } from './section.tsx';
 const isModel = (id: string): id is OutcomeModelId => outcomeModelIds.some((one) => one === id);
 
 /** The account type, and the outcomes that come with it. */
-export function Use({ session: { principal, account_types } }: { session: SessionInfo }) {
+export function Use({ session: { principal, account_types, forced } }: { session: SessionInfo }) {
   const { t } = useTranslation('profile');
   const nameOf = useAccountTypeName();
   const [choosing, setChoosing] = useState(false);
@@ -27,18 +27,21 @@ export function Use({ session: { principal, account_types } }: { session: Sessio
     <Section title={t('use.title')}>
       <div className={styles.row}>
         <p>{type ? nameOf(type.id) : t('use.none')}</p>
-        <Button look={type ? 'quiet' : 'primary'} onClick={() => setChoosing(true)}>
-          {type ? t('use.change') : t('use.choose')}
-        </Button>
+        {!forced?.accountType && (
+          <Button look={type ? 'quiet' : 'primary'} onClick={() => setChoosing(true)}>
+            {type ? t('use.change') : t('use.choose')}
+          </Button>
+        )}
       </div>
+      {forced?.accountType && <p className={styles.muted}>{t('use.forced', { team: forced.team.name })}</p>}
       {type && (
         <div className={styles.narrow}>
           <SelectField
             label={modelLabel}
-            hint={t('use.modelHint')}
+            hint={forced?.outcomeModel ? t('use.forced', { team: forced.team.name }) : t('use.modelHint')}
             options={type.models.map(({ id }) => ({ value: id, label: isModel(id) ? t(`use.models.${id}`) : id }))}
             value={model}
-            disabled={type.models.length < 2}
+            disabled={type.models.length < 2 || forced?.outcomeModel != null}
             onChange={chooseModel}
           />
         </div>

@@ -56,6 +56,7 @@ export const intakeEn = {
     },
     anyway: 'Upload anyway',
     file: {
+      long: 'The recording is longer than your team permits ({{mins}} min). Choose a shorter one.',
       large: 'The recording exceeds the file size limit of 2 GB. Transcode the video to 720p and try again.',
       empty: 'File read error. Try again using the "Choose local file" button.',
       arf: 'Only Webex’s own player reads ARF files. Convert it there to MP4 and add that.',

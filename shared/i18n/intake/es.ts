@@ -57,6 +57,7 @@ export const intakeEs: IntakeTexts = {
     },
     anyway: 'Subirlo de todos modos',
     file: {
+      long: 'La grabación dura más de lo que permite tu equipo ({{mins}} min). Elige una más corta.',
       large: 'La grabación supera el límite de 2 GB. Convierte el vídeo a 720p e inténtalo de nuevo.',
       empty: 'No se pudo leer el archivo. Inténtalo de nuevo con el botón «Elegir archivo local».',
       arf: 'Los archivos ARF solo los lee el reproductor de Webex. Conviértelo allí a MP4 y añade ese archivo.',

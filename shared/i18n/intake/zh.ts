@@ -57,6 +57,7 @@ export const intakeZh: IntakeTexts = {
     },
     anyway: '仍然上传',
     file: {
+      long: '录音超过了您团队允许的时长（{{mins}} 分钟）。请选择较短的录音。',
       large: '录音超过了 2 GB 的大小限制。请将视频转码为 720p 后重试。',
       empty: '文件读取错误。请用“选择本地文件”按钮重试。',
       arf: 'ARF 文件只有 Webex 自己的播放器能读取。请先在其中转换为 MP4，再添加。',

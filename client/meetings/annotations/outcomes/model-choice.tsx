@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { accountTypeIds, accountTypes, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { accountTypeIds, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
 
 import { useSession } from '../../../session.ts';
@@ -16,9 +16,9 @@ export function ModelChoice() {
   const { doc, editable } = useDocument();
   const step = useStep();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc)?.model ?? null);
-  const principal = useSession().data?.principal;
-  const own = accountTypeIds.find((id) => id === principal?.accountType) ?? null;
-  const models: readonly OutcomeModelId[] = own ? accountTypes[own] : [];
+  const type = useSession().data?.account_types.find(({ active }) => active);
+  const own = accountTypeIds.find((id) => id === type?.id) ?? null;
+  const models = outcomeModelIds.filter((id) => type?.models.some((one) => one.id === id));
   const nameOf = (model: OutcomeModelId) => t(`profile:use.models.${model}`);
   // A single model leaves no choice, unless another one is set.
   if (!editable || (models.length < 2 && preferred === null))

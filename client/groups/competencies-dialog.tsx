@@ -1,0 +1,166 @@
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { parseResponse } from 'hono/client';
+
+import { accountTypeIds, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import type { GroupDetail } from '#shared/groups.ts';
+import { outcomeModels } from '#shared/meetings/outcome-types.ts';
+import { forcedModel, forcedType, offeredModels, type Ruling } from '#shared/team-rules.ts';
+
+import { useApi } from '../api.ts';
+import { useNotify } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Actions, Form } from '../ui/form.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useSending } from '../ui/sending.ts';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useRefreshGroups } from './groups-query.ts';
+import styles from './groups.module.css';
+
+interface CompetenciesDialogProps {
+  group: GroupDetail;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Chooses the competencies that a team offers its members, with a preview of what they will see. */
+export function CompetenciesDialog({ group, opened, onClose }: CompetenciesDialogProps) {
+  const { t } = useTranslation('groups');
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('competencies.title')} size="lg" keepOnBackdrop>
+      <Body group={group} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+interface Row {
+  key: number;
+  model: OutcomeModelId;
+}
+
+const known = (ids: readonly string[]) => outcomeModelIds.filter((id) => ids.includes(id));
+
+function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
+  const { t } = useTranslation(['common', 'groups', 'profile']);
+  const ready = useTexts('document');
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshGroups();
+  const [rows, setRows] = useState<readonly Row[]>(() => known(group.models).map((model, key) => ({ key, model })));
+  const chosen = [...new Set(rows.map(({ model }) => model))];
+  const { send, busy, errors } = useSending(
+    () =>
+      parseResponse(
+        api.groups[':id'].$put({
+          param: { id: group.id },
+          json: { modelsInclude: chosen, modelsExclude: known(group.models).filter((id) => !chosen.includes(id)) },
+        }),
+      ),
+    () => {
+      notify({ type: 'info', message: t('groups:competencies.done') });
+      onClose();
+      void refresh();
+    },
+  );
+  const nameOf = (id: OutcomeModelId) => t(`profile:use.models.${id}`);
+  const free = outcomeModelIds.filter((id) => !chosen.includes(id));
+  const add = () =>
+    free[0] && setRows([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, model: free[0] }]);
+  return (
+    <Form label={t('groups:competencies.title')} errors={errors} onSubmit={() => !busy && send(undefined)}>
+      <p className={styles.muted}>{t('groups:competencies.lead')}</p>
+      {rows.length === 0 && <p>{t('groups:competencies.none')}</p>}
+      <div className={styles.rows}>
+        {rows.map(({ key, model }) => (
+          <div key={key} className={styles.picker}>
+            <SelectField
+              label={t('groups:competencies.model')}
+              options={outcomeModelIds
+                .filter((id) => id === model || free.includes(id))
+                .map((id) => ({ value: id, label: nameOf(id) }))}
+              value={model}
+              onChange={(value) =>
+                setRows(
+                  rows.map((row) =>
+                    row.key === key ? { key, model: outcomeModelIds.find((id) => id === value) ?? model } : row,
+                  ),
+                )
+              }
+            />
+            <IconButton
+              label={t('groups:competencies.remove')}
+              icon={<IconX size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => setRows(rows.filter((row) => row.key !== key))}
+            />
+          </div>
+        ))}
+      </div>
+      <Button
+        look="quiet"
+        icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}
+        disabled={free.length === 0}
+        onClick={add}
+      >
+        {t('groups:competencies.add')}
+      </Button>
+      {ready ? (
+        <Preview group={group} models={chosen} />
+      ) : (
+        <Waiting label={t('groups:waiting')}>
+          <Bone width="60%" height="1.25rem" />
+        </Waiting>
+      )}
+      <Actions>
+        <Button look="quiet" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" look="primary" busy={busy}>
+          {t('groups:competencies.apply')}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** The outcome types that members of each account type will be offered. */
+function Preview({ group, models }: { group: GroupDetail; models: readonly string[] }) {
+  const { t } = useTranslation(['groups', 'accountType', 'profile', 'outcomes']);
+  const ruling: Ruling = {
+    ...{ id: group.id, name: group.name, type: group.type, models },
+    forceAccountType: group.forceAccountType ?? null,
+    forceOutcomeModel: group.forceOutcomeModel ?? null,
+    hideBuiltinModels: group.hideBuiltinModels ?? false,
+  };
+  const forced = forcedType(ruling);
+  return (
+    <section className={styles.preview} aria-label={t('groups:competencies.preview')}>
+      <h3>{t('groups:competencies.preview')}</h3>
+      {accountTypeIds
+        .filter((id) => forced === null || id === forced)
+        .map((id) => (
+          <div key={id}>
+            <h4>{t('groups:competencies.previewFor', { type: t(`accountType:types.${id}.label`) })}</h4>
+            <ul>
+              {offeredModels(id, ruling)
+                .filter((model) => forcedModel(ruling) === null || model === forcedModel(ruling))
+                .map((model) => (
+                  <li key={model}>
+                    <strong>{t(`profile:use.models.${model}`)}</strong>
+                    <span>
+                      {outcomeModels[model].types
+                        .filter(({ readOnly }) => !readOnly)
+                        .map((type) => t(`outcomes:types.${type.id}` as 'outcomes:types.notes'))
+                        .join(', ')}
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+    </section>
+  );
+}

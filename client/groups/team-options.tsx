@@ -1,0 +1,103 @@
+import { useTranslation } from 'react-i18next';
+
+import { accountTypeIds, outcomeModelIds } from '#shared/account-choices.ts';
+import { mailTimes, teamLimits } from '#shared/team-rules.ts';
+
+import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx';
+import styles from './groups.module.css';
+import { mailTime, type TeamFields } from './team-form.ts';
+
+interface TeamOptionFieldsProps {
+  fields: TeamFields;
+  onChange: (fields: TeamFields) => void;
+  errorOf: (field: string) => string | undefined;
+}
+
+/** Settings that only a team with centralized billing has; disabled ones say so. */
+export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFieldsProps) {
+  const { t } = useTranslation(['groups', 'accountType', 'profile']);
+  const off = fields.type !== 'team';
+  const set = (changed: Partial<TeamFields>) => onChange({ ...fields, ...changed });
+  const typed = (field: 'defaultQuota' | 'maxDurationMins' | 'balanceThreshold') => (
+    <TextField
+      name={field}
+      label={t(`groups:option.${field}`)}
+      hint={t(`groups:option.${field}Hint`)}
+      inputMode={field === 'maxDurationMins' ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      maxLength={12}
+      value={fields[field]}
+      onChange={(value) => set({ [field]: value })}
+      error={errorOf(field)}
+      disabled={off}
+    />
+  );
+  const mails = (field: 'notifyAdminOnUpload' | 'assessmentMails') => (
+    <SelectField
+      name={field}
+      label={t(`groups:option.${field}`)}
+      options={mailTimes.map((value) => ({ value, label: t(`groups:mails.${value}`) }))}
+      value={fields[field]}
+      onChange={(value) => set({ [field]: mailTime(value) })}
+      disabled={off}
+    />
+  );
+  const words = (field: 'invitationEmail' | 'assessmentEmail') => (
+    <TextArea
+      name={field}
+      label={t(`groups:option.${field}`)}
+      hint={t('groups:option.wordsHint')}
+      rows={2}
+      maxLength={teamLimits.words * 2}
+      value={fields[field]}
+      onChange={(value) => set({ [field]: value })}
+      error={errorOf(field)}
+      disabled={off}
+    />
+  );
+  const free = { value: '', label: t('groups:option.free') };
+  return (
+    <fieldset className={styles.options} data-off={off || undefined}>
+      <legend>{t('groups:option.title')}</legend>
+      {off && <p className={styles.muted}>{t('groups:option.onlyTeam')}</p>}
+      <div className={styles.pairs}>
+        {typed('defaultQuota')}
+        {typed('maxDurationMins')}
+        {typed('balanceThreshold')}
+        {mails('notifyAdminOnUpload')}
+        <SelectField
+          name="forceAccountType"
+          label={t('groups:option.forceAccountType')}
+          options={[free, ...accountTypeIds.map((value) => ({ value, label: t(`accountType:types.${value}.label`) }))]}
+          value={fields.forceAccountType}
+          onChange={(forceAccountType) => set({ forceAccountType })}
+          disabled={off}
+        />
+        <SelectField
+          name="forceOutcomeModel"
+          label={t('groups:option.forceOutcomeModel')}
+          options={[free, ...outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))]}
+          value={fields.forceOutcomeModel}
+          onChange={(forceOutcomeModel) => set({ forceOutcomeModel })}
+          disabled={off}
+        />
+        {words('invitationEmail')}
+        {words('assessmentEmail')}
+        {mails('assessmentMails')}
+      </div>
+      <CheckField
+        label={t('groups:option.hideBuiltinModels')}
+        hint={t('groups:option.hideBuiltinModelsHint')}
+        checked={fields.hideBuiltinModels}
+        onChange={(hideBuiltinModels) => set({ hideBuiltinModels })}
+        disabled={off}
+      />
+      <CheckField
+        label={t('groups:option.welcome')}
+        checked={fields.welcome}
+        onChange={(welcome) => set({ welcome })}
+        disabled={off}
+      />
+    </fieldset>
+  );
+}

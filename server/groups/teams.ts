@@ -1,0 +1,209 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { ledgerAccounts, purses } from '#db/schema/billing.ts';
+import { allowances, groupMembers, groups, teams } from '#db/schema/groups.ts';
+import type { GroupRole } from '#shared/group-rules.ts';
+import type { GroupView, TeamOptions, TeamOptionsView } from '#shared/groups.ts';
+import { creditsText, microsPerCredit } from '#shared/money.ts';
+import { invalid } from '#shared/problems.ts';
+import type { MailTime, Ruling } from '#shared/team-rules.ts';
+
+export type Team = typeof teams.$inferSelect;
+
+/** Credits as the number that people typed; what is used has more decimals. */
+export function creditsOf(micros: bigint): number;
+export function creditsOf(micros: bigint | null): number | null;
+export function creditsOf(micros: bigint | null): number | null {
+  return micros === null ? null : Number(micros) / Number(microsPerCredit);
+}
+
+/** The settings of a group with centralized billing; null for a plain group. */
+export async function teamOf(tx: Orm, groupId: string): Promise<Team | null> {
+  const [row] = await tx
+    .select({ team: teams })
+    .from(teams)
+    .innerJoin(groups, and(eq(groups.id, teams.groupId), eq(groups.type, 'team')))
+    .where(eq(teams.groupId, groupId));
+  return row?.team ?? null;
+}
+
+const mailsWanted = (wanted: boolean | MailTime): MailTime =>
+  typeof wanted === 'string' ? wanted : wanted ? 'once' : 'off';
+
+export const optionsOf = (team: Team): TeamOptionsView => ({
+  defaultQuota: creditsOf(team.defaultQuota),
+  maxDurationMins: team.maxDurationMins,
+  balanceThreshold: creditsOf(team.balanceThreshold),
+  notifyAdminOnUpload: team.uploadMails === 'daily' ? 'daily' : team.uploadMails === 'once',
+  forceAccountType: team.forceAccountType,
+  forceOutcomeModel: team.forceOutcomeModel,
+  hideBuiltinModels: team.hideBuiltinModels,
+  invitationEmail: team.invitationEmail,
+  assessmentEmail: team.assessmentEmail,
+  noWelcomeEmail: team.noWelcomeEmail,
+  assessmentMails: team.assessmentMails,
+});
+
+/** Settings as columns; those that are left out stay. */
+type Columns = Omit<Team, 'groupId'>;
+const columnsOf = ({
+  notifyAdminOnUpload,
+  ...options
+}: TeamOptions): { [Column in keyof Columns]?: Columns[Column] | undefined } => ({
+  ...options,
+  ...(notifyAdminOnUpload !== undefined && { uploadMails: mailsWanted(notifyAdminOnUpload) }),
+});
+
+/**
+ * Makes a group a team that this person pays for, with the settings it had when it was one before. Members that have
+ * none get an allowance.
+ */
+export async function openTeam(tx: Orm, groupId: string, payerId: string, options: TeamOptions): Promise<void> {
+  const set = { ...columnsOf(options), payerId, askedPayerId: null };
+  await tx
+    .insert(teams)
+    .values({ groupId, ...set })
+    .onConflictDoUpdate({ target: teams.groupId, set });
+  await tx.execute(sql`
+    insert into allowances (group_id, user_id, quota)
+    select m.group_id, m.user_id, t.default_quota from group_members m join teams t on t.group_id = m.group_id
+    where m.group_id = ${groupId} on conflict do nothing`);
+  if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
+}
+
+/** Changes settings of a locked group that is a team. */
+export async function setOptions(tx: Orm, groupId: string, options: TeamOptions): Promise<void> {
+  const set = columnsOf(options);
+  if (Object.keys(set).length === 0) return;
+  await tx.update(teams).set(set).where(eq(teams.groupId, groupId));
+  if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
+}
+
+/** Gives the default to everybody without a quota of their own; refused where somebody has used more. */
+async function spreadQuota(tx: Orm, groupId: string, quota: bigint | null): Promise<void> {
+  const followers = and(eq(allowances.groupId, groupId), eq(allowances.own, false));
+  const rows = await tx
+    .select({ used: allowances.used, joined: groupMembers.userId, userId: allowances.userId })
+    .from(allowances)
+    .leftJoin(
+      groupMembers,
+      and(eq(groupMembers.groupId, allowances.groupId), eq(groupMembers.userId, allowances.userId)),
+    )
+    .where(followers)
+    .orderBy(allowances.userId)
+    .for('update', { of: allowances });
+  const above = (used: bigint) => quota !== null && used > quota;
+  if (rows.some(({ used, joined }) => joined !== null && above(used)))
+    throw invalid({ field: 'defaultQuota', code: 'quota_used' });
+  // Who left keeps what is used, and gets the new limit when they join again.
+  const ids = rows.filter(({ used }) => !above(used)).map(({ userId }) => userId);
+  if (ids.length > 0)
+    await tx
+      .update(allowances)
+      .set({ quota })
+      .where(and(followers, inArray(allowances.userId, ids)));
+}
+
+/** Sets what a team pays for a member; null follows its default. Refused below what is used. */
+export async function setQuota(tx: Orm, team: Team, userId: string, given: bigint | null, field = 'quota') {
+  const quota = given ?? team.defaultQuota;
+  const own = given !== null;
+  const { groupId } = team;
+  await tx.insert(allowances).values({ groupId, userId }).onConflictDoNothing();
+  const [row] = await tx
+    .select({ used: allowances.used })
+    .from(allowances)
+    .where(and(eq(allowances.groupId, groupId), eq(allowances.userId, userId)))
+    .for('update');
+  if (row && quota !== null && row.used > quota) throw invalid({ field, code: 'quota_used' });
+  await tx
+    .update(allowances)
+    .set({ quota, own })
+    .where(and(eq(allowances.groupId, groupId), eq(allowances.userId, userId)));
+}
+
+/** The allowance of somebody who joins. Who was a member before keeps what is used, and gets no less than that. */
+export async function openAllowance(tx: Orm, groupId: string, userId: string, given: bigint | null): Promise<void> {
+  await tx.execute(sql`
+    insert into allowances (group_id, user_id, quota, own)
+    select t.group_id, ${userId}, coalesce(${given === null ? null : String(given)}::bigint, t.default_quota),
+      ${given !== null}::boolean
+    from teams t where t.group_id = ${groupId}
+    on conflict (group_id, user_id) do update
+    set quota = case when excluded.quota < allowances.used then allowances.used else excluded.quota end,
+      own = excluded.own or coalesce(excluded.quota < allowances.used, false)`);
+}
+
+type Shown = Pick<GroupView, 'balance' | 'payer' | 'askedPayer'>;
+
+/** Names and balances of the payers of teams, as each role sees them. */
+export async function payersOf(
+  tx: Orm,
+  shown: readonly (Team | null)[],
+): Promise<{ viewOf: (team: Team | null, role: GroupRole) => Shown }> {
+  const payers = [...new Set(shown.flatMap((team) => team?.payerId ?? []))];
+  const balances = await balancesOf(tx, payers);
+  const ids = [...new Set(shown.flatMap((team) => [team?.payerId ?? [], team?.askedPayerId ?? []].flat()))];
+  const people =
+    ids.length === 0
+      ? []
+      : await tx
+          .select({ id: users.id, first_name: users.firstName, last_name: users.lastName })
+          .from(users)
+          .where(inArray(users.id, ids));
+  const named = (id: string | null | undefined) => people.find((one) => one.id === id) ?? null;
+  return {
+    viewOf: (team, role) => ({
+      balance: role === 'admin' && team?.payerId ? creditsText(balances.get(team.payerId) ?? 0n) : null,
+      payer: named(team?.payerId),
+      askedPayer: role === 'admin' ? named(team?.askedPayerId) : null,
+    }),
+  };
+}
+
+/** Credits of people that are not reserved; those who never had any are left out. */
+async function balancesOf(tx: Orm, personIds: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+  if (personIds.length === 0) return new Map();
+  const rows = await tx
+    .select({ personId: purses.userId, balance: ledgerAccounts.balance })
+    .from(purses)
+    .innerJoin(ledgerAccounts, and(eq(ledgerAccounts.purseId, purses.id), eq(ledgerAccounts.name, 'credits')))
+    .where(inArray(purses.userId, [...personIds]));
+  return new Map(rows.map(({ personId, balance }) => [personId ?? '', balance]));
+}
+
+/** Active groups of a person with their settings, in the order of joining. */
+export async function membershipsOf(tx: Orm, personId: string): Promise<Membership[]> {
+  const rows = await tx
+    .select({ group: groups, team: teams, role: groupMembers.role, allowance: allowances })
+    .from(groupMembers)
+    .innerJoin(groups, and(eq(groups.id, groupMembers.groupId), isNull(groups.archivedAt)))
+    .leftJoin(teams, and(eq(teams.groupId, groups.id), eq(groups.type, 'team')))
+    .leftJoin(allowances, and(eq(allowances.groupId, groups.id), eq(allowances.userId, personId)))
+    .where(eq(groupMembers.userId, personId))
+    .orderBy(groupMembers.joinedAt, groups.id);
+  return rows.map(({ group, team, role, allowance }) => ({
+    ...ruling(group, team),
+    role: role === 'admin' ? ('admin' as const) : ('member' as const),
+    team,
+    allowance,
+  }));
+}
+
+/** A group that somebody is in. */
+export interface Membership extends Ruling {
+  role: GroupRole;
+  team: Team | null;
+  allowance: typeof allowances.$inferSelect | null;
+}
+
+const ruling = (group: typeof groups.$inferSelect, team: Team | null): Ruling => ({
+  id: group.id,
+  name: group.name,
+  type: team ? 'team' : 'group',
+  forceAccountType: team?.forceAccountType ?? null,
+  forceOutcomeModel: team?.forceOutcomeModel ?? null,
+  hideBuiltinModels: team?.hideBuiltinModels ?? false,
+  models: group.models,
+});

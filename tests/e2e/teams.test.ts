@@ -1,0 +1,173 @@
+// An admin's way through a team with centralized billing: created with its options, filled, paid for, handed over,
+// copied and put away. Rules of the calls are proved in tests/api/teams.test.ts.
+import type { Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage } from '../support/document-page.ts';
+import { makeGroup, makeTeam } from '../support/groups.ts';
+import { tone } from '../support/intake.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const stage = new Stage(3);
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const memberOf = async (id: string, email: string) =>
+  (await stage.person(0).get(`/api/groups/${id}`)).body.members.find((one: { email: string }) => one.email === email);
+
+it('an admin creates a team, sets quotas, hands the payment over, clones and archives it', async () => {
+  const [ann, ben, cem] = [stage.person(0), stage.person(1), stage.person(2)];
+  await ann.post('/api/principals/me', { accountType: 'coach' });
+  await makeGroup(ann, [], 'Interviews of the spring');
+  const page = await stage.desk.seat(ann);
+  await page.goto('/teams');
+  await rowOf(page, 'Interviews of the spring').getByRole('cell', { name: 'No', exact: true }).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Balance' }).count()).toBe(0);
+
+  // Options are those of centralized billing alone; a taken name gets suggestions, of which one is taken by a click.
+  await button(page, 'Add team').click();
+  const adding = page.getByRole('dialog', { name: 'Add a team' });
+  await adding.getByText('Only with centralized billing').waitFor();
+  expect(await adding.getByLabel('Quota for each member, $').isDisabled()).toBe(true);
+  await adding.getByLabel('Name').fill('Interviews of the spring');
+  await adding.getByText('Centralized billing', { exact: true }).click();
+  await adding.getByText('You become the payer').waitFor();
+  await adding.getByLabel('Quota for each member, $').fill('1e3');
+  await adding.getByLabel('Longest recording, minutes').fill('90');
+  await adding.getByLabel('Your words in invitations').fill('See www.example.test');
+  await adding.getByLabel('Make a folder for the team').check();
+  await button(page, 'Add team').last().click();
+  await adding.getByText('Enter an amount such as 12.50.').first().waitFor();
+  await adding.getByText('Links and addresses are not possible here.').first().waitFor();
+  await expectAccessible(page);
+  await adding.getByLabel('Quota for each member, $').fill('20');
+  await adding.getByLabel('Your words in invitations').fill('See you on Monday');
+  await button(page, 'Add team').last().click();
+  await adding.getByRole('group', { name: 'Available names:' }).getByRole('button').first().click();
+  const name = await adding.getByLabel('Name').inputValue();
+  await page.keyboard.press('Tab');
+  await adding.getByLabel('Name').press('Enter');
+  await page.getByText(`Team “${name}” added, with the folder “${name}”`).waitFor();
+  await page.getByRole('columnheader', { name: 'Balance' }).waitFor();
+  await expectAccessible(page);
+  const { groups } = (await ann.get('/api/groups')).body;
+  const { id } = groups.find((one: { name: string }) => one.name === name);
+
+  // Ben and Chen join; Ben as an admin.
+  for (const [person, role] of [
+    [ben, 'admin'],
+    [cem, 'member'],
+  ] as const) {
+    await ann.post(`/api/groups/${id}/members`, { members: [{ email: person.email, role }] });
+    await person.post(`/api/groups/${id}/accept`);
+  }
+  await page.getByRole('link', { name }).click();
+  await rowOf(page, ann.email).getByText('Payer', { exact: true }).waitFor();
+  await expectAccessible(page);
+
+  // A quota is saved a moment after the last key, and says so; one that is no amount stays, with its fault.
+  await page.clock.install();
+  const quota = page.getByLabel('Quota of Chen Test');
+  await quota.fill('7,5');
+  await page.getByText('Not saved yet').waitFor();
+  await page.clock.fastForward(1600);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await expect.poll(async () => (await memberOf(id, cem.email)).quota).toBe(7.5);
+  await quota.fill('-3');
+  await quota.press('Enter');
+  await page.getByText('Enter an amount such as 12.50.').waitFor();
+  expect(await quota.inputValue()).toBe('-3');
+  await expectAccessible(page);
+  await quota.fill('');
+  await quota.press('Enter');
+  await expect.poll(async () => (await memberOf(id, cem.email)).quota).toBe(20);
+
+  // A removal is undone.
+  await button(page, 'Remove Chen Test').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Chen Test removed from the team').waitFor();
+  await button(page, 'Undo').click();
+  await page.getByText('Chen Test is in the team again').waitFor();
+  expect(await memberOf(id, cem.email)).toMatchObject({ kind: 'user', role: 'member' });
+
+  // Ben is asked to pay, and accepts; until then Ann pays.
+  await button(page, 'Ask Ben Test to pay').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+  await rowOf(page, ben.email).getByText('Asked to pay').waitFor();
+  await rowOf(page, ann.email).getByText('Payer', { exact: true }).waitFor();
+  const second = await stage.desk.seat(ben, { width: 'phone', scheme: 'dark' });
+  await second.goto(`/teams/${id}`);
+  await second.getByText('You are asked to pay for this team.').waitFor();
+  await expectAccessible(second);
+  await button(second, 'Pay for the team').first().click();
+  await second.getByRole('dialog').getByRole('button', { name: 'Pay for the team' }).click();
+  await second.getByText('You pay for the team now').waitFor();
+  await rowOf(second, ben.email).getByText('Payer', { exact: true }).waitFor();
+
+  // Competencies, with what members of each account type will see.
+  await button(page, 'Competencies').click();
+  const dialog = page.getByRole('dialog', { name: 'Competencies of the team' });
+  await dialog.getByText('No competencies chosen').waitFor();
+  await button(page, 'Add').click();
+  await dialog.getByRole('combobox', { name: 'Competencies' }).selectOption('coaching');
+  const preview = dialog.getByRole('region', { name: 'What members see' });
+  await expect.poll(() => preview.getByText('Competencies and grades').count()).toBe(4);
+  await expectAccessible(page);
+  await button(page, 'Apply').click();
+  await page.getByText('Changes applied!').waitFor();
+
+  // A clone invites the others; the original is archived, and deleted by a typed word.
+  await button(page, 'Clone').click();
+  const cloning = page.getByRole('dialog', { name: `Clone the team “${name}”` });
+  await cloning.getByLabel('Name').fill('Interviews of the summer');
+  await cloning.getByLabel('Invite the members, too').check();
+  await expectAccessible(page);
+  await cloning.getByRole('button', { name: 'Clone' }).click();
+  await page.getByText('Team “Interviews of the summer” added.').waitFor();
+  await page.getByRole('link', { name: 'Back to teams' }).click();
+  await page.getByRole('link', { name: 'Interviews of the summer' }).click();
+  await expect.poll(() => page.getByText('Awaiting acceptance').count()).toBe(2);
+  await page.getByRole('link', { name: 'Back to teams' }).click();
+  await rowOf(page, name).getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  const archived = page.getByRole('table', { name: 'Archived teams' });
+  await archived.getByRole('button', { name: 'Delete' }).click();
+  const sure = page.getByRole('dialog');
+  await sure.getByRole('textbox').fill('yes');
+  await sure.getByRole('button', { name: 'Delete' }).click();
+  await archived.waitFor({ state: 'detached' });
+});
+
+it('a member sees what the team decides, by its name', async () => {
+  const [ann, cem] = [stage.person(0), stage.person(2)];
+  const team = await makeTeam(ann, [cem], {
+    forceAccountType: 'student',
+    forceOutcomeModel: 'coaching',
+    defaultQuota: 5,
+  });
+  const page = await stage.desk.seat(cem);
+  await page.goto('/profile');
+  await expect.poll(() => page.getByText(`Set by the team “Team of ${ann.id}”`).count()).toBe(2);
+  expect(await page.getByLabel('Outcome types').isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await page.goto(`/teams/${team}`);
+  await rowOf(page, cem.email).getByText('5.00').waitFor();
+  expect(await rowOf(page, ann.email).getByText('used').count()).toBe(0);
+  expect(await page.getByLabel(/^Quota of/).count()).toBe(0);
+});
+
+it('a recording that is longer than the team permits is refused when it is chosen', async () => {
+  const [ann, cem] = [stage.person(0), stage.person(2)];
+  await makeTeam(ann, [cem], { maxDurationMins: 1 });
+  await cem.post('/api/principals/me', { accountType: 'individual' });
+  const page = await stage.desk.seat(cem);
+  await page.goto('/');
+  await button(page, 'Add recording').first().click();
+  const choose = (name: string, seconds: number) =>
+    page.getByLabel('Choose local file').setInputFiles({ name, mimeType: 'audio/wav', buffer: tone(seconds, 8000) });
+  await choose('Long talk.wav', 62);
+  await page.getByText('longer than your team permits (1 min)').waitFor();
+  await expectAccessible(page);
+  await choose('Short talk.wav', 5);
+  await page.getByRole('dialog').getByText('Short talk.wav').first().waitFor();
+});
