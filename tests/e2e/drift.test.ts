@@ -67,7 +67,7 @@ it(
     const before = await firstTime(ann, id);
     const [page, bens] = await Promise.all([desk.seat(ann), desk.seat(ben, { width: 'phone', scheme: 'dark' })]);
     await Promise.all([page.goto(`/meeting/${id}`), bens.goto(`/meeting/${id}`)]);
-    const said = /the sound has each word (4\.9|5|5\.1) s earlier/;
+    const said = /The sound is (4\.9|5|5\.1) s ahead of the transcript/;
     await Promise.all([page.getByText(said).waitFor(patient), bens.getByText(said).waitFor(patient)]);
     await expectAccessible(page);
     await expectAccessible(bens);
