@@ -37,6 +37,31 @@ it('chapters and bookmarks are made at the current position, found by the other 
     .poll(() => words(ann, 'Contents'), waits)
     .toEqual([expect.stringMatching(/^0:4[34] What holds her back$/)]);
   await expectAccessible(ann);
+
+  // On the waveform, too: its name below the pointer, a press on its flag, and the slider by keyboard.
+  const slider = ann.getByRole('slider', { name: 'Position' });
+  const line = await slider.boundingBox();
+  const whole = Number(await slider.getAttribute('max'));
+  if (!line) throw new Error('no timeline');
+  const xAt = (ms: number) => line.x + (line.width * ms) / whole;
+  await ann.locator('[data-ticks="1"]').waitFor(waits);
+  await ann.mouse.move(xAt(100_000), line.y + line.height / 2);
+  await ann.getByText(/^1:(39|40) · Chapter: What holds her back$/).waitFor(waits);
+  await ann.mouse.move(xAt(20_000), line.y + line.height / 2);
+  await ann
+    .getByText(/^0:(19|20)$/)
+    .last()
+    .waitFor(waits);
+  await ann.mouse.click(xAt(43_500) + 2, line.y + 5);
+  await expect.poll(async () => Math.floor((await sound(ann)).ms / 1000), waits).toBeLessThan(44.5);
+  expect((await sound(ann)).ms).toBeGreaterThan(42_900);
+  await ann.mouse.move(0, 0);
+  await ann.getByText(/· Chapter:/).waitFor({ state: 'hidden' });
+  await slider.focus();
+  await ann.keyboard.press('Home');
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).not.toMatch(/Chapter/);
+  await ann.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Chapter: What holds her back$/);
   await openPane(ben, 'Contents');
   await expect.poll(() => words(ben, 'Contents'), waits).toEqual(await words(ann, 'Contents'));
   await expectAccessible(ben);

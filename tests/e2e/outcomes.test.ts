@@ -254,7 +254,7 @@ it('a link leads to an outcome, and the ticks above the wave to tagged words', a
   if (!box || whole === null) throw new Error('no timeline');
   const placeOf = (ms: number) => ({ x: (box.width * ms) / Number(whole) + 2, y: box.height / 2 });
   await strip.hover({ position: placeOf(90_000) });
-  await expect.poll(() => strip.getAttribute('title'), waits).toMatch(/^Question: \S/);
+  await page.getByText(/^1:30 · Question: \S/).waitFor(waits);
   await strip.click({ position: placeOf(90_000) });
   await page
     .locator('[data-outcome][data-chosen]')

@@ -355,6 +355,26 @@ describe('the bar', () => {
     await expect.poll(() => bar(page).getByRole('combobox', { name: 'Speed' }).inputValue(), waits).toBe('1.5');
     await page.keyboard.press('Alt+Minus');
     await expect.poll(rate).toBe(1.25);
+
+    // The sizes of jumps are chosen, hold for buttons, keys and the slider, and are stored.
+    await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+    await page.getByLabel('Short jump').selectOption('5 seconds');
+    await page.getByLabel('Long jump').selectOption('30 seconds');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await seek(page, 60_000);
+    await bar(page).getByRole('button', { name: 'Forward 5 seconds' }).click();
+    await expect.poll(at, waits).toBe(65_000);
+    await bar(page).getByRole('button', { name: 'Back 30 seconds' }).click();
+    await expect.poll(at, waits).toBe(35_000);
+    await page.keyboard.press('Alt+l');
+    await expect.poll(at, waits).toBe(40_000);
+    await page.keyboard.press('Alt+Shift+l');
+    await expect.poll(at, waits).toBe(70_000);
+    await slider(page).press('ArrowLeft');
+    await expect.poll(at, waits).toBe(65_000);
+    await page.keyboard.press('Control+/');
+    await page.getByRole('dialog').getByText('Back 30 seconds', { exact: true }).waitFor();
   });
 
   it.each(['wide', 'phone'] as const)('reads well on a %s screen, light and dark', async (width) => {
@@ -395,7 +415,7 @@ describe('the bar', () => {
     await here.waitFor({ state: 'hidden' });
   });
 
-  it('says why there is no sound, and the text stays editable; without a recording it is hidden', async () => {
+  it('says why there is no sound, and the text stays editable', async () => {
     const broken = await makeMeeting(house, ann);
     const sounds = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs: 5_000 } as const;
     await addMedium(house.house, broken, sounds, Readable.from([Buffer.from('this is no sound')]));
@@ -407,8 +427,15 @@ describe('the bar', () => {
     await expect.poll(() => page.locator('.ProseMirror').textContent()).toBe('Written all the same.');
     await expectAccessible(page);
     await page.goto(`/meeting/${await makeMeeting(house, ann)}`);
-    await page.locator('.ProseMirror').waitFor();
-    expect(await bar(page).count()).toBe(0);
+    const why = 'No sound to play: only a transcript was added to this recording.';
+    await bar(page).getByText(why).waitFor();
+    expect(await play(page).count()).toBe(0);
+    // A key is answered, and Escape in its usual meaning is none of the player's.
+    await page.keyboard.press('Escape');
+    expect(await page.getByText(why).count()).toBe(1);
+    await page.keyboard.press('Alt+k');
+    await expect.poll(() => page.getByText(why).count()).toBe(2);
+    await expectAccessible(page);
   });
 });
 
@@ -434,7 +461,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(text, 'base64');
 }
 
-it('a video is shown beside the text, with subtitles of the current text', async () => {
+it('a video is shown beside the text, with subtitles of the current text wherever it is, also on the next visit', async () => {
   const meeting = await makeRecording(house, ann);
   const page = await desk.seat(ann);
   await page.goto('/');
@@ -461,4 +488,34 @@ it('a video is shown beside the text, with subtitles of the current text', async
   await expect.poll(async () => (await cues())[0], waits).toMatch(new RegExp(`^Ahem ${said}`));
   expect(Math.abs((await cues()).length - count)).toBeLessThan(2);
   await expectAccessible(page);
+
+  const subtitled = () =>
+    page.evaluate(() =>
+      [...(document.querySelector('video')?.textTracks ?? [])].some(({ mode }) => mode === 'showing'),
+    );
+  await page.reload();
+  await picture.waitFor();
+  await expect.poll(subtitled, waits).toBe(true);
+  // In a pane they stay; a key hides them.
+  await picture.getByRole('button', { name: 'Show in a pane' }).click();
+  await page.getByRole('button', { name: 'Video' }).click();
+  await picture.waitFor();
+  expect(await subtitled()).toBe(true);
+  await page.keyboard.press('Alt+c');
+  await expect.poll(subtitled).toBe(false);
+  await expect
+    .poll(() => picture.getByRole('button', { name: 'Subtitles' }).getAttribute('aria-pressed'))
+    .toBe('false');
+  await expectAccessible(page);
+
+  // A window of its own, and back; a key does the same.
+  const away = () => page.evaluate(() => document.pictureInPictureElement !== null);
+  if (!(await page.evaluate(() => document.pictureInPictureEnabled))) return;
+  await picture.getByRole('button', { name: 'Let it float over other windows' }).click();
+  await expect.poll(away, waits).toBe(true);
+  await picture.getByText('The picture is in a window of its own.').waitFor();
+  await picture.getByRole('button', { name: 'Return the picture to the page' }).click();
+  await expect.poll(away, waits).toBe(false);
+  await page.keyboard.press('Alt+p');
+  await expect.poll(away, waits).toBe(true);
 });

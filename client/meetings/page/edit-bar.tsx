@@ -18,15 +18,17 @@ import { actionsAtom } from '../base/actions.ts';
 import styles from './edit-bar.module.css';
 import type { ActionId } from '../base/keymap.ts';
 import { UndoButtons } from './undo-buttons.tsx';
+import { useActionLabel } from './use-action-label.ts';
 
 /** Tools for correcting by touch, above the on-screen keyboard; pressing one never closes the keyboard. */
 export function EditBar() {
-  const { t } = useTranslation(['document', 'keys']);
+  const { t } = useTranslation('document');
   const { player } = useMeeting();
   const { playing } = usePlayerState(player);
   const open = useOpenText();
   const actions = useAtomValue(actionsAtom);
   const can = useSyncExternalStore(actions.subscribe, actions.read);
+  const labelOf = useActionLabel();
   const icon = { size: 22, stroke: 1.5, 'aria-hidden': 'true' } as const;
   const buttons: [ActionId, ReactNode][] = [
     ['back', <IconPlayerTrackPrev key="back" {...icon} />],
@@ -36,7 +38,7 @@ export function EditBar() {
     ['nextDoubt', <IconHelpSquareRounded key="nextDoubt" {...icon} />],
   ];
   return (
-    <div className={styles.bar} role="toolbar" aria-label={t('document:editing')}>
+    <div className={styles.bar} role="toolbar" aria-label={t('editing')}>
       <UndoButtons />
       {buttons
         .filter(([id]) => can.includes(id))
@@ -45,7 +47,7 @@ export function EditBar() {
             key={id}
             type="button"
             className={styles.button}
-            aria-label={t(`keys:actions.${id}`)}
+            aria-label={labelOf(id)}
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => actions.run(id)}
           >
@@ -55,7 +57,7 @@ export function EditBar() {
       <button
         type="button"
         className={styles.button}
-        aria-label={t('document:done')}
+        aria-label={t('done')}
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => open?.editor.commands.blur()}
       >

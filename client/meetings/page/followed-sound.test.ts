@@ -7,7 +7,14 @@ const limit = 200;
 
 /** A player on a clock of its own: `drift` is how much faster it runs, and each jump takes a while. */
 function playerOn(clock: { now: number }, { drift = 0, seeks = 150 } = {}) {
-  const state = { playing: false, waiting: false, failed: null, duration: 3_600_000, rate: 1 };
+  const state = {
+    playing: false,
+    waiting: false,
+    failed: null,
+    duration: 3_600_000,
+    rate: 1,
+    jumps: { short: 2_000, long: 10_000 },
+  };
   let [ms, ready, factor] = [0, 0, 1];
   const player: FollowingPlayer = {
     get ms() {

@@ -24,6 +24,7 @@ import {
 import { onMac } from '../base/listen.ts';
 import { ListenForKey } from './listen-for-key.tsx';
 import { PedalSteps } from './pedal-steps.tsx';
+import { useActionLabel } from './use-action-label.ts';
 
 interface KeySheetProps {
   opened: boolean;
@@ -53,6 +54,7 @@ function Sheet() {
   const [kept, keep] = useAtom(storedShortcutsAtom);
   const keymap = useAtomValue(keymapAtom);
   const printed = usePrinted();
+  const labelOf = useActionLabel();
   const [wanted, setWanted] = useState('');
   const [changing, setChanging] = useState<Changing | null>(null);
   const [pedal, setPedal] = useState(false);
@@ -68,7 +70,7 @@ function Sheet() {
   };
   const words = wanted.trim().toLocaleLowerCase();
   const found = (id: ActionId) =>
-    [t(`actions.${id}`), ...keymap[id].map(say)].some((text) => text.toLocaleLowerCase().includes(words));
+    [labelOf(id), ...keymap[id].map(say)].some((text) => text.toLocaleLowerCase().includes(words));
   const shown = ids.filter(found);
 
   if (pedal) return <PedalSteps onDone={() => setPedal(false)} />;
@@ -99,7 +101,7 @@ function Sheet() {
             <ul className={styles.list}>
               {rows.map((id) => (
                 <li key={id} className={styles.row}>
-                  <span>{t(`actions.${id}`)}</span>
+                  <span>{labelOf(id)}</span>
                   <span className={styles.keys}>
                     {keymap[id].length === 0 && <span className={styles.none}>{t('none')}</span>}
                     {keymap[id].map((chord) =>
@@ -110,7 +112,7 @@ function Sheet() {
                           key={chord}
                           type="button"
                           className={styles.change}
-                          aria-label={t('change', { chord: say(chord), name: t(`actions.${id}`) })}
+                          aria-label={t('change', { chord: say(chord), name: labelOf(id) })}
                           onClick={() => setChanging({ id, chord })}
                         >
                           <Keycaps labels={labelsOf(chord, onMac(), printed)} />
@@ -119,7 +121,7 @@ function Sheet() {
                     )}
                     {!actionOf(id).fixed && (
                       <IconButton
-                        label={t('add', { name: t(`actions.${id}`) })}
+                        label={t('add', { name: labelOf(id) })}
                         icon={<IconPlus size={16} stroke={1.5} aria-hidden="true" />}
                         onClick={() => setChanging({ id, chord: null })}
                       />

@@ -2,7 +2,6 @@ import type { Command } from '@tiptap/pm/state';
 import { useEffect, useState } from 'react';
 
 import { useMeeting } from '../open/meeting-context.ts';
-import { largeSkip, smallSkip } from '../sound/player.ts';
 import { useOpenText } from '../open/open-text.ts';
 import { takeCaret } from '../text/caret.ts';
 import { mergeSentencesBackward, splitSentences } from '../text/sentence-keys.ts';
@@ -31,11 +30,12 @@ export function Keys() {
 function useSoundActions(): void {
   const { player } = useMeeting();
   const sound = player.medium !== null;
-  useAction('play', sound ? () => player.toggle() : null);
-  useAction('back', sound ? () => player.skip(-smallSkip) : null);
-  useAction('forward', sound ? () => player.skip(smallSkip) : null);
-  useAction('backMore', sound ? () => player.skip(-largeSkip) : null);
-  useAction('forwardMore', sound ? () => player.skip(largeSkip) : null);
+  // Without sound, too: the press is answered with the reason.
+  useAction('play', () => player.toggle());
+  useAction('back', sound ? () => player.jumpBy('short', -1) : null);
+  useAction('forward', sound ? () => player.jumpBy('short', 1) : null);
+  useAction('backMore', sound ? () => player.jumpBy('long', -1) : null);
+  useAction('forwardMore', sound ? () => player.jumpBy('long', 1) : null);
   useAction('slower', sound ? () => player.changeRate(-1) : null);
   useAction('faster', sound ? () => player.changeRate(1) : null);
 }

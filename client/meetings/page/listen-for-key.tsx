@@ -7,6 +7,7 @@ import { actionsAtom } from '../base/actions.ts';
 import styles from './key-sheet.module.css';
 import { chordsOf, holderOf, profiles, refusal, type ActionId, type Chord, type Keymap } from '../base/keymap.ts';
 import { onMac, pressOf } from '../base/listen.ts';
+import { useActionLabel } from './use-action-label.ts';
 
 /** Captures the next key press. Escape cancels, so it cannot become a shortcut. */
 export function useNextKey(listening: boolean, heard: (chords: Chord[]) => void, left: () => void): void {
@@ -34,6 +35,7 @@ interface ListenForKeyProps {
 /** Asks for a shortcut, explains a refusal, and confirms before taking one from another action. */
 export function ListenForKey({ id, keymap, say, onKey, onLeave, onRemove }: ListenForKeyProps) {
   const { t } = useTranslation('keys');
+  const labelOf = useActionLabel();
   const [answer, setAnswer] = useState<{ chord: Chord; holder: ActionId } | null>(null);
   const [refused, setRefused] = useState<'types' | 'needed' | 'digits' | null>(null);
   // Actions on a digit are bound to all digits at once.
@@ -55,7 +57,7 @@ export function ListenForKey({ id, keymap, say, onKey, onLeave, onRemove }: List
     <div className={styles.listening}>
       <p role="status">
         {answer
-          ? t('taken', { chord: say(answer.chord), name: t(`actions.${answer.holder}`) })
+          ? t('taken', { chord: say(answer.chord), name: labelOf(answer.holder) })
           : refused
             ? t(`refused.${refused}`)
             : t('press')}

@@ -3,7 +3,13 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconRewindBackward10,
+  IconRewindBackward15,
+  IconRewindBackward30,
+  IconRewindBackward60,
   IconRewindForward10,
+  IconRewindForward15,
+  IconRewindForward30,
+  IconRewindForward60,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,26 +24,55 @@ import { useMeeting } from '../open/meeting-context.ts';
 import { GoToTime } from './go-to-time.tsx';
 import { useShared } from '../base/use-shared.ts';
 import styles from './player-bar.module.css';
-import { largeSkip, rates, smallSkip, type Player } from '../sound/player.ts';
+import { rates, type Player } from '../sound/player.ts';
 import { PlayerSettings } from './settings.tsx';
-import { nearest, nextTick } from './ticks.ts';
+import { Silent } from './silent.tsx';
+import { chapterAt, nearest, nextTick } from './ticks.ts';
 import { clockTime } from '../../ui/times.ts';
+import type { JumpKind } from '../sound/stored-jumps.ts';
 import { useHold } from '../sound/use-hold.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import { useTicks } from './use-ticks.ts';
 
 const Waveform = lazy(() => loadWhenPossible(() => import('./waveform.tsx')));
+const PlaceHint = lazy(() => loadWhenPossible(() => import('./place-hint.tsx')));
 const TickStrip = lazy(() => loadWhenPossible(() => import('./tick-strip.tsx')));
 /** Height of the strip of ticks above the wave, in pixels. */
 const strip = 10;
 /** Distance to a tick, in milliseconds, within which the slider announces it. */
 const atTick = 100;
 
-/** Player at the foot of the page; absent without a medium. */
+/** Faces of the long jumps, by their seconds. */
+const faces = {
+  back: {
+    10: IconRewindBackward10,
+    15: IconRewindBackward15,
+    30: IconRewindBackward30,
+    60: IconRewindBackward60,
+  },
+  forward: {
+    10: IconRewindForward10,
+    15: IconRewindForward15,
+    30: IconRewindForward30,
+    60: IconRewindForward60,
+  },
+} as const;
+
+/** Keys of the slider, whose own step would be a hundredth of a second. */
+const jumpKeys: Partial<Record<string, [JumpKind, 1 | -1]>> = {
+  ArrowLeft: ['short', -1],
+  ArrowDown: ['short', -1],
+  ArrowRight: ['short', 1],
+  ArrowUp: ['short', 1],
+  PageDown: ['long', -1],
+  PageUp: ['long', 1],
+};
+
+/** Player at the foot of the page; without a medium, the reason why nothing can be played. */
 export function PlayerBar() {
   const { player } = useMeeting();
-  return player.medium ? <Bar /> : null;
+  return player.medium ? <Bar /> : <Silent />;
 }
 
 function Bar() {
@@ -75,8 +110,8 @@ function Bar() {
         </p>
       )}
       <div className={styles.row}>
-        <Skip player={player} by={-largeSkip} />
-        <SmallSkip player={player} by={-smallSkip} />
+        <LongJump player={player} direction={-1} />
+        <ShortJump player={player} direction={-1} />
         <button
           type="button"
           className={styles.play}
@@ -92,8 +127,8 @@ function Bar() {
             <IconPlayerPlay size={24} stroke={1.5} aria-hidden="true" />
           )}
         </button>
-        <SmallSkip player={player} by={smallSkip} />
-        <Skip player={player} by={largeSkip} />
+        <ShortJump player={player} direction={1} />
+        <LongJump player={player} direction={1} />
         <GoToTime player={player}>
           <Time player={player} duration={duration} />
         </GoToTime>
@@ -121,33 +156,35 @@ function Bar() {
   );
 }
 
-function Skip({ player, by }: { player: Player; by: number }) {
+interface JumpProps {
+  player: Player;
+  direction: 1 | -1;
+}
+
+function LongJump({ player, direction }: JumpProps) {
   const { t } = useTranslation('player');
-  const Icon = by < 0 ? IconRewindBackward10 : IconRewindForward10;
+  const way = direction < 0 ? 'back' : 'forward';
+  const count = usePlayerState(player).jumps.long / 1000;
+  const Icon = faces[way][count as keyof (typeof faces)['back']];
   return (
     <span className={styles.large}>
       <IconButton
-        label={t(by < 0 ? 'back' : 'forward', { seconds: Math.abs(by) / 1000 })}
+        label={t(way, { count })}
         icon={<Icon size={20} stroke={1.5} aria-hidden="true" />}
-        onClick={() => player.skip(by)}
+        onClick={() => player.jumpBy('long', direction)}
       />
     </span>
   );
 }
 
-function SmallSkip({ player, by }: { player: Player; by: number }) {
+function ShortJump({ player, direction }: JumpProps) {
   const { t } = useTranslation('player');
-  const hold = useHold(() => player.skip(by));
-  const seconds = Math.abs(by) / 1000;
+  const hold = useHold(() => player.jumpBy('short', direction));
+  const count = usePlayerState(player).jumps.short / 1000;
+  const label = t(direction < 0 ? 'back' : 'forward', { count });
   return (
-    <button
-      type="button"
-      className={styles.small}
-      aria-label={t(by < 0 ? 'back' : 'forward', { seconds })}
-      title={t(by < 0 ? 'back' : 'forward', { seconds })}
-      {...hold}
-    >
-      <span aria-hidden="true">{t(by < 0 ? 'backShort' : 'forwardShort', { seconds })}</span>
+    <button type="button" className={styles.small} aria-label={label} title={label} {...hold}>
+      <span aria-hidden="true">{t(direction < 0 ? 'backShort' : 'forwardShort', { seconds: count })}</span>
     </button>
   );
 }
@@ -178,9 +215,9 @@ function Time({ player, duration }: { player: Player; duration: number | null })
 function Position({ player, duration }: { player: Player; duration: number | null }) {
   const { t } = useTranslation('player');
   const slider = useRef<HTMLInputElement>(null);
-  const { ticks, labelOf, pick } = useTicks();
+  const { ticks, chapters, labelOf, pick } = useTicks();
   const tickLabel = useEffectEvent((ms: number) => {
-    const tick = nearest(ticks, ms, atTick);
+    const tick = nearest(ticks, ms, atTick) ?? chapterAt(chapters, ms);
     return tick ? `, ${labelOf(tick)}` : '';
   });
   useEffect(() => {
@@ -197,28 +234,19 @@ function Position({ player, duration }: { player: Player; duration: number | nul
     show(player.ms);
     return player.onTime(show);
   }, [player, duration, t]);
-  // The native step of a slider would be a hundredth of a second or a whole minute.
   const step = (event: KeyboardEvent) => {
-    const by: Record<string, number> = {
-      ArrowLeft: -smallSkip,
-      ArrowDown: -smallSkip,
-      ArrowRight: smallSkip,
-      ArrowUp: smallSkip,
-      PageDown: -largeSkip,
-      PageUp: largeSkip,
-    };
-    const way = by[event.key];
-    if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const jump = jumpKeys[event.key];
+    if (!jump || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const tick = event.shiftKey ? nextTick(ticks, player.ms, way > 0 ? 1 : -1) : null;
+    const tick = event.shiftKey ? nextTick(ticks, player.ms, jump[1]) : null;
     if (tick) player.seek(tick.at);
-    else if (!event.shiftKey) player.skip(way);
+    else if (!event.shiftKey) player.jumpBy(...jump);
   };
   return (
     <div className={styles.position}>
       {duration !== null && (
         <Suspense>
-          <Waveform duration={duration} above={ticks.length > 0 ? strip : 0} />
+          <Waveform duration={duration} above={ticks.length > 0 ? strip : 0} chapters={chapters} />
         </Suspense>
       )}
       <input
@@ -234,9 +262,10 @@ function Position({ player, duration }: { player: Player; duration: number | nul
         onKeyDown={step}
         aria-keyshortcuts={ticks.length > 0 ? 'Shift+ArrowLeft Shift+ArrowRight' : undefined}
       />
-      {duration !== null && ticks.length > 0 && (
+      {duration !== null && (
         <Suspense>
-          <TickStrip ticks={ticks} duration={duration} labelOf={labelOf} onPick={pick} />
+          {ticks.length > 0 && <TickStrip ticks={ticks} duration={duration} onPick={pick} />}
+          <PlaceHint ticks={ticks} chapters={chapters} duration={duration} labelOf={labelOf} />
         </Suspense>
       )}
     </div>

@@ -4,15 +4,18 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '../../preferences.ts';
 import { Choices } from '../../ui/choices.tsx';
-import { SwitchField } from '../../ui/field.tsx';
+import { SelectField, SwitchField } from '../../ui/field.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
 import { browserStore } from '../sound/browser-store.ts';
+import { jumpSizes, type JumpKind } from '../sound/stored-jumps.ts';
+import { usePlayerState } from '../sound/use-player.ts';
 import styles from './settings.module.css';
 import { storeTypingChoice, typingChoices, type TypingChoice } from '../sound/typing-pause.ts';
 
 const margin = 8;
 const marks = ['word', 'sentence'] as const;
 const places = ['title', 'pane', 'pip'] as const;
+const jumpKinds = ['short', 'long'] as const satisfies readonly JumpKind[];
 
 /** Settings of playback and of how the transcript follows it. */
 export function PlayerSettings() {
@@ -24,6 +27,7 @@ export function PlayerSettings() {
   const [open, setOpen] = useState(false);
   const [typing, setTyping] = useState(listening.typing.choice);
   const [preferences, prefer] = usePreferences();
+  const { jumps } = usePlayerState(player);
 
   const toggled = (event: ToggleEvent<HTMLDivElement>) => {
     setOpen(event.newState === 'open');
@@ -58,6 +62,20 @@ export function PlayerSettings() {
         className={styles.panel}
         onToggle={toggled}
       >
+        <div className={styles.pair}>
+          {jumpKinds.map((kind) => (
+            <SelectField
+              key={kind}
+              label={t(`jump.${kind}`)}
+              value={String(jumps[kind])}
+              onChange={(value) => player.chooseJump(kind, Number(value))}
+              options={jumpSizes[kind].map((count) => ({
+                value: String(count * 1000),
+                label: t('jump.seconds', { count }),
+              }))}
+            />
+          ))}
+        </div>
         <Choices
           label={t('typing.label')}
           choices={typingChoices.map((value) => ({ value, label: t(`typing.${value}`) }))}

@@ -2,10 +2,8 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './waveform.module.css';
-import { drawnTicks, nearest, type Tick } from './ticks.ts';
+import { drawnTicks, nearest, nearTick, type Tick } from './ticks.ts';
 
-/** Greatest distance in pixels at which a press selects a tick. */
-const near = 6;
 const apart = 5;
 const middle = 5;
 const radius = 3;
@@ -13,12 +11,11 @@ const radius = 3;
 interface TickStripProps {
   ticks: readonly Tick[];
   duration: number;
-  labelOf: (tick: Tick) => string;
   onPick: (tick: Tick) => void;
 }
 
-/** Annotations as ticks above the waveform, for pointers only; the slider offers them to the keyboard. */
-export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStripProps) {
+/** Annotations and chapters as ticks above the waveform, for pointers only; the slider offers them to the keyboard. */
+export default function TickStrip({ ticks, duration, onPick }: TickStripProps) {
   const { player } = useMeeting();
   const strip = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -68,27 +65,18 @@ export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStri
   const at = (event: MouseEvent): { ms: number; tick: Tick | null } => {
     const { left, width } = strip.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     const ms = (duration * Math.min(Math.max(0, event.clientX - left), width)) / width;
-    return { ms, tick: nearest(ticks, ms, (duration * near) / width) };
+    return { ms, tick: nearest(ticks, ms, (duration * nearTick) / width) };
   };
   const pressed = useEffectEvent((event: MouseEvent) => {
     const { ms, tick } = at(event);
     if (tick) onPick(tick);
     else player.seek(ms);
   });
-  const hovered = useEffectEvent((event: MouseEvent) => {
-    const { tick } = at(event);
-    if (strip.current) strip.current.title = tick ? labelOf(tick) : '';
-  });
   useEffect(() => {
     const box = strip.current;
     const press = (event: MouseEvent) => pressed(event);
-    const hover = (event: MouseEvent) => hovered(event);
     box?.addEventListener('click', press);
-    box?.addEventListener('pointermove', hover);
-    return () => {
-      box?.removeEventListener('click', press);
-      box?.removeEventListener('pointermove', hover);
-    };
+    return () => box?.removeEventListener('click', press);
   }, []);
   return (
     <div ref={strip} className={styles.ticks} data-ticks={ticks.length} aria-hidden="true">
@@ -105,6 +93,17 @@ const shapes: readonly ((pen: CanvasRenderingContext2D, x: number) => void)[] = 
   (pen, x) => polygon(pen, x, [0, -radius], [radius, radius - 1], [-radius, radius - 1]),
   (pen, x) => polygon(pen, x, [0, -radius - 0.5], [radius + 0.5, 0], [0, radius + 0.5], [-radius - 0.5, 0]),
   (pen, x) => polygon(pen, x, [0, radius], [radius, -radius + 1], [-radius, -radius + 1]),
+  // Flag of a chapter, at the line that the waveform draws below it.
+  (pen, x) =>
+    polygon(
+      pen,
+      x,
+      [-1, -middle],
+      [2 * radius, -middle + radius],
+      [0, -middle + 2 * radius],
+      [0, middle],
+      [-1, middle],
+    ),
 ];
 
 function polygon(pen: CanvasRenderingContext2D, x: number, ...corners: readonly (readonly [number, number])[]): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 
-import { drawnTicks, nearest, nextTick, ticksOf, type Tick } from './ticks.ts';
+import { chapterAt, chaptersOf, drawnTicks, nearest, nextTick, ticksOf, type Tick } from './ticks.ts';
 
 const tick = (at: number, look = 1): Tick => ({ kind: 'outcome', id: `${at}`, at, look, type: 'notes', quote: '' });
 const item = (id: string, start: number) => ({
@@ -21,6 +21,21 @@ const comment = (id: string, start: number, more: Partial<Comment> = {}): Commen
 const map = <T extends { id: string }>(...list: T[]) => new Map(list.map((one) => [one.id, one]));
 
 describe('ticks on the timeline', () => {
+  it('are chapters, too, and each moment belongs to the last chapter that has begun', () => {
+    const chapters = chaptersOf([
+      { id: 'one', start: 2, title: 'Start' },
+      { id: 'two', start: 7.5, title: '' },
+    ]);
+    expect(ticksOf(null, chapters).map(({ kind, at }) => [kind, at])).toEqual([
+      ['chapter', 2_000],
+      ['chapter', 7_500],
+    ]);
+    const view = { outcome: map(outcome('one', 4, 'decisions')), comment: map<Comment>() };
+    expect(ticksOf(view, chapters).map(({ at }) => at)).toEqual([2_000, 4_000, 7_500]);
+    const ids = [0, 1_999, 2_000, 7_499, 7_500, 9e9].map((ms) => chapterAt(chapters, ms)?.id);
+    expect(ids).toEqual([undefined, undefined, 'one', 'one', 'two', 'two']);
+  });
+
   it('are outcomes and talks that go on, in the order of the recording', () => {
     const { author } = item('a', 0);
     const view = {

@@ -1,24 +1,47 @@
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
+import type { TimedEntry } from '#shared/meetings/entries.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
 import type { AnnotationsView } from '../annotations/base/meeting-annotations.ts';
 import { threadsOf } from '../annotations/base/threads.ts';
 
-/** Annotation at a moment of the recording. */
+/** Annotation or beginning of a chapter at a moment of the recording. */
 export interface Tick {
-  kind: AnnotationKind;
+  kind: AnnotationKind | 'chapter';
   id: string;
   /** Milliseconds. */
   at: number;
-  /** Number of the colour and shape: 0 for comments, from 1 for outcome types. */
+  /** Number of the colour and shape: 0 for comments, 1 to 5 for outcome types, 6 for chapters. */
   look: number;
-  /** Type of an outcome; null for a comment. */
+  /** Type of an outcome; null for the others. */
   type: string | null;
+  /** Words of the passage; name of a chapter. */
   quote: string;
 }
 
+const chapterLook = 6;
+
+/** Greatest distance in pixels at which a pointer is at a tick. */
+export const nearTick = 6;
+
+/** Chapters in the order of their times. */
+export const chaptersOf = (contents: readonly TimedEntry[]): Tick[] =>
+  contents.map(({ id, start, title }) => ({
+    kind: 'chapter',
+    id,
+    at: Math.round(start * 1000),
+    look: chapterLook,
+    type: null,
+    quote: title,
+  }));
+
+/** Chapter of a moment: the last one that has begun. */
+export const chapterAt = (chapters: readonly Tick[], ms: number): Tick | null =>
+  chapters.findLast(({ at }) => at <= ms) ?? null;
+
 /** Ticks in order of time; resolved threads have none. */
-export function ticksOf(view: Pick<AnnotationsView, AnnotationKind>): Tick[] {
+export function ticksOf(view: Pick<AnnotationsView, AnnotationKind> | null, chapters: readonly Tick[] = []): Tick[] {
+  if (!view) return [...chapters];
   const outcomes = [...view.outcome.values()].map(({ id, start, type, quote }): Tick => ({
     kind: 'outcome',
     id,
@@ -37,7 +60,7 @@ export function ticksOf(view: Pick<AnnotationsView, AnnotationKind>): Tick[] {
       type: null,
       quote,
     }));
-  return [...outcomes, ...comments].sort((one, other) => one.at - other.at);
+  return [...chapters, ...outcomes, ...comments].sort((one, other) => one.at - other.at);
 }
 
 /** Number of ticks before a moment. */

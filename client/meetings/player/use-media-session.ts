@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
 
-import { largeSkip, smallSkip, type Player } from '../sound/player.ts';
+import type { Player } from '../sound/player.ts';
+import type { JumpKind } from '../sound/stored-jumps.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 
-const skips: Partial<Record<MediaSessionAction, number>> = {
-  seekbackward: -largeSkip,
-  seekforward: largeSkip,
-  previoustrack: -smallSkip,
-  nexttrack: smallSkip,
+const jumps: Partial<Record<MediaSessionAction, [JumpKind, 1 | -1]>> = {
+  seekbackward: ['long', -1],
+  seekforward: ['long', 1],
+  previoustrack: ['short', -1],
+  nexttrack: ['short', 1],
 };
 
 /** Keys of keyboards and headsets, and the system's own display of what is heard. */
@@ -27,9 +28,9 @@ export function useMediaSession(player: Player, title: string): void {
     set('play', () => player.play());
     set('pause', () => player.pause());
     set('seekto', ({ seekTime }) => seekTime !== undefined && player.seek(seekTime * 1000));
-    for (const [name, by] of Object.entries(skips)) set(name as MediaSessionAction, () => player.skip(by));
+    for (const [name, jump] of Object.entries(jumps)) set(name as MediaSessionAction, () => player.jumpBy(...jump));
     return () => {
-      for (const name of ['play', 'pause', 'seekto', ...Object.keys(skips)]) set(name as MediaSessionAction, null);
+      for (const name of ['play', 'pause', 'seekto', ...Object.keys(jumps)]) set(name as MediaSessionAction, null);
       mediaSession.metadata = null;
     };
   }, [there, player]);

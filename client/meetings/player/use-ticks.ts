@@ -1,29 +1,36 @@
 import { useSetAtom } from 'jotai';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readTimed } from '#shared/meetings/entries.ts';
 
 import { useAnnotations } from '../annotations/base/open-annotations.ts';
 import { paneOf } from '../annotations/base/placed.ts';
 import { useGoToAnnotation } from '../annotations/base/use-go-to-annotation.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { useTypeName } from '../annotations/outcomes/use-type-name.ts';
-import { ticksOf, type Tick } from './ticks.ts';
+import { useShared } from '../base/use-shared.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { chaptersOf, ticksOf, type Tick } from './ticks.ts';
 
-const none: readonly Tick[] = [];
-
-/** Annotations of the recording as ticks of the timeline. */
+/** Annotations and chapters of the recording as ticks of the timeline. */
 export function useTicks() {
-  const { t } = useTranslation('player');
+  const { t } = useTranslation(['player', 'contents']);
+  const { live, player } = useMeeting();
   const nameOf = useTypeName();
   const view = useAnnotations();
   const openPane = useSetAtom(openPaneAtom);
   const goTo = useGoToAnnotation();
-  const ticks = useMemo(() => (view ? ticksOf(view) : none), [view]);
+  const chapters = useShared(live.doc.getMap('toc'), () => chaptersOf(readTimed(live.doc, 'toc')));
+  const ticks = useMemo(() => ticksOf(view, chapters), [view, chapters]);
   return {
     ticks,
-    labelOf: ({ type, quote }: Tick): string =>
-      type === null ? t('ticks.comment', { quote }) : t('ticks.outcome', { type: nameOf(type), quote }),
-    pick: ({ kind, id }: Tick): void => {
+    chapters,
+    labelOf: ({ kind, type, quote }: Tick): string => {
+      if (kind === 'chapter') return t('ticks.chapter', { name: quote || t('contents:unnamed') });
+      return type === null ? t('ticks.comment', { quote }) : t('ticks.outcome', { type: nameOf(type), quote });
+    },
+    pick: ({ kind, id, at }: Tick): void => {
+      if (kind === 'chapter') return player.seek(at);
       const item = view?.[kind].get(id);
       if (!item) return;
       openPane(paneOf[kind]);

@@ -1,4 +1,11 @@
-import { IconBadgeCc, IconLayoutSidebarRight, IconMovie, IconPictureInPicture } from '@tabler/icons-react';
+import {
+  IconBadgeCc,
+  IconLayoutSidebarRight,
+  IconMovie,
+  IconPictureInPicture,
+  IconPictureInPictureOff,
+} from '@tabler/icons-react';
+import { useAtom } from 'jotai';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -6,9 +13,11 @@ import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useAction } from '../base/actions.ts';
 import type { Pane } from '../base/pane.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { subtitle } from '../text/subtitles.ts';
+import { captionsAtom } from '../sound/stored-captions.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import styles from './video.module.css';
 
@@ -55,7 +64,7 @@ function Picture({ video, floats, place }: PictureProps) {
   const { t } = useTranslation('player');
   const { player, words } = useMeeting();
   const [, prefer] = usePreferences();
-  const [subtitled, setSubtitled] = useState(false);
+  const [captioned, setCaptioned] = useAtom(captionsAtom);
   const [away, setAway] = useState(() => document.pictureInPictureElement === video);
   const frame = useRef<HTMLDivElement>(null);
 
@@ -84,27 +93,42 @@ function Picture({ video, floats, place }: PictureProps) {
   }, [video, floats]);
   const label = t('subtitles');
   useEffect(() => {
-    if (subtitled) return subtitle(video, words, label, readAbout(words.doc).lang);
-  }, [subtitled, video, words, label]);
+    if (captioned) return subtitle(video, words, label, readAbout(words.doc).lang);
+  }, [captioned, video, words, label]);
 
   const float = () => {
+    if (away) {
+      prefer({ videoPlayerMode: 'title' });
+      return void document.exitPictureInPicture().catch(() => undefined);
+    }
     prefer({ videoPlayerMode: 'pip' });
     void video.requestPictureInPicture?.().catch(() => undefined);
   };
+  const FloatIcon = away ? IconPictureInPictureOff : IconPictureInPicture;
+  const canFloat = document.pictureInPictureEnabled === true;
+  useAction('captions', () => setCaptioned(!captioned));
+  useAction('float', canFloat ? float : null);
   return (
-    <section className={styles.window} data-place={place} data-away={away || undefined} aria-label={t('video')}>
+    <section
+      className={styles.window}
+      data-place={place}
+      data-away={away || undefined}
+      // The pane has the name already.
+      aria-label={place === 'text' ? t('video') : undefined}
+    >
       <div ref={frame} className={styles.frame} />
       <div className={styles.tools}>
+        {away && <p className={styles.away}>{t('away')}</p>}
         <IconButton
           label={label}
-          aria-pressed={subtitled}
+          aria-pressed={captioned}
           icon={<IconBadgeCc size={20} stroke={1.5} aria-hidden="true" />}
-          onClick={() => setSubtitled(!subtitled)}
+          onClick={() => setCaptioned(!captioned)}
         />
-        {document.pictureInPictureEnabled && (
+        {canFloat && (
           <IconButton
-            label={t('floating')}
-            icon={<IconPictureInPicture size={20} stroke={1.5} aria-hidden="true" />}
+            label={t(away ? 'returned' : 'floating')}
+            icon={<FloatIcon size={20} stroke={1.5} aria-hidden="true" />}
             onClick={float}
           />
         )}

@@ -7,6 +7,7 @@ import { readSpeakers } from '#shared/meetings/speakers.ts';
 import { useApi, type Api } from '../../api.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { columnsOf, readPeaks } from '../sound/peaks.ts';
+import type { Tick } from './ticks.ts';
 import styles from './waveform.module.css';
 
 const peaksQuery = (api: Api, id: string, medium: MediumView) => ({
@@ -24,11 +25,16 @@ const settling = 800;
 const lane = 4;
 const column = 3;
 
-/**
- * Loudness, speakers and words to check. Decoration: the slider above it has the function. `above` is the height in
- * pixels left free for the ticks.
- */
-export default function Waveform({ duration, above = 0 }: { duration: number; above?: number }) {
+interface WaveformProps {
+  duration: number;
+  /** Height in pixels left free for the ticks. */
+  above: number;
+  /** Beginnings of chapters, each a line through the wave. */
+  chapters: readonly Tick[];
+}
+
+/** Loudness, speakers, chapters and words to check. Decoration: the slider above it has the function. */
+export default function Waveform({ duration, above, chapters }: WaveformProps) {
   const { about, player, words } = useMeeting();
   const medium = about.media.find(({ tag }) => tag === 'histogram');
   const { data: peaks } = useQuery({
@@ -73,6 +79,13 @@ export default function Waveform({ duration, above = 0 }: { duration: number; ab
           const tall = Math.max(1, level * room);
           pen.fillRect(at * column, above + (room - tall) / 2, column - 1, tall);
         }
+        for (const { at } of chapters) {
+          const x = Math.round(Math.min(width - 1, (width * at) / duration));
+          // Space on both sides, so that the line is none of the wave.
+          pen.clearRect(x - 2, above, 5, height - above);
+          pen.fillStyle = colour('--ink');
+          pen.fillRect(x, above, 1, height - above - lane);
+        }
         if (i === 0) drawLanes(pen, width, height, colour);
       }
     };
@@ -111,7 +124,7 @@ export default function Waveform({ duration, above = 0 }: { duration: number; ab
       scheme.disconnect();
       unsubscribe();
     };
-  }, [peaks, duration, words, above]);
+  }, [peaks, duration, words, above, chapters]);
 
   return (
     <div ref={box} className={styles.box} aria-hidden="true">

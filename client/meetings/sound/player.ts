@@ -2,11 +2,10 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import { Signal } from '#shared/signal.ts';
 
 import { browserStore } from './browser-store.ts';
+import { storedJumps, storeJump, type JumpKind, type Jumps } from './stored-jumps.ts';
 import { storeRate, storedRate } from './stored-rate.ts';
 
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
-export const smallSkip = 2_000;
-export const largeSkip = 10_000;
 /** Shorter waits show no spinner, because it would only flicker. */
 const patience = 500;
 
@@ -22,6 +21,7 @@ export interface PlayerState {
   /** Milliseconds; null until known. */
   duration: number | null;
   rate: number;
+  jumps: Jumps;
 }
 
 /**
@@ -38,6 +38,7 @@ export class Player {
   private readonly time = new Signal<number>();
   private readonly jump = new Signal();
   private readonly start = new Signal();
+  private readonly silent = new Signal();
   private frame = 0;
   /** Factor of a nudge; 1 without. */
   private nudged = 1;
@@ -61,6 +62,7 @@ export class Player {
       failed: null,
       duration: duration === null ? null : duration * 1000,
       rate: 1,
+      jumps: storedJumps(browserStore),
     };
   }
 
@@ -124,6 +126,9 @@ export class Player {
   /** Emits when a person starts playback. */
   readonly onStart = this.start.subscribe;
 
+  /** Emits when a person asks to play a recording without sound. */
+  readonly onSilent = this.silent.subscribe;
+
   get ms(): number {
     return this.wanted ?? this.element.currentTime * 1000;
   }
@@ -167,6 +172,7 @@ export class Player {
 
   /** Plays from a position, or from the current one. */
   play(from?: number, how: Jump = 'asked'): void {
+    if (!this.medium && how === 'asked') this.silent.emit();
     if (!this.medium || this.state.failed) return;
     if (from !== undefined) this.seek(from, how);
     if (how === 'asked') this.start.emit();
@@ -199,8 +205,15 @@ export class Player {
     if (how === 'asked') this.jump.emit();
   }
 
-  skip(by: number): void {
-    this.seek(this.ms + by);
+  /** Jumps back or forward by one of the two sizes. */
+  jumpBy(kind: JumpKind, direction: 1 | -1): void {
+    this.seek(this.ms + direction * this.state.jumps[kind]);
+  }
+
+  /** Sets the size of a jump and stores it for next time. */
+  chooseJump(kind: JumpKind, ms: number): void {
+    this.set({ jumps: { ...this.state.jumps, [kind]: ms } });
+    storeJump(browserStore, kind, ms);
   }
 
   /** Plays an excerpt and returns to the position before it; any other command ends that. */

@@ -6,7 +6,14 @@ import { storeTypingChoice, storedTypingChoice, TypingPause, type TypingChoice }
 class Sound {
   ms = 10_000;
   inStretch = false;
-  state = { playing: true, waiting: false, failed: null, duration: 60_000, rate: 1 };
+  state = {
+    playing: true,
+    waiting: false,
+    failed: null,
+    duration: 60_000,
+    rate: 1,
+    jumps: { short: 2_000, long: 10_000 },
+  };
   readonly did: string[] = [];
   private heard = () => {};
   private started = () => {};
