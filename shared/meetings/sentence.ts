@@ -124,13 +124,17 @@ export function writeTag(tag: NonSpeechTag, ms: number | null): string {
 
 const timedTag = /\[[^[\]]*?(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\]/g;
 
-/** Time in milliseconds of the tag around a position; also of tags that other programs wrote. */
-export function timeOfTagAt(text: string, at: number): number | null {
-  for (const { 0: tag, index, 1: hours = 0, 2: minutes, 3: seconds } of text.matchAll(timedTag))
-    if (at >= index && at <= index + tag.length)
-      return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  return null;
-}
+/** Tags with a time in a text, also those that other programs wrote; times in milliseconds. */
+export const timedTagsIn = (text: string): { from: number; to: number; ms: number }[] =>
+  [...text.matchAll(timedTag)].map(({ 0: tag, index, 1: hours = 0, 2: minutes, 3: seconds }) => ({
+    from: index,
+    to: index + tag.length,
+    ms: (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000,
+  }));
+
+/** Time in milliseconds of the tag around a position. */
+export const timeOfTagAt = (text: string, at: number): number | null =>
+  timedTagsIn(text).find(({ from, to }) => at >= from && at <= to)?.ms ?? null;
 
 const end = /[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
 

@@ -118,6 +118,8 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await page.getByRole('button', { name: 'Insert a sound' }).click();
   await page.getByRole('button', { name: /Inaudible/ }).click();
   await expect.poll(() => text(page)).toContain('putting off a [inaudible 00:00:36] with my manager');
+  // Marked as a link.
+  await expect.poll(() => drawn(page, 'timed-tag')).toEqual(['[inaudible 00:00:36]']);
   // It leads to its time.
   await page.getByRole('button', { name: 'Forward 10 seconds' }).click();
   await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(40_000);

@@ -99,6 +99,7 @@ const all = (paths: string[], wrong: (text: string) => string[]) =>
 const measured = [
   'client/ui/dropdown.module.css',
   'client/ui/hint.module.css',
+  'client/meetings/annotations/outcomes/range-handles.module.css',
   'client/meetings/page/tap-play.module.css',
   'client/meetings/player/go-to-time.module.css',
   'client/meetings/player/settings.module.css',

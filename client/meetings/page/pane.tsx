@@ -8,6 +8,7 @@ import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
 import { Margin } from '../annotations/margin/margin.tsx';
+import { RangeOfOutcome } from '../annotations/outcomes/range-handles-part.tsx';
 import { marginAtom } from '../annotations/base/open-annotations.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { useShared } from '../base/use-shared.ts';
@@ -23,6 +24,7 @@ import styles from './pane.module.css';
 import { TapPlay } from './tap-play.tsx';
 import { useAskBeforeReplacing } from '../open/use-ask-before-replacing.ts';
 import { useSentences } from '../open/use-sentences.ts';
+import { useTagLinks } from './use-tag-links.ts';
 
 /** Live transcript; an editor for everyone with permission to edit. */
 export function TranscriptPane() {
@@ -48,6 +50,7 @@ export function TranscriptPane() {
   const video = useVideoPlace() === 'text';
   const margin = useMargin(video);
   const reading = useReadingFirst(live.doc);
+  useTagLinks();
   // Keeps the scroll position when the editor replaces the first text.
   useLayoutEffect(() => {
     if (!reading) listening.showPlace();
@@ -59,7 +62,9 @@ export function TranscriptPane() {
   useEffect(() => {
     gutter.say({
       time: (time) => t('player:playFrom', { time }),
-      speaker: (name) => t('player:speaker', { name }),
+      here: t('player:playHere'),
+      paragraph: (name, time) => t('player:paragraph', { name, time }),
+      speaker: t('player:speaker'),
       ghost: (name) => t('player:changeSpeaker', { name }),
       unknown: t('player:unknownSpeaker'),
       nobody: t('player:noSpeaker'),
@@ -94,6 +99,7 @@ export function TranscriptPane() {
       )}
       <BackToSound />
       <TapPlay />
+      <RangeOfOutcome />
       {margin && <Margin />}
     </div>
   );

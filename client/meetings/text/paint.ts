@@ -202,13 +202,22 @@ function rangeIn(texts: readonly Text[], from: number, to: number): Range | null
   return null;
 }
 
-/** Top of the line that has a character of a segment, in the window; null if it is not drawn. */
-export function lineTop(element: Element, at: number): number | null {
+/** Text of a segment as it is drawn. */
+export const drawnText = (element: Element): string =>
+  textsOf(element)
+    .map(({ data }) => data)
+    .join('');
+
+/** Box of the character before or behind an offset of a segment, in the window; null if it is not drawn. */
+export function boxAt(element: Element, at: number, side: 'before' | 'behind' = 'behind'): DOMRect | null {
   const texts = textsOf(element);
-  const range = rangeIn(texts, at, at + 1) ?? rangeIn(texts, at - 1, at);
-  const box = range?.getClientRects()[0];
-  return box && box.height > 0 ? box.top : null;
+  const [before, behind] = [() => rangeIn(texts, at - 1, at), () => rangeIn(texts, at, at + 1)];
+  const box = (side === 'behind' ? (behind() ?? before()) : (before() ?? behind()))?.getClientRects()[0];
+  return box && box.height > 0 ? box : null;
 }
+
+/** Top of the line that has a character of a segment, in the window; null if it is not drawn. */
+export const lineTop = (element: Element, at: number): number | null => boxAt(element, at)?.top ?? null;
 
 /** Heights above the window are guesses until drawn, so the position is checked again after each scroll. */
 const attempts = 6;

@@ -12,7 +12,7 @@ import { idOf } from '../../text/schema.ts';
 import { carry } from '../../text/carry.ts';
 import type { Words } from '../../text/words.ts';
 import { lanesOf, mostLanes } from './lanes.ts';
-import { partsOf } from './spans.ts';
+import { partsOf, type Part } from './spans.ts';
 
 /** Annotation with a passage in the transcript: a comment thread or an outcome. */
 export interface Placed {
@@ -73,8 +73,13 @@ export class AnnotationPlaces {
   private found: ReadonlyMap<string, Place> = new Map();
   private readonly quotes = new Quotes();
   private chosen: string | null = null;
+  /** Highlight of each annotation, by its key. */
+  private readonly lookOf = new Map<string, string>();
   /** Spans by the id of their segment. */
   private spans = new Map<string | null, { text: string; spans: Span[] }>();
+  /** Range that a person is moving, drawn in place of the annotation's own; its annotation as that began. */
+  private moving: { key: string; item: Placed['item'] | undefined; parts: ReadonlyMap<string | null, Part> } | null =
+    null;
   /** Start positions of annotations, by the id of their segment. */
   private begins = new Map<string | null, { text: string; begins: Beginning[] }>();
 
@@ -101,6 +106,8 @@ export class AnnotationPlaces {
 
   show(items: readonly Placed[]): void {
     this.items = items;
+    // A changed annotation ends the preview of its change in the same frame, so that nothing flickers.
+    if (this.moving && this.itemOf(this.moving.key) !== this.moving.item) this.moving = null;
     this.pause.drop();
     this.look();
   }
@@ -110,6 +117,18 @@ export class AnnotationPlaces {
     if (key === this.chosen) return;
     this.chosen = key;
     this.painter.again();
+  }
+
+  /** Draws another range for an annotation, until it changes or null is given. */
+  preview(chosen: Chosen, range: Pick<Place, 'from' | 'to'> | null): void {
+    const key = keyOf(chosen);
+    const parts = range && partsOf(this.words.reading(), range);
+    this.moving = parts && { key, item: this.itemOf(key), parts: new Map(parts.map((part) => [part.segment, part])) };
+    this.painter.again();
+  }
+
+  private itemOf(key: string): Placed['item'] | undefined {
+    return this.items.find(({ kind, item }) => keyOf({ kind, id: item.id }) === key)?.item;
   }
 
   /** Searches at once and returns the current places. */
@@ -148,6 +167,7 @@ export class AnnotationPlaces {
     const found = new Map<string, Place>();
     this.spans = new Map();
     this.begins = new Map();
+    this.lookOf.clear();
     const counts = new Map<string, { comment: number; outcome: number }>();
     const lanes = this.lanes(places);
     for (const [i, { kind, item, look, begun }] of this.items.entries()) {
@@ -155,7 +175,9 @@ export class AnnotationPlaces {
       if (!place) continue;
       const key = keyOf({ kind, id: item.id });
       found.set(key, place);
-      const first = this.cut(reading, place, onLane(look, lanes.get(i) ?? 0), key, begun === true);
+      const drawnAs = onLane(look, lanes.get(i) ?? 0);
+      this.lookOf.set(key, drawnAs);
+      const first = this.cut(reading, place, drawnAs, key, begun === true);
       // Places known only by their time are not drawn in the transcript.
       if (first === null || place.by === 'time' || begun) continue;
       const count = counts.get(first) ?? { comment: 0, outcome: 0 };
@@ -197,10 +219,19 @@ export class AnnotationPlaces {
   }
 
   private marksOf({ node }: Shown): readonly Mark[] {
+    const { moving } = this;
     const known = this.spans.get(idOf(node));
-    if (!known) return [];
-    const place = carry(known.text, node.textContent);
-    return known.spans.flatMap(({ from, to, look, key }): Mark[] => {
+    const marks = known ? this.marksIn(node, known.text, known.spans, moving?.key ?? null) : [];
+    const part = moving?.parts.get(idOf(node));
+    if (!moving || !part) return marks;
+    const span = { from: part.from, to: part.to, look: this.lookOf.get(moving.key) ?? '', key: moving.key };
+    return [...marks, ...this.marksIn(node, part.text, [span], null)];
+  }
+
+  private marksIn(node: Shown['node'], text: string, spans: readonly Span[], without: string | null): Mark[] {
+    const place = carry(text, node.textContent);
+    return spans.flatMap(({ from, to, look, key }): Mark[] => {
+      if (key === without) return [];
       const stretch = { from: place(from), to: place(to) };
       if (stretch.from >= stretch.to) return [];
       const marks: Mark[] = look === '' ? [] : [{ ...stretch, kind: look }];

@@ -40,6 +40,7 @@ import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
 import { TypePicker } from './type-picker.tsx';
 import { useTypes } from './use-model.ts';
+import { useMoveOutcome } from './use-move-outcome.ts';
 import { useTypeName } from './use-type-name.ts';
 import { useUses } from './use-uses.ts';
 
@@ -75,6 +76,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const nameOf = useTypeName();
   const used = useUses();
   const takeAway = useDelete();
+  const moveTo = useMoveOutcome();
   const wanted = focused === outcome.id;
   useEffect(() => {
     if (open && !level) card.current?.scrollIntoView({ block: 'nearest' });
@@ -128,19 +130,10 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
       ],
     });
   };
-  const move = ({ start, end, quote, anchor }: Anchored) => {
+  const move = (passage: Anchored) => {
     setMoving(false);
     card.current?.focus();
-    const { start: from, end: to, quote: before, anchor: old } = outcome;
-    change({ start, end, quote, anchor });
-    const back = () => {
-      if (!change({ start: from, end: to, quote: before, anchor: old }))
-        notify({ message: t('annotations:tooLateHere') });
-    };
-    notify({
-      type: 'info',
-      message: [t('moved'), ' ', { kind: 'clickable', text: t('annotations:undo'), onClick: back }],
-    });
+    moveTo(outcome, passage);
   };
   const mark = (child: string) => {
     const now = children.find((one) => one.type === child) ?? null;

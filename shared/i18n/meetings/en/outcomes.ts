@@ -36,6 +36,12 @@ export const outcomes = {
   retyped: 'Type changed to {{type}}.',
   retypedCleared: 'Type changed to {{type}}. The grade and details were removed.',
   retypeWarns: 'Changing the type removes the grade and details.',
+  handles: {
+    label: 'Range of the outcome',
+    start: 'Start of the outcome',
+    end: 'End of the outcome',
+    at: '“{{word}}”, {{time}}',
+  },
   moving: 'Select the right words in the transcript.',
   moveHere: 'Use selected words',
   moved: 'Passage changed.',

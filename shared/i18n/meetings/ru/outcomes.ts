@@ -40,6 +40,12 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retyped: 'Тип изменён: {{type}}.',
   retypedCleared: 'Тип изменён: {{type}}. Оценка и подробности сняты.',
   retypeWarns: 'При смене типа оценка и подробности снимаются.',
+  handles: {
+    label: 'Границы итога',
+    start: 'Начало итога',
+    end: 'Конец итога',
+    at: '«{{word}}», {{time}}',
+  },
   moving: 'Выделите нужные слова в расшифровке.',
   moveHere: 'Взять выделенное',
   moved: 'Фрагмент изменён.',
