@@ -68,3 +68,13 @@ export const loginOrCodePath = (back: string): string =>
 export function loginPath(back: string): string {
   return back === paths.home ? paths.login : `${paths.login}?${new URLSearchParams({ redirectTo: back })}`;
 }
+
+/** State of a link out of a recording, which leads back there. */
+export const fromRecording = (id: string) => ({ recording: id });
+
+/** Recording that the current page was opened from; null from anywhere else. */
+export function recordingBefore(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('recording' in state)) return null;
+  const { recording } = state;
+  return typeof recording === 'string' && /^[\w-]+$/.test(recording) ? recording : null;
+}

@@ -76,15 +76,24 @@ export function Dropdown({ label, face, children }: DropdownProps) {
 
 interface DropdownLinkProps {
   to: string;
+  /** Handed to the page, which outlives a reload. */
+  state?: unknown;
   icon?: ReactNode;
   /** True if the link leads to the current page. */
   current?: boolean;
   children: ReactNode;
 }
 
-export function DropdownLink({ to, icon, current = false, children }: DropdownLinkProps) {
+export function DropdownLink({ to, state, icon, current = false, children }: DropdownLinkProps) {
   return (
-    <Link className={styles.row} to={to} aria-current={current ? 'page' : undefined} onClick={fold} onKeyDown={walk}>
+    <Link
+      className={styles.row}
+      to={to}
+      state={state}
+      aria-current={current ? 'page' : undefined}
+      onClick={fold}
+      onKeyDown={walk}
+    >
       <span className={styles.icon}>{icon}</span>
       {children}
     </Link>

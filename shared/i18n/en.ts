@@ -481,6 +481,7 @@ export const en = {
   profile: {
     title: 'Profile',
     notSaved: 'Couldn’t save “{{name}}”. {{why}}',
+    backToRecording: 'Back to the recording',
     about: {
       title: 'About you',
       email: 'E-mail',

@@ -498,6 +498,7 @@ export const es: Texts = {
   },
   profile: {
     title: 'Perfil',
+    backToRecording: 'Volver a la grabación',
     notSaved: 'No se ha podido guardar «{{name}}». {{why}}',
     about: {
       title: 'Sobre ti',

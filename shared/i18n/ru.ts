@@ -505,6 +505,7 @@ export const ru: Texts = {
   },
   profile: {
     title: 'Профиль',
+    backToRecording: 'Назад к записи',
     notSaved: 'Не удалось сохранить: «{{name}}». {{why}}',
     about: {
       title: 'О вас',

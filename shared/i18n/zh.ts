@@ -461,6 +461,7 @@ export const zh: Texts = {
   },
   profile: {
     title: '个人资料',
+    backToRecording: '返回录音',
     notSaved: '“{{name}}”未能保存。{{why}}',
     about: {
       title: '关于您',

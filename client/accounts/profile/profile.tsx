@@ -1,8 +1,12 @@
+import { IconArrowLeft } from '@tabler/icons-react';
 import { useIsMutating } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { generatePath, useLocation } from 'react-router-dom';
 
+import { paths, recordingBefore } from '../../paths.ts';
 import { useSession } from '../../session.ts';
 import { useUnsaved } from '../../store.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { About } from './about.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -16,11 +20,23 @@ import { Use } from './use.tsx';
 export default function Profile() {
   const { t } = useTranslation('profile');
   const session = useSession().data;
+  const recording = recordingBefore(useLocation().state);
   useUnsaved('profile', useIsMutating({ mutationKey: meKey }));
   // Below Private, so the session is loaded.
   if (!session) return null;
   return (
     <>
+      {recording !== null && (
+        <p>
+          <ButtonLink
+            to={generatePath(paths.meeting, { docId: recording })}
+            look="quiet"
+            icon={<IconArrowLeft size={18} stroke={1.5} aria-hidden="true" />}
+          >
+            {t('backToRecording')}
+          </ButtonLink>
+        </p>
+      )}
       <PageTitle>{t('title')}</PageTitle>
       <About session={session} />
       <Use session={session} />

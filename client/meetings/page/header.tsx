@@ -18,7 +18,7 @@ import { Link } from 'react-router-dom';
 
 import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
 
-import { paths } from '../../paths.ts';
+import { fromRecording, paths } from '../../paths.ts';
 import { useAskToEdit } from '../../sharing/use-ask-to-edit.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
 import { useNotify } from '../../store.ts';
@@ -144,7 +144,11 @@ function More() {
             </DropdownButton>
           </li>
           <li>
-            <DropdownLink to={paths.profile} icon={<IconSettings size={18} stroke={1.5} aria-hidden="true" />}>
+            <DropdownLink
+              to={paths.profile}
+              state={fromRecording(about.id)}
+              icon={<IconSettings size={18} stroke={1.5} aria-hidden="true" />}
+            >
               {t('settings')}
             </DropdownLink>
           </li>

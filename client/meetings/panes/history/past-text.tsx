@@ -30,13 +30,13 @@ import { clockTime } from '../../../ui/times.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { groupsOf, changesIn, type PieceGroup } from './groups.ts';
 import { Heard } from './heard.ts';
-import { pastAtom, versionsKey } from './past.ts';
+import { pastAtom, versionsKey, type PastVersion } from './past.ts';
 import styles from './past-text.module.css';
 import { useNames, type Names } from './use-names.ts';
 import { momentName } from './when.ts';
 
-/** Views of a version: changes since the previous version, changes to the current one, or the author of each word. */
-const views = ['before', 'now', 'authors'] as const;
+/** Views of a version: changes to the current one, changes since the previous one, or the author of each word. */
+const views = ['now', 'before', 'authors'] as const;
 type View = (typeof views)[number];
 
 function useChanges({ version, before }: VersionView, view: View) {
@@ -69,11 +69,11 @@ function useChanges({ version, before }: VersionView, view: View) {
 }
 
 /** Version shown instead of the transcript: to read, compare, play, name and restore. */
-export default function PastText({ past }: { past: VersionView }) {
+export default function PastText({ past }: { past: PastVersion }) {
   const { t, i18n } = useTranslation('history');
   const { about } = useMeeting();
   const choose = useSetAtom(pastAtom);
-  const [view, setView] = useState<View>('before');
+  const [view, setView] = useState<View>(past.newest ? 'before' : 'now');
   const [changedOnly, setChangedOnly] = useState(false);
   const { data, error, refetch } = useChanges(past, view);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -106,7 +106,7 @@ export default function PastText({ past }: { past: VersionView }) {
           label={t('compare')}
           options={views.map((one) => ({ value: one, label: t(`views.${one}`) }))}
           value={view}
-          onChange={(value) => setView(views.find((one) => one === value) ?? 'before')}
+          onChange={(value) => setView(views.find((one) => one === value) ?? 'now')}
         />
         {data && view !== 'authors' && (
           <>
@@ -335,7 +335,7 @@ function Walk({ changes, port }: { changes: ChangesAnswer; port: React.RefObject
 
 // ---- Actions on a version ----------------------------------------------------------------------
 
-function NameVersion({ past }: { past: VersionView }) {
+function NameVersion({ past }: { past: PastVersion }) {
   const { t } = useTranslation('history');
   const { t: common } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
@@ -397,7 +397,7 @@ function NameVersion({ past }: { past: VersionView }) {
   );
 }
 
-function Restore({ past, when }: { past: VersionView; when: string }) {
+function Restore({ past, when }: { past: PastVersion; when: string }) {
   const { t } = useTranslation('history');
   const { t: common } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();

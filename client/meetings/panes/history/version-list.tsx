@@ -158,7 +158,7 @@ function Row({ version, names, current, steps = false }: RowProps) {
           className={styles.version}
           aria-pressed={chosen}
           onClick={() => {
-            choose(version);
+            choose({ ...version, newest: version.version === current });
             // On a phone the list covers half of the version.
             if (phone) setOpenPane(null);
           }}
