@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
+import { CalmStatus } from '../ui/calm-status.tsx';
 import { clockTime } from '../ui/times.ts';
 
 import styles from './progress-line.module.css';
@@ -69,6 +70,25 @@ export function ProgressLine({ progress }: { progress: Progress }) {
       <progress value={percentage} max={100} aria-hidden="true" />
     </span>
   );
+}
+
+/** Steps in which progress is announced: a number each second would talk over everything else. */
+const announced = 25;
+
+/** Tells screen readers of a recording's progress, in a few steps, and of its failure. */
+export function ProgressStatus({ progress }: { progress: Progress }) {
+  const { t, i18n } = useTranslation('library');
+  const failureText = useFailureText();
+  const step = Math.floor(progress.percentage / announced) * announced;
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(step / 100);
+  const text = progress.failures_present
+    ? failureText(progress)
+    : progress.recording
+      ? t('recordingNow')
+      : progress.ordered
+        ? t('ordered')
+        : t('preparing', { percent });
+  return <CalmStatus text={progress.percentage >= 100 && !progress.failures_present ? '' : text} />;
 }
 
 /** Still being processed, so worth polling. */

@@ -28,7 +28,7 @@ it('chapters and bookmarks are made at the current position, found by the other 
 
   // A chapter starts five seconds before the current position, but never before the beginning.
   await openPane(ann, 'Contents');
-  await ann.getByRole('button', { name: 'Play from 0:48' }).click();
+  await ann.getByRole('region', { name: 'Client, 0:48' }).getByRole('button', { name: 'Play from here' }).click();
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
   await ann.getByRole('button', { name: 'Pause' }).first().click();
   await ann.getByLabel('New chapter').fill('What holds her back');
@@ -91,7 +91,7 @@ it('the new name of a chapter that another person removes meanwhile is kept, and
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone' })];
   for (const page of [ann, ben]) await openPane(page, 'Contents');
-  await ann.getByRole('button', { name: 'Play from 0:48' }).click();
+  await ann.getByRole('region', { name: 'Client, 0:48' }).getByRole('button', { name: 'Play from here' }).click();
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
   await ann.getByRole('button', { name: 'Pause' }).first().click();
   await ann.getByLabel('New chapter').fill('Fear');

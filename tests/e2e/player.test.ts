@@ -134,7 +134,7 @@ describe('text and sound', () => {
     const names = await blocks.evaluateAll((all) =>
       all.map(
         (block) =>
-          [...block.querySelectorAll('button')].find((one) => !one.hidden && /^Speaker/.test(one.ariaLabel ?? ''))
+          [...block.querySelectorAll('button')].find((one) => !one.hidden && one.ariaLabel === 'Change the speaker')
             ?.dataset['text'],
       ),
     );
@@ -232,7 +232,7 @@ describe('text and sound', () => {
     await expect.poll(() => page.evaluate(() => getSelection()?.toString().trim())).toBe(other.w);
     expect((await sound(page)).playing).toBe(false);
 
-    await page.getByRole('button', { name: 'Play from 0:24' }).click();
+    await page.getByRole('region', { name: 'Client, 0:24' }).getByRole('button', { name: 'Play from here' }).click();
     await pause(page).click();
     expect((await seen()).at(-1)).toBeCloseTo(talk[3]?.words[0]?.f ?? 0, 0);
   });

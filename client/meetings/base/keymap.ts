@@ -32,6 +32,10 @@ const table = {
   merge: { group: 'text', fixed: true },
   /** Inserts the tag for words that cannot be heard. */
   tag: { group: 'text', where: 'text' },
+  nextSpeaker: { group: 'text', repeats: true },
+  previousSpeaker: { group: 'text', repeats: true },
+  nextChapter: { group: 'text', repeats: true },
+  previousChapter: { group: 'text', repeats: true },
   find: { group: 'text' },
   replace: { group: 'text' },
   /** Receives the digit. */
@@ -154,6 +158,10 @@ const ours: Keymap = {
   split: ['Enter'],
   merge: ['Backspace'],
   tag: ['Alt+KeyG'],
+  nextSpeaker: ['Alt+BracketRight'],
+  previousSpeaker: ['Alt+BracketLeft'],
+  nextChapter: ['Alt+Shift+BracketRight'],
+  previousChapter: ['Alt+Shift+BracketLeft'],
   find: ['Mod+KeyF'],
   replace: ['Mod+KeyH'],
   speaker: ['Alt+Digits'],

@@ -10,7 +10,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { ProcessAgain } from '../../intake/process-again.tsx';
 import { Transcribe } from '../../intake/transcribe.tsx';
 import { part } from '../../errors/part.tsx';
-import { ProgressLine, useEnding, useFailureText } from '../../progress/progress-line.tsx';
+import { ProgressLine, ProgressStatus, useEnding, useFailureText } from '../../progress/progress-line.tsx';
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
@@ -23,6 +23,7 @@ import { Header } from './header.tsx';
 import { PastPlace } from '../panes/history/past-place.tsx';
 import { pastAtom } from '../panes/history/past.ts';
 import { Annotations } from '../annotations/annotations.tsx';
+import { CaretJumps } from './caret-jumps.tsx';
 import { EditBar } from './edit-bar.tsx';
 import { Keys } from './keys.tsx';
 import { useKeyboard } from '../base/use-keyboard.ts';
@@ -105,6 +106,7 @@ export function Frame() {
               <AnalyticsPane />
             </KitTabs.Panel>
           </KitTabs>
+          <CaretJumps />
           <PastPlace />
           <Annotations />
         </main>
@@ -172,9 +174,8 @@ function Preparing() {
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
   return (
     <div className={styles.preparing}>
-      <div role="status">
-        <ProgressLine progress={progress} />
-      </div>
+      <ProgressStatus progress={progress} />
+      <ProgressLine progress={progress} />
       {progress.recording && <LiveStrip id={id} title={readAbout(live.doc).title} owns={permissions.includes('own')} />}
       {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} progress={progress} />}

@@ -222,17 +222,29 @@ function Position({ player, duration }: { player: Player; duration: number | nul
   });
   useEffect(() => {
     let shown = '';
-    const show = (ms: number) => {
+    const say = (ms: number) => {
       const element = slider.current;
       if (!element) return;
-      element.value = String(Math.round(ms));
       const text = `${t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) })}${tickLabel(ms)}`;
       if (text === shown) return;
       shown = text;
       element.setAttribute('aria-valuetext', text);
     };
+    const show = (ms: number) => {
+      if (slider.current) slider.current.value = String(Math.round(ms));
+      // While it plays, a screen reader at the slider would say each second.
+      if (!player.now().playing) say(ms);
+    };
+    const sayNow = () => say(player.ms);
     show(player.ms);
-    return player.onTime(show);
+    sayNow();
+    const ends = [player.onTime(show), player.onJump(sayNow), player.subscribe(sayNow)];
+    const element = slider.current;
+    element?.addEventListener('focus', sayNow);
+    return () => {
+      for (const end of ends) end();
+      element?.removeEventListener('focus', sayNow);
+    };
   }, [player, duration, t]);
   const step = (event: KeyboardEvent) => {
     const jump = jumpKeys[event.key];

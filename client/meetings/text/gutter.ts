@@ -37,7 +37,9 @@ function idle(work: () => void): () => void {
 export class Gutter {
   private texts: GutterTexts = {
     time: (time) => time,
-    speaker: (name) => name,
+    here: '',
+    paragraph: (name, time) => `${name}, ${time}`,
+    speaker: '',
     ghost: (name) => name,
     unknown: '',
     nobody: '',

@@ -26,7 +26,11 @@ interface Beside {
 
 export interface GutterTexts {
   time: (time: string) => string;
-  speaker: (name: string) => string;
+  /** Play button of a paragraph whose name already has the time. */
+  here: string;
+  /** Name of the paragraph with which a speaker begins, for screen readers. */
+  paragraph: (name: string, time: string) => string;
+  speaker: string;
   /** Tooltip of the ghost name: says that a press opens the list of speakers. */
   ghost: (name: string) => string;
   unknown: string;
@@ -159,11 +163,12 @@ export class SegmentView implements NodeView {
     const { from, whole, name, texts } = beside;
     // Formats a text only if its value changed, because most segments did not.
     const said = shown?.texts === texts;
-    if (!said || shown.from !== from || shown.whole !== whole) {
+    if (!said || shown.from !== from || shown.whole !== whole || shown.name !== name) {
       const time = from === null ? null : clockTime(from, whole);
-      say(gutter.time, time, time === null ? '' : texts.time(time));
+      say(gutter.time, time, time === null ? '' : name === null ? texts.time(time) : texts.here);
+      say(gutter.name, name, texts.speaker);
+      this.nameParagraph(name, time);
     }
-    if (!said || shown.name !== name) say(gutter.name, name, name === null ? '' : texts.speaker(name));
     const ghost = beside.editable ? beside.ghost : null;
     if (!said || shown.editable !== beside.editable || shown.ghost !== beside.ghost) {
       gutter.ghost.hidden = ghost === null;
@@ -175,10 +180,27 @@ export class SegmentView implements NodeView {
       if (!said || (shown.counts?.[kind] ?? 0) !== count)
         say(gutter[kind], count === 0 ? null : String(count), count === 0 ? '' : texts.counts[kind](count));
     }
-    if (shown?.editable !== beside.editable) gutter.name.disabled = !beside.editable;
+    if (shown?.editable !== beside.editable) {
+      gutter.name.disabled = !beside.editable;
+      // It only shows the name, which the paragraph has.
+      gutter.name.ariaHidden = beside.editable ? null : 'true';
+    }
     if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
     if ((shown?.name === null) !== (beside.name === null) || !shown)
       this.dom.toggleAttribute('data-turn', beside.name !== null);
+  }
+
+  /** Where a speaker begins, screen readers find a landmark that says who speaks and when; nothing in it repeats that. */
+  private nameParagraph(name: string | null, time: string | null): void {
+    const { dom, beside } = this;
+    if (name === null) {
+      dom.removeAttribute('role');
+      dom.removeAttribute('aria-label');
+      return;
+    }
+    // Without times many would have the same name, which makes no landmark.
+    dom.setAttribute('role', time === null ? 'group' : 'region');
+    dom.setAttribute('aria-label', time === null ? name : (beside?.texts.paragraph(name, time) ?? name));
   }
 
   update(node: Node): boolean {

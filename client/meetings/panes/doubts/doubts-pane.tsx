@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { nonSpeechTags, writeTag } from '#shared/meetings/sentence.ts';
 
 import { Button } from '../../../ui/button.tsx';
+import { CalmStatus } from '../../../ui/calm-status.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
@@ -28,12 +29,14 @@ export function DoubtsPane() {
   if (!doubts || !state) return null;
   const { left, taken, here, known } = state;
   const free = left - taken;
+  const count =
+    threshold === 'none' ? t('off') : left > 0 ? t('left', { count: left }) : known ? t('done') : t('unknown');
   return (
     <div className={styles.doubts}>
-      <div role="status" className={styles.left}>
-        <p className={styles.count}>
-          {threshold === 'none' ? t('off') : left > 0 ? t('left', { count: left }) : known ? t('done') : t('unknown')}
-        </p>
+      {/* Others check words at the same time: only the number that stays is announced. */}
+      <CalmStatus text={count} />
+      <div className={styles.left}>
+        <p className={styles.count}>{count}</p>
         {taken > 0 && <p className={styles.taken}>{t('taken', { count: taken })}</p>}
       </div>
       {left > 0 && (

@@ -1,4 +1,10 @@
 export const document = {
+  jumps: {
+    noSpeaker: 'No other speaker in this direction',
+    noChapter: 'No other chapter in this direction',
+    noChapters: 'This recording has no chapters',
+    chapter: 'Chapter {{name}}, {{time}}',
+  },
   share: 'Share',
   askToEdit: 'Ask to edit',
   askedToEdit: 'The owner gets your request by e-mail and can let you edit.',

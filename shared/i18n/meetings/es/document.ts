@@ -1,6 +1,12 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
+  jumps: {
+    noSpeaker: 'No hay más hablantes en esta dirección',
+    noChapter: 'No hay más capítulos en esta dirección',
+    noChapters: 'Esta grabación no tiene capítulos',
+    chapter: 'Capítulo {{name}}, {{time}}',
+  },
   share: 'Compartir',
   askToEdit: 'Pedir acceso de edición',
   askedToEdit: 'El propietario recibe tu solicitud por correo y puede darte permiso para editar.',

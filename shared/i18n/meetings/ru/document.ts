@@ -1,6 +1,12 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
+  jumps: {
+    noSpeaker: 'В эту сторону других участников нет',
+    noChapter: 'В эту сторону других глав нет',
+    noChapters: 'В этой записи нет глав',
+    chapter: 'Глава {{name}}, {{time}}',
+  },
   share: 'Поделиться',
   askToEdit: 'Запросить редактирование',
   askedToEdit: 'Владелец получит просьбу по почте и сможет разрешить вам редактировать.',

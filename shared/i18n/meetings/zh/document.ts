@@ -2,6 +2,12 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   share: '共享',
+  jumps: {
+    noSpeaker: '此方向没有其他发言人',
+    noChapter: '此方向没有其他章节',
+    noChapters: '此录音没有章节',
+    chapter: '章节 {{name}}，{{time}}',
+  },
   askToEdit: '请求编辑权限',
   askedToEdit: '所有者会收到您的请求邮件，并可允许您编辑。',
   title: '未命名的录音',
