@@ -163,7 +163,7 @@ it('every screen keeps to the colours, the contrast and the motion that the syst
   await expectAccessible(page);
 
   await page.emulateMedia({ contrast: 'no-preference', forcedColors: 'active', reducedMotion: 'reduce' });
-  // What is a ground elsewhere is still to be seen: the line of a speaker, the button that plays, what plays.
+  // Parts that are a ground elsewhere are still seen: the line of a speaker, and the button that plays.
   const text = await of('body', 'color');
   expect(await of('.ProseMirror > [data-turn] > :first-child', 'background-color', '::after')).toBe(text);
   expect(await of('button[aria-label="Play"]', 'border-top-style')).toBe('solid');

@@ -107,7 +107,7 @@ export class AnnotationPlaces {
   show(items: readonly Placed[]): void {
     this.items = items;
     // A changed annotation ends the preview of its change in the same frame, so that nothing flickers.
-    if (this.moving && this.itemOf(this.moving.key) !== this.moving.item) this.moving = null;
+    if (this.moving && this.annotationOf(this.moving.key) !== this.moving.item) this.moving = null;
     this.pause.drop();
     this.look();
   }
@@ -123,11 +123,15 @@ export class AnnotationPlaces {
   preview(chosen: Chosen, range: Pick<Place, 'from' | 'to'> | null): void {
     const key = keyOf(chosen);
     const parts = range && partsOf(this.words.reading(), range);
-    this.moving = parts && { key, item: this.itemOf(key), parts: new Map(parts.map((part) => [part.segment, part])) };
+    this.moving = parts && {
+      key,
+      item: this.annotationOf(key),
+      parts: new Map(parts.map((part) => [part.segment, part])),
+    };
     this.painter.again();
   }
 
-  private itemOf(key: string): Placed['item'] | undefined {
+  private annotationOf(key: string): Placed['item'] | undefined {
     return this.items.find(({ kind, item }) => keyOf({ kind, id: item.id }) === key)?.item;
   }
 

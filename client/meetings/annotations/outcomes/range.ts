@@ -28,7 +28,7 @@ export function segmentAt({ segments, starts }: Reading, at: number): number {
 }
 
 /** Next edge before or behind a position, across paragraphs; null at the end of the text. */
-export function nextEdge(reading: Reading, at: number, side: Side, way: 1 | -1): number | null {
+function nextEdge(reading: Reading, at: number, side: Side, way: 1 | -1): number | null {
   for (let i = segmentAt(reading, at); i >= 0 && i < reading.segments.length; i += way) {
     const edges = edgesIn(reading, i, side);
     const found = way === 1 ? edges.find((edge) => edge > at) : edges.findLast((edge) => edge < at);
@@ -68,7 +68,7 @@ export function stepped(reading: Reading, range: Range, side: Side, way: 1 | -1)
 export const isSameRange = (one: Range, other: Range): boolean => one.from === other.from && one.to === other.to;
 
 /** Position in one segment's text, which stays where it is while people type elsewhere. */
-export interface End {
+interface End {
   segment: string | null;
   /** Text of the segment as the position was read. */
   text: string;
