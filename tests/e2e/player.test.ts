@@ -511,7 +511,7 @@ it('a video is shown beside the text, with subtitles of the current text whereve
   // A window of its own, and back; a key does the same.
   const away = () => page.evaluate(() => document.pictureInPictureElement !== null);
   if (!(await page.evaluate(() => document.pictureInPictureEnabled))) return;
-  await picture.getByRole('button', { name: 'Let it float over other windows' }).click();
+  await picture.getByRole('button', { name: 'Picture in picture' }).click();
   await expect.poll(away, waits).toBe(true);
   await picture.getByText('The picture is in a window of its own.').waitFor();
   await picture.getByRole('button', { name: 'Return the picture to the page' }).click();

@@ -106,7 +106,7 @@ it('speaker and time are said once for each paragraph, the caret jumps by speake
   await expect.poll(last, waits).toBe('Chapter What holds her back, 0:47');
   expect(await caretText(page)).toBe('I open my ca');
   await page.keyboard.press('Alt+Shift+BracketRight');
-  await expect.poll(last, waits).toBe('Chapter Without a name, 2:30');
+  await expect.poll(last, waits).toBe('Chapter Untitled, 2:30');
   await page.keyboard.press('Alt+Shift+BracketRight');
   await expect.poll(last, waits).toBe('No other chapter in this direction');
   // Nothing was typed, and the list of keys has them.

@@ -2,7 +2,7 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   jumps: {
-    noSpeaker: 'В эту сторону других участников нет',
+    noSpeaker: 'В эту сторону других говорящих нет',
     noChapter: 'В эту сторону других глав нет',
     noChapters: 'В этой записи нет глав',
     chapter: 'Глава {{name}}, {{time}}',

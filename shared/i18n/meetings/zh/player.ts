@@ -27,7 +27,7 @@ export const player: MeetingTexts['player'] = {
     again: '重试',
   },
   silent: {
-    none: '没有可播放的声音：此录音只添加了转写文本。',
+    none: '没有可播放的声音：此录音只添加了文字稿。',
     preparing: '正在准备声音，准备好后即可播放。',
     recording: '录制结束后即可播放声音。',
     failed: '没有可播放的声音：录音准备失败。',
