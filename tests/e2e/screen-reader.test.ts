@@ -168,8 +168,10 @@ it('every screen keeps to the colours, the contrast and the motion that the syst
   expect(await of('.ProseMirror > [data-turn] > :first-child', 'background-color', '::after')).toBe(text);
   expect(await of('button[aria-label="Play"]', 'border-top-style')).toBe('solid');
   for (const path of [null, '/', '/profile', '/teams', '/help']) {
-    if (path) await page.goto(path);
-    await page.getByRole('main').waitFor(waits);
+    if (path) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor(waits);
+    }
     await expectAccessible(page);
     const slow = await page.evaluate(() =>
       [...document.querySelectorAll('*')].flatMap((one) => {
