@@ -1,4 +1,5 @@
 import { useCommentsPane } from './meetings/annotations/comments/use-comments-pane.tsx';
+import { useFilesPane } from './meetings/annotations/files/use-files-pane.tsx';
 import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
 import { useOutcomesPane } from './meetings/annotations/outcomes/use-outcomes-pane.tsx';
 import { useSummaryPane } from './meetings/annotations/summary/use-summary-pane.tsx';
@@ -25,6 +26,7 @@ function usePanes(): Pane[] {
     ...useNotesPane(),
     ...useVideoPane(),
     useSummaryPane(),
+    useFilesPane(),
     ...useContentsPanes(),
     ...useHistoryPane(),
     ...useOriginalPane(),

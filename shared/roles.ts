@@ -195,7 +195,9 @@ export const verbs = {
   'PUT /api/meetings/:id/summary/own': person('read'),
   'POST /api/meetings/:id/attachment': person('read'),
   'POST /api/meetings/:id/delete-attachment': person('read'),
+  'GET /api/meetings/:id/attachments': open('read'),
   'GET /api/meetings/:id/attachments/:attachmentId': open('read'),
+  'POST /api/meetings/:id/attachments/:attachmentId/restore': person('read'),
   'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update }),
   'POST /api/meetings/:id/comments': person('comment', {
     needsPrivately: 'read',

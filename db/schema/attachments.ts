@@ -7,7 +7,7 @@ import { meetings } from './meetings.ts';
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * Voice notes of a meeting. The annotation that carries one defines who can hear it; the row only names the annotation
+ * Voice notes and files of a meeting. The annotation that carries one defines who can hear it; the row only names the annotation
  * it was sent for. The bytes are in the store; a trigger lists them in store_leftovers when a row is deleted.
  */
 export const attachments = pgTable(
@@ -20,6 +20,8 @@ export const attachments = pgTable(
     /** The sender; null after their account was deleted. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     type: text('type').notNull(),
+    /** Name of a file; null for a voice note. */
+    name: text('name'),
     bytes: integer('bytes').notNull(),
     durationMs: integer('duration_ms'),
     storeKey: text('store_key').notNull(),
@@ -28,6 +30,8 @@ export const attachments = pgTable(
     annotationKind: text('item_kind').$type<AnnotationKind>(),
     itemId: text('item_id'),
     createdAt: when('created_at').notNull(),
+    /** When a file was deleted, which can be undone for a day. */
+    deletedAt: when('deleted_at'),
     /** When housekeeping last looked for its annotation. */
     lookedAt: when('looked_at').notNull(),
   },

@@ -1,38 +1,36 @@
 import { Readable } from 'node:stream';
-import { and, asc, count, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
 import { storeLeftovers } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import {
-  attachmentForm,
-  attachmentIdIn,
-  attachmentPath,
-  mostAttachments,
-  mostOwnAttachments,
-} from '#shared/attachments.ts';
+import { attachmentForm, attachmentIdIn, attachmentPath } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
 import { readAnnotation, rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { holds } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldText, type FormPart } from '../http/multipart.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import type { Sound } from './sound.ts';
-
-export type Attachment = typeof attachments.$inferSelect;
+import { deleteFile, fileReach, refusedFile, requirePlace, type Reach } from './files.ts';
+import { checkRoom, find, type Attachment } from './rows.ts';
+import type { SentFile, Sound } from './sound.ts';
 
 /** Age in milliseconds after which an attachment without an annotation is deleted. */
 const unusedFor = 86_400_000;
 const longestField = 100;
 
-/** Stores a voice note; only its sender can hear it until an annotation of theirs carries it. */
+/**
+ * Stores a voice note, which only its sender can hear until an annotation of theirs carries it, or a file beside the
+ * recording or on a comment of its sender.
+ */
 export async function addAttachment(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
 ): Promise<{ url: string }> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
+  const held = await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
   const sentBefore = async () => {
     const { meetingId, userId, requestId } = attachments;
     const same = and(eq(meetingId, id), eq(userId, person.id), eq(requestId, ctx.requestId));
@@ -43,17 +41,24 @@ export async function addAttachment(
   if (before) return before;
   await ctx.limits.take(rules.attachments, person.id);
   await checkRoom(ctx, id, person.id);
-  const sound = await readForm(ctx, form);
+  const { sent, comment } = await readForm(ctx, form, (fields) => {
+    if (fields['type'] === 'file' && fields['comment'] === undefined && !holds(held, 'write')) throw refusedFile();
+  });
   // Access is checked again, because reading the form may have taken a while.
-  await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
+  const still = await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
+  if ('name' in sent) await requirePlace(ctx, id, comment, still);
   const storeKey = newId();
   // Registered first: if this process ends now, housekeeping deletes the file.
   await ctx.db.orm.insert(storeLeftovers).values({ key: storeKey });
-  const { bytes } = await ctx.store.put(storeKey, Readable.from([sound.bytes]));
+  const { bytes } = await ctx.store.put(storeKey, Readable.from([sent.bytes]));
   try {
     const now = ctx.clock.now();
     const { requestId } = ctx;
-    const row = { id: newId(), meetingId: id, userId: person.id, type: sound.type, bytes, storeKey, requestId };
+    const row = { id: newId(), meetingId: id, userId: person.id, type: sent.type, bytes, storeKey, requestId };
+    const about =
+      'name' in sent
+        ? { name: sent.name, ...(comment !== null && { annotationKind: 'comment' as const, itemId: comment }) }
+        : { durationMs: sent.durationMs };
     await transaction(ctx, async (tx) => {
       const ours = eq(storeLeftovers.key, storeKey);
       const unregistered = await tx.delete(storeLeftovers).where(ours).returning({ key: storeLeftovers.key });
@@ -61,7 +66,7 @@ export async function addAttachment(
       // The lock serializes uploads of a meeting, so that two concurrent ones both count.
       await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
       await checkRoom({ db: { orm: tx } }, id, person.id);
-      await tx.insert(attachments).values({ ...row, durationMs: sound.durationMs, createdAt: now, lookedAt: now });
+      await tx.insert(attachments).values({ ...row, ...about, createdAt: now, lookedAt: now });
     });
     return { url: attachmentPath(id, row.id) };
   } catch (error) {
@@ -75,22 +80,21 @@ export async function addAttachment(
   }
 }
 
-async function checkRoom({ db: { orm } }: { db: Pick<House['db'], 'orm'> }, meetingId: string, userId: string) {
-  const ofMeeting = eq(attachments.meetingId, meetingId);
-  const number = async (which = ofMeeting) =>
-    (await orm.select({ number: count() }).from(attachments).where(which))[0]?.number ?? 0;
-  if ((await number()) >= mostAttachments) throw invalid({ field: 'file', code: 'too_many' });
-  const mine = and(ofMeeting, eq(attachments.userId, userId)) ?? ofMeeting;
-  if ((await number(mine)) >= mostOwnAttachments) throw invalid({ field: 'file', code: 'too_many' });
-}
+type Sent = Sound | SentFile;
 
-async function readForm(ctx: Ctx, form: AsyncIterable<FormPart>): Promise<Sound> {
+/** Reads the form; `before` is called with the fields so far before the file is read. */
+async function readForm(
+  ctx: Ctx,
+  form: AsyncIterable<FormPart>,
+  before: (fields: Readonly<Record<string, string>>) => void,
+): Promise<{ sent: Sent; comment: string | null }> {
   const fields = Object.create(null) as Record<string, string>;
-  let sound: Sound | null = null;
+  let sent: Sent | null = null;
   for await (const { name, fileName, content } of form) {
     if (name === 'file' && fileName !== null) {
-      if (sound) throw invalid({ field: 'file', code: 'duplicate_key' });
-      sound = await ctx.sounds.take(content);
+      if (sent) throw invalid({ field: 'file', code: 'duplicate_key' });
+      before(fields);
+      sent = await (fields['type'] === 'file' ? ctx.sounds.takeFile(content, fileName) : ctx.sounds.take(content));
     } else {
       const value = await fieldText(content, longestField);
       if (name in fields) throw invalid({ field: name.slice(0, 100), code: 'duplicate_key' });
@@ -99,22 +103,17 @@ async function readForm(ctx: Ctx, form: AsyncIterable<FormPart>): Promise<Sound>
   }
   const parsed = attachmentForm.safeParse({ ...fields });
   if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
-  if (!sound) throw invalid({ field: 'file', code: 'required' });
-  return sound;
+  if (!sent) throw invalid({ field: 'file', code: 'required' });
+  const { type, comment } = parsed.data;
+  // The type has to come before the file, which is judged by it.
+  if ((type === 'file') !== 'name' in sent) throw invalid({ field: 'type', code: 'invalid' });
+  if (type !== 'file' && comment !== undefined) throw invalid({ field: 'comment', code: 'invalid' });
+  return { sent, comment: comment ?? null };
 }
-
-const find = async ({ db: { orm } }: Pick<House, 'db'>, meetingId: string, id: string): Promise<Attachment | null> =>
-  (
-    await orm
-      .select()
-      .from(attachments)
-      .where(and(eq(attachments.meetingId, meetingId), eq(attachments.id, id)))
-  )[0] ?? null;
-
-type Reach = 'all' | 'own' | 'none';
 
 /** Audience of an attachment, read from the annotation it belongs to, so that it follows the annotation at once. */
 async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
+  if (row.name !== null) return fileReach({ documents }, row);
   const { meetingId, userId, annotationKind: kind, itemId } = row;
   if (kind === null || itemId === null) return 'none';
   const url = attachmentPath(meetingId, row.id);
@@ -140,21 +139,23 @@ export async function openAttachment(
   const row = await find(ctx, id, attachmentId);
   if (!row) throw new Problem('NOT_FOUND');
   const mine = ctx.person !== null && row.userId === ctx.person.id;
-  if (row.itemId === null ? mine : await mayHear(ctx, row, mine)) return row;
+  const alone = row.itemId === null && row.name === null;
+  if (alone ? mine : await mayOpen(ctx, row, mine)) return row;
   throw new Problem('NOT_FOUND');
 }
 
-async function mayHear(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolean> {
+async function mayOpen(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolean> {
   const reach = await reachOf(ctx, row);
   return reach === 'all' || (reach === 'own' && mine);
 }
 
-/** Deletes the caller's own attachment that no annotation carries. */
+/** Deletes the caller's own voice note that no annotation carries, or a file. */
 export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url: string }): Promise<void> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/delete-attachment', id);
   const attachmentId = attachmentIdIn(url, id);
   const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
+  if (row?.name != null) return deleteFile(ctx, row);
   if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');
   if ((await reachOf(ctx, row)) !== 'none') throw new Problem('CONFLICT', { message: 'An item carries it' });
   // The condition fails if an annotation has claimed it meanwhile.
@@ -178,7 +179,7 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
   const unknown = () => invalid({ field: kind === 'outcome' ? 'outcome.url' : 'url', code: 'unknown' });
   const id = attachmentIdIn(url, meetingId);
   const row = id === null ? null : await find(ctx, meetingId, id);
-  if (!row || row.userId !== person.id) throw unknown();
+  if (!row || row.userId !== person.id || row.name !== null) throw unknown();
   const same = row.annotationKind === kind && row.itemId === itemId;
   if (same) return;
   // Free to claim only if its previous annotation was refused or deleted.
@@ -192,7 +193,7 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
   if (claimed.length === 0) throw unknown();
 }
 
-/** Deletes the attachment of a deleted annotation; housekeeping deletes it if this call is never reached. */
+/** Deletes the attachments of a deleted annotation; housekeeping deletes them if this call is never reached. */
 export async function dropAttachment(
   ctx: Ctx,
   { meetingId, kind, itemId }: Carrier,
@@ -200,13 +201,13 @@ export async function dropAttachment(
   { url, isPrivate }: { url: string | null; isPrivate: boolean },
 ): Promise<void> {
   const id = url === null ? null : attachmentIdIn(url, meetingId);
-  if (id === null) return;
-  const { id: attachmentId, meetingId: meeting, annotationKind, itemId: item, userId } = attachments;
+  const { id: attachmentId, meetingId: meeting, annotationKind, itemId: item, userId, name } = attachments;
   await ctx.db.orm
     .delete(attachments)
     .where(
       and(
-        eq(attachmentId, id),
+        // Its voice note, and all files on it.
+        or(id === null ? undefined : eq(attachmentId, id), isNotNull(name)),
         eq(meeting, meetingId),
         eq(annotationKind, kind),
         eq(item, itemId),
@@ -221,16 +222,17 @@ const batch = 200;
 /** Deletes attachments without an annotation: unclaimed ones after a day, and those of deleted annotations. */
 export async function sweepAttachments(house: House): Promise<void> {
   const { orm } = house.db;
-  const { id, itemId, userId, createdAt, lookedAt } = attachments;
+  const { id, itemId, userId, createdAt, lookedAt, name, deletedAt } = attachments;
   await house.sounds.sweep();
   const now = house.clock.now();
   const dayBefore = new Date(now.getTime() - unusedFor);
-  await orm.delete(attachments).where(and(isNull(itemId), or(isNull(userId), lt(createdAt, dayBefore))));
+  await orm.delete(attachments).where(and(isNull(name), isNull(itemId), or(isNull(userId), lt(createdAt, dayBefore))));
+  await orm.delete(attachments).where(lt(deletedAt, dayBefore));
   const due = await orm
     .select({ row: attachments })
     .from(attachments)
     .innerJoin(meetings, and(eq(meetings.id, attachments.meetingId), isNull(meetings.deletedAt)))
-    .where(and(isNotNull(itemId), lt(lookedAt, dayBefore)))
+    .where(and(isNotNull(itemId), isNull(deletedAt), lt(lookedAt, dayBefore)))
     .orderBy(asc(lookedAt))
     .limit(batch);
   for (const { row } of due) {

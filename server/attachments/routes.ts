@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
-import { attachmentAnswer, deleteAttachmentInput } from '#shared/attachments.ts';
-import { body } from '../http/body.ts';
+import { attachmentAnswer, deleteAttachmentInput, filesView } from '#shared/attachments.ts';
+import { body, noParameters } from '../http/body.ts';
+import { attachment } from '../http/attachment.ts';
 import type { Env } from '../http/env.ts';
 import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
 import { answerMedium } from '../media/media-answer.ts';
 import { addAttachment, deleteAttachment, openAttachment } from './attachments.ts';
+import { listFiles, restoreFile } from './files.ts';
 
 const tag = 'Attachments';
 
@@ -13,19 +15,20 @@ export const attachmentRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/attachment',
     describe({
-      summary: 'Upload a voice note about a meeting; the caller’s outcome or comment may then carry its `url`',
-      more: 'At most 25 MB and ten minutes. Becomes an mp3 where the server can convert it. `type` is `vnote` for an outcome or `vcomment` for a comment. Uploads without an outcome or comment are deleted after a day.',
+      summary: 'Upload a voice note, whose `url` the caller’s outcome or comment may then carry, or a file',
+      more: 'At most 25 MB and ten minutes. Becomes an mp3 where the server can convert it. `type` is `vnote` for an outcome or `vcomment` for a comment. Voice notes without an outcome or comment are deleted after a day. With the type `file`, sent before the file: a picture, PDF, Office document or text of at most 25 MB, as its content tells; it lies beside the recording, which takes *write*, or on a `comment` of the caller.',
       tag,
       answer: attachmentAnswer,
-      form: { file: 'file', type: 'text' },
-      problems: ['NO_ACCESS', 'RATE'],
+      form: { type: 'text', comment: 'text', file: 'file' },
+      problems: ['NO_ACCESS', 'NO_PERM', 'RATE'],
     }),
     async (c) => c.json(await addAttachment(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   )
   .post(
     '/meetings/:id/delete-attachment',
     describe({
-      summary: 'Delete the caller’s upload while no outcome or comment carries it',
+      summary: 'Delete the caller’s voice note while no outcome or comment carries it, or a file',
+      more: 'Files are deleted by their senders, those beside the recording also by editors. For a day they can be restored.',
       tag,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
     }),
@@ -36,9 +39,33 @@ export const attachmentRoutes = new Hono<Env>()
     },
   )
   .get(
+    '/meetings/:id/attachments',
+    describe({
+      summary: 'List the files beside a recording and on the comments that the caller may read, oldest first',
+      tag,
+      open: true,
+      answer: filesView,
+      problems: ['INVALID', 'NO_ACCESS'],
+    }),
+    noParameters,
+    async (c) => c.json(await listFiles(c.var.ctx, { id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/attachments/:attachmentId/restore',
+    describe({
+      summary: 'Restore a file that was deleted within a day',
+      tag,
+      problems: ['INVALID', 'NO_ACCESS', 'NOT_FOUND'],
+    }),
+    async (c) => {
+      await restoreFile(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .get(
     '/meetings/:id/attachments/:attachmentId',
     describe({
-      summary: 'Get a voice note, whole or a range of bytes, for those who may read its outcome or comment',
+      summary: 'Get a voice note or file, whole or a range of bytes, for those who may read what it belongs to',
       tag,
       open: true,
       bytes: true,
@@ -47,8 +74,8 @@ export const attachmentRoutes = new Hono<Env>()
     }),
     async (c) => {
       const found = await openAttachment(c.var.ctx, c.req.param());
-      // A browser downloads the file when it is opened directly; the pages can still play it.
-      c.header('Content-Disposition', 'attachment');
+      // A browser downloads the file when it is opened directly; the pages can still play and show it.
+      c.header('Content-Disposition', found.name === null ? 'attachment' : attachment(found.name));
       return answerMedium(c, found);
     },
   );

@@ -5,6 +5,7 @@ import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { findPrograms, inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from '../media/ffmpeg.ts';
 import { kindOf, type MediaKind } from '../media/kinds.ts';
+import { judgeFile, type JudgedFile } from './file-kinds.ts';
 import { readMp4, readWebm } from './containers.ts';
 import { framesOf } from './frames.ts';
 
@@ -13,6 +14,11 @@ export interface Sound {
   bytes: Buffer;
   type: string;
   durationMs: number | null;
+}
+
+/** A file as it is stored. */
+export interface SentFile extends JudgedFile {
+  bytes: Buffer;
 }
 
 /** Conversions at the same time in one process; others wait in line. */
@@ -28,7 +34,7 @@ const kbits = 64;
 const readable: readonly MediaKind[] = ['aac', 'flac', 'matroska', 'mov', 'mp3', 'ogg', 'wav'];
 
 /**
- * Converts voice notes. Browsers record in different formats, and not every browser plays every format: with ffmpeg
+ * Converts voice notes and judges files. Browsers record in different formats, and not every browser plays every format: with ffmpeg
  * each becomes an mp3, and a sent mp3 keeps its frames. Without ffmpeg, a format that most browsers play is stored
  * unchanged if it contains only audio.
  */
@@ -44,13 +50,29 @@ export class SoundDesk {
     this.programs = findPrograms(config.path);
   }
 
-  async take(content: AsyncIterable<Buffer>): Promise<Sound> {
+  take(content: AsyncIterable<Buffer>): Promise<Sound> {
+    return this.written(content, (path, folder) => this.make(path, folder));
+  }
+
+  takeFile(content: AsyncIterable<Buffer>, sentName: string): Promise<SentFile> {
+    return this.written(content, async (path) => {
+      const bytes = await readFile(path);
+      const judged = await judgeFile(bytes, sentName);
+      if (!judged) throw invalid({ field: 'file', code: 'file_type' });
+      return { ...judged, bytes };
+    });
+  }
+
+  private async written<T>(
+    content: AsyncIterable<Buffer>,
+    make: (path: string, folder: string) => Promise<T>,
+  ): Promise<T> {
     const folder = join(this.folder, prefix + newId());
     await mkdir(folder, { recursive: true });
     try {
       const path = join(folder, 'sent');
       await writeDown(path, content);
-      return await this.inTurn(() => this.make(path, folder));
+      return await this.inTurn(() => make(path, folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -5,7 +5,8 @@ import type { Permission } from '#shared/roles.ts';
 import { multipart, type FilePart } from '#tests/support/intake.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
+import { sendFile } from '#tests/support/files.ts';
 import { sendVoice, spoken } from '#tests/support/voice.ts';
 import { rules } from '#server/limits.ts';
 
@@ -226,6 +227,54 @@ export default {
       status: 404,
       code: 'NOT_FOUND',
     },
+  ],
+  'GET /api/meetings/:id/attachments': [
+    {
+      when: 'files beside the recording, to a reader',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const ann = await scene.person();
+        const id = await makeMeeting(scene.house, ann);
+        await sendFile(ann, id, { name: 'Plan.txt', content: 'Monday' });
+        await share(scene.house, id, scene.caller, ['read']);
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(body.files).toEqual([
+          {
+            id: expect.stringMatching(/^\w{22}$/),
+            url: expect.stringContaining('/attachments/'),
+            name: 'Plan.txt',
+            type: 'text/plain',
+            bytes: 6,
+            by: { id: expect.any(String), name: 'Ben Test' },
+            at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+            comment: null,
+          },
+        ]),
+    },
+    { when: 'a meeting of another person', as: 'session', params: withRight(), status: 403, code: 'NO_ACCESS' },
+    { ...unknownParameter, params: own },
+  ],
+  'POST /api/meetings/:id/attachments/:attachmentId/restore': [
+    {
+      when: 'a file that was deleted',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const id = await makeMeeting(scene.house, scene.caller);
+        const url = await sendFile(scene.caller, id);
+        before.set(scene.caller, { id, url });
+        await scene.caller.post(`/api/meetings/${id}/delete-attachment`, { url });
+        return { id, attachmentId: url.split('/').at(-1) ?? '' };
+      },
+      status: 204,
+      then: async (_: Answer, { caller }: Scene) =>
+        expect((await caller.get(before.get(caller)?.url ?? '')).status).toBe(200),
+    },
+    { when: 'a voice note', as: 'session', params: sent, status: 404, code: 'NOT_FOUND' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
+    { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
   ],
   'GET /api/meetings/:id/attachments/:attachmentId': [
     {

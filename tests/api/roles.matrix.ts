@@ -29,6 +29,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id/versions': '...PPAA AP.',
   'GET /api/meetings/:id/versions/:version': '...PPAA AP.',
   'GET /api/meetings/:id/versions/:version/changes': '...PPAA AP.',
+  'GET /api/meetings/:id/attachments': '.....AA A..',
   'GET /api/meetings/:id/attachments/:attachmentId': '.....AA A..',
   'POST /api/export/:id': '.....AA A..',
 
@@ -43,6 +44,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'PUT /api/meetings/:id/summary/own': '.....AA UUU',
   'POST /api/meetings/:id/attachment': '.....AA UUU',
   'POST /api/meetings/:id/delete-attachment': '.....AA UUU',
+  'POST /api/meetings/:id/attachments/:attachmentId/restore': '.....AA UUU',
   // For an annotation that does not exist.
   'POST /api/meetings/:id/outcomes/update': '.....AA UUU',
   'POST /api/meetings/:id/outcomes/:itemId/update': '.....AA UUU',

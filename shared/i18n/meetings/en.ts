@@ -4,6 +4,7 @@ import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
 import { doubts } from './en/doubts.ts';
 import { exporting } from './en/export.ts';
+import { files } from './en/files.ts';
 import { find } from './en/find.ts';
 import { history } from './en/history.ts';
 import { annotations } from './en/annotations.ts';
@@ -26,6 +27,7 @@ export const meetingEn = {
   document,
   doubts,
   export: exporting,
+  files,
   find,
   history,
   annotations,

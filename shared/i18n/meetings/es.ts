@@ -5,6 +5,7 @@ import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
 import { doubts } from './es/doubts.ts';
 import { exporting } from './es/export.ts';
+import { files } from './es/files.ts';
 import { find } from './es/find.ts';
 import { history } from './es/history.ts';
 import { annotations } from './es/annotations.ts';
@@ -26,6 +27,7 @@ export const meetingEs: MeetingTexts = {
   document,
   doubts,
   export: exporting,
+  files,
   find,
   history,
   annotations,

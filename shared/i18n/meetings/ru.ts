@@ -5,6 +5,7 @@ import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
 import { doubts } from './ru/doubts.ts';
 import { exporting } from './ru/export.ts';
+import { files } from './ru/files.ts';
 import { find } from './ru/find.ts';
 import { history } from './ru/history.ts';
 import { annotations } from './ru/annotations.ts';
@@ -26,6 +27,7 @@ export const meetingRu: MeetingTexts = {
   document,
   doubts,
   export: exporting,
+  files,
   find,
   history,
   annotations,

@@ -5,6 +5,7 @@ import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
 import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
+import { files } from './zh/files.ts';
 import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
 import { annotations } from './zh/annotations.ts';
@@ -26,6 +27,7 @@ export const meetingZh: MeetingTexts = {
   document,
   doubts,
   export: exporting,
+  files,
   find,
   history,
   annotations,

@@ -6,11 +6,12 @@ import {
   IconEye,
   IconLink,
   IconLock,
+  IconPaperclip,
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
@@ -29,6 +30,9 @@ import { isBlank, type Thread } from '../base/threads.ts';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { CommentFiles } from '../files/comment-files.tsx';
+import { FileInput } from '../files/file-input.tsx';
+import { useUploads } from '../files/uploads.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
 import { useRecording } from '../voice-notes/use-recording.ts';
 import styles from './comments-pane.module.css';
@@ -151,6 +155,8 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const copyLink = useCopyLink();
   const drafts = useAtomValue(draftsAtom);
   const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
+  const inputId = useId();
+  const { add } = useUploads(comment.id);
   if (!items) return null;
   if (isBlank(comment))
     return (
@@ -161,7 +167,7 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const { id, author, createdAt, editTimestamp, text } = comment;
   const remove = () => takeAway('comment', id, t('deleted'));
   const actions: {
-    name: 'edit' | 'reveal' | 'copyLink' | 'delete';
+    name: 'edit' | 'attach' | 'reveal' | 'copyLink' | 'delete';
     icon: ReactNode;
     may: boolean;
     press: () => void;
@@ -171,6 +177,13 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
       icon: <IconPencil {...icon} />,
       may: mayChange(asking, 'comment', comment),
       press: () => setEditing(true),
+    },
+    {
+      name: 'attach',
+      icon: <IconPaperclip {...icon} />,
+      // The server looks for the comment, so it has to be stored.
+      may: asking.userId === author.id && !waiting.has(id),
+      press: () => document.getElementById(inputId)?.click(),
     },
     {
       name: 'reveal',
@@ -237,6 +250,8 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
         text !== '' && <RichText stored={text} />
       )}
       <SavedVoiceNote item={comment} />
+      {asking.userId === author.id && <FileInput id={inputId} label={t('actions.attach')} onFiles={add} />}
+      <CommentFiles comment={id} />
     </div>
   );
 }

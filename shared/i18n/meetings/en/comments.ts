@@ -39,5 +39,5 @@ export const comments = {
     discard: 'Discard',
   },
   more: 'Actions: comment of {{name}}',
-  actions: { edit: 'Edit', reveal: 'Publish', copyLink: 'Copy link', delete: 'Delete' },
+  actions: { edit: 'Edit', attach: 'Attach files', reveal: 'Publish', copyLink: 'Copy link', delete: 'Delete' },
 } as const;

@@ -44,5 +44,11 @@ export const comments: MeetingTexts['comments'] = {
     discard: 'Descartar',
   },
   more: 'Acciones: comentario de {{name}}',
-  actions: { edit: 'Editar', reveal: 'Publicar', copyLink: 'Copiar enlace', delete: 'Eliminar' },
+  actions: {
+    edit: 'Editar',
+    attach: 'Adjuntar archivos',
+    reveal: 'Publicar',
+    copyLink: 'Copiar enlace',
+    delete: 'Eliminar',
+  },
 };

@@ -47,5 +47,11 @@ export const comments: MeetingTexts['comments'] = {
     discard: 'Удалить',
   },
   more: 'Действия: комментарий, {{name}}',
-  actions: { edit: 'Изменить', reveal: 'Опубликовать', copyLink: 'Скопировать ссылку', delete: 'Удалить' },
+  actions: {
+    edit: 'Изменить',
+    attach: 'Прикрепить файлы',
+    reveal: 'Опубликовать',
+    copyLink: 'Скопировать ссылку',
+    delete: 'Удалить',
+  },
 };

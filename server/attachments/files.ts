@@ -1,0 +1,123 @@
+import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { attachments } from '#db/schema/attachments.ts';
+import { attachmentPath, type FileView } from '#shared/attachments.ts';
+import { readAnnotation, type Comment } from '#shared/meetings/annotations.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { holds, type Permission } from '#shared/roles.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { accessTo } from '../rooms/access.ts';
+import { checkRoom, find, type Attachment } from './rows.ts';
+
+// Files beside a recording, for all who read it, and files on a comment. Where the comment is decides who opens its
+// files: those of a private comment are its author's alone, and follow it when it is published or deleted.
+
+export type Reach = 'all' | 'own' | 'none';
+
+type Held = ReadonlySet<Permission>;
+
+export const refusedFile = (): Problem => new Problem('NO_PERM', { message: 'No permissions to update' });
+
+/** Refuses a file that the caller may not put there. */
+export async function requirePlace(ctx: Ctx, meetingId: string, comment: string | null, held: Held): Promise<void> {
+  const { person } = signedIn(ctx);
+  if (comment === null) {
+    if (!holds(held, 'write')) throw refusedFile();
+    return;
+  }
+  const shared = await commentIn(ctx, { meetingId, itemId: comment, userId: person.id }, 'shared');
+  const found = shared ?? (await commentIn(ctx, { meetingId, itemId: comment, userId: person.id }, 'private'));
+  if (!found || !isBy(found, person.id)) throw invalid({ field: 'comment', code: 'unknown' });
+}
+
+const isBy = ({ author }: Comment, userId: string): boolean => author.kind === 'user' && author.id === userId;
+
+interface OnComment {
+  meetingId: string;
+  itemId: string;
+  userId: string | null;
+}
+
+const commentIn = (
+  { documents }: Pick<House, 'documents'>,
+  { meetingId, itemId, userId }: OnComment,
+  visibility: 'shared' | 'private',
+): Promise<Comment | null> =>
+  documents.inRoom(
+    meetingId,
+    (room) => room.read((doc) => readAnnotation(doc, 'comment', itemId, visibility)),
+    visibility === 'shared' ? { part: 'comments', userId: null } : { part: 'notes', userId },
+  );
+
+/** Audience of a file. A comment of another person with the same id does not carry it. */
+export async function fileReach(house: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
+  const { meetingId, itemId, userId, deletedAt } = row;
+  if (deletedAt !== null) return 'none';
+  if (itemId === null) return 'all';
+  const place = { meetingId, itemId, userId };
+  // Private before shared, as a comment being published is in both rooms for a moment.
+  const alone = userId !== null && (await commentIn(house, place, 'private')) !== null;
+  const shared = await commentIn(house, place, 'shared');
+  if (shared && shared.author.kind === 'user' && (userId === null || isBy(shared, userId))) return 'all';
+  return alone ? 'own' : 'none';
+}
+
+/** Files that the caller may open, oldest first. */
+export async function listFiles(ctx: Ctx, { id }: { id: string }): Promise<{ files: FileView[] }> {
+  await accessTo(ctx, 'GET /api/meetings/:id/attachments', id);
+  const rows = await ctx.db.orm
+    .select({ row: attachments, firstName: users.firstName, lastName: users.lastName })
+    .from(attachments)
+    .leftJoin(users, eq(users.id, attachments.userId))
+    .where(and(eq(attachments.meetingId, id), isNotNull(attachments.name), isNull(attachments.deletedAt)))
+    .orderBy(asc(attachments.createdAt), asc(attachments.id));
+  const files: FileView[] = [];
+  for (const { row, firstName, lastName } of rows) {
+    const reach = await fileReach(ctx, row);
+    if (reach === 'none' || (reach === 'own' && row.userId !== ctx.person?.id)) continue;
+    files.push({
+      id: row.id,
+      url: attachmentPath(id, row.id),
+      name: row.name ?? '',
+      type: row.type,
+      bytes: row.bytes,
+      by: row.userId === null ? null : { id: row.userId, name: `${firstName ?? ''} ${lastName ?? ''}`.trim() },
+      at: row.createdAt.toISOString(),
+      comment: row.itemId,
+    });
+  }
+  return { files };
+}
+
+/** Deletes a file, which can be restored for a day. */
+export async function deleteFile(ctx: Ctx, row: Attachment): Promise<void> {
+  await requireKeeper(ctx, row, 'POST /api/meetings/:id/delete-attachment');
+  if (row.deletedAt !== null) return;
+  await ctx.db.orm.update(attachments).set({ deletedAt: ctx.clock.now() }).where(eq(attachments.id, row.id));
+}
+
+export async function restoreFile(ctx: Ctx, { id, attachmentId }: { id: string; attachmentId: string }): Promise<void> {
+  const call = 'POST /api/meetings/:id/attachments/:attachmentId/restore';
+  await accessTo(ctx, call, id);
+  const row = await find(ctx, id, attachmentId);
+  if (row?.name == null) throw new Problem('NOT_FOUND');
+  await requireKeeper(ctx, row, call);
+  if (row.deletedAt === null) return;
+  await transaction(ctx, async (tx) => {
+    await checkRoom({ db: { orm: tx } }, id, row.userId ?? '');
+    await tx.update(attachments).set({ deletedAt: null }).where(eq(attachments.id, row.id));
+  });
+}
+
+/** Allows the sender, and for a file beside the recording all who may edit; to others a file on a comment does not exist. */
+async function requireKeeper(
+  ctx: Ctx,
+  row: Attachment,
+  call: 'POST /api/meetings/:id/delete-attachment' | 'POST /api/meetings/:id/attachments/:attachmentId/restore',
+): Promise<void> {
+  const { person } = signedIn(ctx);
+  const held = await accessTo(ctx, call, row.meetingId);
+  if (row.userId === person.id) return;
+  if (row.itemId !== null) throw new Problem('NOT_FOUND');
+  if (!holds(held, 'write')) throw refusedFile();
+}

@@ -1,0 +1,31 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const files: MeetingTexts['files'] = {
+  title: '文件',
+  add: '添加文件',
+  empty: '还没有文件',
+  emptyText: '添加与此录音相关的幻灯片、笔记或图片。拖放到此处或选择文件。',
+  emptyReading: '与此录音相关的文件会显示在这里。',
+  onComments: '评论中的文件',
+  accepted: '每个不超过 25 MB：{{list}}',
+  somebody: '已删除的账号',
+  delete: '删除 {{name}}',
+  deleted: '已删除“{{name}}”。',
+  undo: '撤销',
+  notDeleted: '无法删除“{{name}}”。请重试。',
+  notRestored: '无法恢复“{{name}}”。请重试。',
+  uploads: '上传',
+  uploading: '正在上传 {{name}}',
+  cancel: '取消上传 {{name}}',
+  dismiss: '从列表中移除 {{name}}',
+  again: '重新上传 {{name}}',
+  failure: {
+    file_type: '不支持此类文件。请使用图片、PDF、不含宏的 Office 文档或纯文本。',
+    file_large: '超过 25 MB。',
+    file_empty: '此文件为空。',
+    limit: '文件太多。请先删除一些。',
+    rate: '上传过于频繁。请几分钟后重试。',
+    network: '无法上传。请检查网络连接后重试。',
+    refused: '无法上传。请重试。',
+  },
+};
