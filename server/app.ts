@@ -9,6 +9,7 @@ import { principalRoutes } from './accounts/principal-routes.ts';
 import { signInRoutes } from './accounts/routes.ts';
 import { sessionRoutes } from './accounts/session-routes.ts';
 import type { Ctx, House } from './context.ts';
+import { billingRoutes } from './billing/routes.ts';
 import { clientAddress } from './http/address.ts';
 import { onError, routeOf } from './http/answer.ts';
 import type { Env } from './http/env.ts';
@@ -71,6 +72,7 @@ const api = new Hono<Env>()
   .route('/', historyRoutes)
   .route('/', sharingRoutes)
   .route('/', folderSharingRoutes)
+  .route('/', billingRoutes)
   .route('/', groupRoutes)
   .route('/', mediaRoutes);
 

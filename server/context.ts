@@ -4,13 +4,13 @@ import type { Database, Orm } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Rooms } from '#sync/server/rooms.ts';
 import type { SoundDesk } from './attachments/sound.ts';
+import type { CostDesk } from './billing/desk.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
 import type { PdfDesk } from './export/pdf-desk.ts';
 import type { Keys } from './keys.ts';
 import type { FilesAlong } from './intake/along.ts';
-import type { CostDesk } from './intake/costs.ts';
 import type { OrderDesk } from './intake/order-desk.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
 import type { Services } from './intake/service-accounts.ts';
@@ -46,7 +46,7 @@ export interface House {
   engines(): readonly Engine[];
   /** Meeting services to import recordings from; null for each that is not configured. */
   services: Services;
-  /** Names the price of a transcription and charges it. */
+  /** Names the price of a transcription, reserves it, and takes or returns it. */
   costs: CostDesk;
   /** Queue of human transcripts. */
   orders: OrderDesk;

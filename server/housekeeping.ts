@@ -7,6 +7,8 @@ import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './people/sessions.ts';
 import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
+import { booksKeeper } from './billing/books.ts';
+import { sweepHolds, sweepLots } from './billing/desk.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
@@ -26,6 +28,7 @@ export function startHousekeeping(
   { sweepLimits }: { sweepLimits: () => Promise<void> },
 ): { stop(): Promise<void> } {
   const every = 600_000;
+  const keepBooks = booksKeeper(house);
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     const now = house.clock.now();
@@ -46,6 +49,9 @@ export function startHousekeeping(
       () => endForgotten(house),
       () => sweepPieces(house),
       () => sweepJobs(house),
+      () => sweepHolds(house),
+      () => sweepLots(house),
+      keepBooks,
       () => emptyTrash(house),
       () => sweepFolders(house),
       () => forgetAuthors(house),

@@ -24,7 +24,8 @@ import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
 import { FilesAlong } from './intake/along.ts';
-import { minutePrices, trialDesk } from './intake/costs.ts';
+import { createDesk } from './billing/desk.ts';
+import { plainPrices } from './billing/quote.ts';
 import { findPrograms } from './media/ffmpeg.ts';
 import { modelJob, modelKind } from './models/model-job.ts';
 import { createTranscriptReader, type ReaderLimits } from './intake/read-transcript.ts';
@@ -175,7 +176,7 @@ async function build(
       webex: config.webex && webexService(config.webex),
     },
     orders: { place: placeOrder, withdraw: withdrawOrder },
-    costs: trialDesk(() => ({ ...minutePrices, ...pricesOf(engines()), ...humanPrice(config) })),
+    costs: createDesk({ clock }, () => ({ ...plainPrices, ...pricesOf(engines()), ...humanPrice(config) })),
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),

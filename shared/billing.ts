@@ -9,17 +9,42 @@ export const defaultPrices = {
   professional: { cost: 75, includedMinutes: 1000 },
 } as const;
 
-/** Balance of a person on the wire; credits are a decimal string so that no cent is rounded away. */
+/** Bounds below which a balance is shown in yellow; at 0 it is red. */
+export const lowBalance = { credits: 1, minutes: 10 } as const;
+
+export const balanceLevel = (amount: number, low: number): 'none' | 'low' | 'enough' =>
+  amount <= 0 ? 'none' : amount < low ? 'low' : 'enough';
+
+/** Minutes of one source that lapse together. */
+const lotView = z.object({
+  minutes: z.number(),
+  paid: z.boolean(),
+  /** What they came from, such as `trial`. */
+  source: z.string(),
+  /** Until when they can be used; null: without an end. */
+  until: z.number().nullable(),
+});
+
+/** Balance of a person on the wire; credits are decimal strings so that no cent is rounded away. */
 export const balanceView = z.object({
   balance: z.string(),
   totalMinutes: z.number(),
   freeMinutes: z.number(),
   professionalMinutes: z.number(),
+  /** End of the paid minutes that lapse first. */
   professionalEndDate: z.number().nullable(),
   plan: z.string().nullable(),
   plans: z.array(z.unknown()),
   billingInfo: z.unknown().nullable(),
   recentCreditsPurchase: z.object({ balance: z.string(), date: z.number() }).nullable(),
+  /** Reserved for work that is under way. */
+  reserved: z.object({ balance: z.string(), freeMinutes: z.number(), professionalMinutes: z.number() }),
+  /** What is owed, and paid first by the next purchase. */
+  debt: z.string(),
+  /** In the order in which they are used. */
+  lots: z.array(lotView),
+  /** Whole minutes that the credits pay for. */
+  minutesForBalance: z.number(),
   cost: z.object({
     plans: z.object({
       individual: z.object({ oneMinuteCost: z.number() }),
@@ -27,20 +52,51 @@ export const balanceView = z.object({
     }),
   }),
 });
-type BalanceView = z.infer<typeof balanceView>;
+export type BalanceView = z.infer<typeof balanceView>;
 
-/** Balance of a new account: the trial. */
-export function trialBalance(freeMinutes: number): BalanceView {
-  return {
-    balance: '0.00',
-    totalMinutes: freeMinutes,
-    freeMinutes,
-    professionalMinutes: 0,
-    professionalEndDate: null,
-    plan: null,
-    plans: [],
-    billingInfo: null,
-    recentCreditsPurchase: null,
-    cost: { plans: defaultPrices },
-  };
-}
+/** Transactions of one page. */
+export const transactionsPage = 100;
+const mostTransactions = 1000;
+
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'invalid')
+    .transform(Number)
+    .pipe(z.number().max(most, 'invalid'));
+
+export const transactionsQuery = z.strictObject({
+  skip: wholeNumber(999_999_999).default(0),
+  count: wholeNumber(mostTransactions).default(transactionsPage),
+});
+export type TransactionsQuery = z.infer<typeof transactionsQuery>;
+
+/** Kinds of transactions that have a text in every language. */
+export const transactionKinds = [
+  ...(['transcription', 'human', 'upgrade', 'share', 'question', 'detect'] as const),
+  ...(['trial', 'referral', 'opening', 'lapse', 'grant', 'gift', 'purchase', 'bonus', 'refund', 'dispute'] as const),
+  ...(['plan', 'bundle', 'period'] as const),
+] as const;
+export type TransactionKind = (typeof transactionKinds)[number];
+
+export const transactionView = z.object({
+  /** Number of the transaction, from 1 on. */
+  nth: z.number().int(),
+  date: z.number(),
+  kind: z.string(),
+  /** USD, with a sign. */
+  balance: z.string(),
+  freeMinutes: z.number(),
+  professionalMinutes: z.number(),
+  /** Null without a recording, or where the caller may not open it. */
+  meetingId: z.string().nullable(),
+  meetingName: z.string().nullable(),
+  uploader: z.string().nullable(),
+  details: z.string(),
+  /** Of a purchase: the id of its receipt. */
+  paymentId: z.string().nullable(),
+});
+export type TransactionView = z.infer<typeof transactionView>;
+
+export const transactionsView = z.object({ transactions: z.array(transactionView), total: z.number().int() });
+export type TransactionsView = z.infer<typeof transactionsView>;

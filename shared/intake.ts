@@ -97,7 +97,7 @@ export const transcribeInfoView = languagesView.extend({
   /** Free minutes of each new account. */
   trialMinutes: z.number().int(),
   /** Free minutes the caller has left; 0 without an account. */
-  freeMinutes: z.number().int(),
+  freeMinutes: z.number(),
 });
 export type TranscribeInfo = z.infer<typeof transcribeInfoView>;
 
@@ -244,6 +244,8 @@ export const costView = z.object({
   recommendedBalanceTopUp: z.number(),
   organizationName: z.string().nullable(),
   payer: z.string().nullable(),
+  /** The team that pays; null: the person's own balance. */
+  groupId: z.string().nullable(),
 });
 export type CostOption = z.infer<typeof costView>;
 
@@ -306,17 +308,20 @@ export const meetingForm = z.object({
 });
 export type MeetingForm = z.infer<typeof meetingForm>;
 
-/** Price the person saw: a number, or the chosen option. */
+/** Price the person saw: a number, or the whole option, which also tells who pays. */
 const seenCost = z
   .union([
-    z.number(),
+    z.number().transform((cost) => ({ cost })),
     z
       .string()
       .regex(/^\d{1,9}(\.\d{1,6})?$/, 'invalid')
-      .transform(Number),
-    z.looseObject({ cost: z.number() }).transform(({ cost }) => cost),
+      .transform((cost) => ({ cost: Number(cost) })),
+    z
+      .looseObject({ cost: z.number(), groupId: z.string().max(100, 'invalid').nullish() })
+      .transform(({ cost, groupId }) => (groupId === undefined ? { cost } : { cost, groupId })),
   ])
-  .pipe(z.number().min(0, 'invalid').max(1_000_000, 'invalid'));
+  .pipe(z.object({ cost: z.number().min(0, 'invalid').max(1_000_000, 'invalid'), groupId: z.string().nullish() }));
+export type SeenCost = z.infer<typeof seenCost>;
 
 export const processInput = z.object({
   cost: seenCost,

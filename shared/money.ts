@@ -42,6 +42,9 @@ export const costOf = (seconds: bigint, microsPerMinute: bigint): bigint => (sec
 export const minutesFor = (micros: bigint, microsPerMinute: bigint): bigint =>
   micros <= 0n || microsPerMinute <= 0n ? 0n : micros / microsPerMinute;
 
+/** Seconds as minutes on the wire. */
+export const minutesOf = (seconds: bigint): number => Number(seconds) / 60;
+
 interface Bounds {
   least?: string;
   most?: string;

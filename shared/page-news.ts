@@ -22,4 +22,9 @@ interface LibraryNews {
   kind: 'library';
 }
 
-export type PageNews = ProgressNews | MentionNews | LibraryNews;
+/** The balance of this person has changed, or what is reserved of it. */
+interface BalanceNews {
+  kind: 'balance';
+}
+
+export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews;

@@ -41,6 +41,7 @@ const cost = {
   recommendedBalanceTopUp: 0,
   organizationName: null,
   payer: null,
+  groupId: null,
 };
 const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, notes: [], readAs: null };
 const failure: Failure = { message: 'no', requestId: 'r' };

@@ -34,7 +34,7 @@ export function useBegin(
     if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
   };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ cost }: CostOption) =>
+    mutationFn: (cost: CostOption) =>
       parseResponse(api.meetings[':id'].process.$post({ param: { id }, json: { ...options, cost } })),
     onSuccess: finish,
     onError: (failure) => {

@@ -196,7 +196,7 @@ function useCalls(sender: ReturnType<typeof openSender>) {
     },
     async process({ run, id, cost, draft }: Of<'process'>, send: (event: Event) => void): Promise<void> {
       const json = {
-        cost: cost.cost,
+        cost,
         model: draft.model,
         language: draft.language,
         numberOfSpeakers: draft.speakers,

@@ -34,6 +34,7 @@ export const users = pgTable(
     accountType: text('account_type'),
     outcomeModels: jsonb('outcome_models').$type<Record<string, string>>().notNull().default({}),
     preferences: jsonb('preferences').$type<Record<string, unknown>>().notNull().default({}),
+    /** Minutes before there were lots; no longer read. */
     trialMinutes: integer('trial_minutes').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),
   },

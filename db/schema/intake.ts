@@ -14,6 +14,7 @@ import {
 import type { TranscriptType } from '#shared/formats/formats.ts';
 import type { ServiceFileType, ServiceId } from '#shared/meeting-services.ts';
 import { users } from './accounts.ts';
+import { holds } from './billing.ts';
 import { meetings } from './meetings.ts';
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
@@ -84,7 +85,9 @@ export const intakes = pgTable(
     transcriptEntered: boolean('transcript_entered').notNull().default(false),
     /** Milliseconds an engine has transcribed: updated together with the row of the log that adds the words. */
     heardMs: integer('heard_ms').notNull().default(0),
-    /** Trial minutes reserved for it, and their payer, who may be another person than the owner. */
+    /** What is reserved for it. */
+    holdId: text('hold_id').references(() => holds.id),
+    /** Reserved minutes and their payer before there were holds; no longer read. */
     minutesHeld: integer('minutes_held').notNull().default(0),
     payerId: text('payer_id').references(() => users.id, { onDelete: 'set null' }),
     /** Length that the price was agreed for, and the length of the decoded sound; null until known. */
@@ -96,6 +99,9 @@ export const intakes = pgTable(
   (t) => [
     uniqueIndex('intakes_request').on(t.ownerId, t.requestId),
     index('intakes_created').on(t.createdAt),
+    index('intakes_hold')
+      .on(t.holdId)
+      .where(sql`${t.holdId} is not null`),
     index('intakes_payer')
       .on(t.payerId)
       .where(sql`${t.payerId} is not null`),

@@ -12,7 +12,7 @@ import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../outside/identity.ts';
 import { claimAddress } from '../people/addresses.ts';
-import { trialOf } from './trial.ts';
+import { giveTrial } from './trial.ts';
 import { endSession, startSession, type NewSession } from '../people/sessions.ts';
 
 /** Seconds for signing in at the provider. */
@@ -163,10 +163,10 @@ async function accountFor(
     emailKey: key,
     firstName: nameOr(provided.firstName, email.slice(0, email.lastIndexOf('@'))),
     lastName: nameOr(provided.lastName, ''),
-    trialMinutes: await trialOf(ctx, tx, key),
     createdAt: now,
     confirmedAt: now,
   });
+  await giveTrial(ctx, tx, { id, key });
   await tx
     .insert(identities)
     .values({ issuer: provided.issuer, subject: provided.subject, userId: id, createdAt: now });

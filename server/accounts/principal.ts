@@ -14,10 +14,10 @@ import {
   type ScopeView,
   type SessionInfo,
 } from '#shared/accounts.ts';
-import { trialBalance } from '#shared/billing.ts';
 import { groupRoleNames } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
 import { forcedModel, forcedType, rulingOf, type Ruling } from '#shared/team-rules.ts';
+import { balanceOf } from '../billing/balance.ts';
 import type { Ctx } from '../context.ts';
 import { creditsOf, membershipsOf, type Membership } from '../groups/teams.ts';
 import { isOperator } from '../orders/operators.ts';
@@ -131,7 +131,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   return {
     principal: await principalView(ctx, row, joined),
     config,
-    billing: trialBalance(row.trialMinutes),
+    billing: await balanceOf(ctx, ctx.db.orm, person.id),
     scopes: await scopesOf(ctx, person.id, joined),
     account_types: accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined)),
     invitations: await openInvitations(ctx, row),

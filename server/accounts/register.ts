@@ -13,7 +13,7 @@ import { isCommonPassword } from './common-passwords.ts';
 import { principalOf } from './principal.ts';
 import { endSession, startSession } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
-import { trialOf } from './trial.ts';
+import { giveTrial } from './trial.ts';
 
 /**
  * Makes an account, signed in at once but not confirmed. Only a mail to the address reveals whether it has an account
@@ -44,10 +44,10 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
       firstName: input.firstName,
       lastName: input.lastName,
       language: input.language ?? null,
-      trialMinutes: confirmed ? await trialOf(ctx, tx, key) : 0,
       createdAt: now,
       confirmedAt: confirmed ? now : null,
     });
+    if (confirmed) await giveTrial(ctx, tx, { id, key });
     if (owner && (await mayMail(ctx, tx, { purpose: 'already-registered', to: key }))) {
       await queueMail(ctx, tx, {
         to: owner.email,
@@ -145,10 +145,8 @@ export async function confirm(ctx: Ctx, token: string): Promise<{ email: string 
     const { user } = await peekMailToken(ctx, tx, 'confirm', token);
     if (user.confirmedAt || !(await claimAddress(tx, user.emailKey, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'confirm', token);
-    await tx
-      .update(users)
-      .set({ confirmedAt: ctx.clock.now(), trialMinutes: await trialOf(ctx, tx, user.emailKey) })
-      .where(eq(users.id, user.id));
+    await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, user.id));
+    await giveTrial(ctx, tx, { id: user.id, key: user.emailKey });
     await killMailTokens(tx, user.id, 'confirm');
     return { email: user.email };
   });

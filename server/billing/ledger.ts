@@ -4,6 +4,7 @@ import { ledgerAccounts, purses, type HeldAccount, type HouseAccount, type Unit 
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Clock } from '../clock.ts';
+import { transaction, type House } from '../context.ts';
 
 /*
  * The books. What must hold of them is held by the database (migration `ledger`): here events are written in its terms.
@@ -18,7 +19,7 @@ const houseUnits: Readonly<Record<HouseAccount, Unit>> = {
   ...{ minted: 's', used: 's', lapsed: 's' },
 };
 
-type Account = { house: HouseAccount } | { purse: string; kind: PurseAccount } | { purse: string; lot: string };
+export type Account = { house: HouseAccount } | { purse: string; kind: PurseAccount } | { purse: string; lot: string };
 
 const idOf = (account: Account): string =>
   'house' in account ? account.house : 'lot' in account ? account.lot : `${account.purse}/${account.kind}`;
@@ -26,14 +27,14 @@ const idOf = (account: Account): string =>
 const unitOf = (account: Account): Unit =>
   'house' in account ? houseUnits[account.house] : 'lot' in account ? 's' : purseAccounts[account.kind];
 
-interface Transfer {
+export interface Transfer {
   from: Account;
   to: Account;
   amount: bigint;
 }
 
 /** Where books are written: a house, or what stands for it in a command. */
-interface Books {
+export interface Books {
   clock: Clock;
 }
 
@@ -136,4 +137,23 @@ export function lawOf(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('constraint_name' in cause) return String(cause.constraint_name);
   return null;
+}
+
+const tries = 5;
+
+/** A transaction that moves money: repeated where the database chose it to end a deadlock. */
+export async function moneyTransaction<T>(house: Pick<House, 'db'>, work: (tx: Orm) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction(house, work);
+    } catch (error) {
+      if (attempt === tries || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && (cause.code === '40P01' || cause.code === '40001')) return true;
+  return false;
 }

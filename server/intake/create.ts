@@ -301,7 +301,8 @@ async function judge(
     transcriptType &&
     (await ctx.transcripts.read({ bytes: transcript, format: transcriptType, personId: ctx.person.id, mediaMs }));
   return {
-    costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
+    // The price does not depend on the meeting, which may not exist yet.
+    costs: await ctx.costs.options(ctx.db.orm, ctx.person, { meetingId: '', model, seconds }),
     notes: read ? read.notes : [],
     readAs: read ? read.readAs : null,
   };

@@ -82,13 +82,13 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
   return false;
 }
 
-/** Marks the intake as failed and releases its minutes to their payer, who may be another person than the owner. */
+/** Marks the intake as failed and releases its hold to the payer, who may be another person than the owner. */
 export async function fail(house: House, tx: Orm, intake: Intake, failure: string): Promise<void> {
-  const { meetingId, payerId, minutesHeld: minutes } = intake;
-  if (payerId !== null) await house.costs.release(tx, payerId, { minutes });
+  const { meetingId, holdId } = intake;
+  if (holdId !== null) await house.costs.release(tx, holdId);
   await tx
     .update(intakes)
-    .set({ state: 'failed', failure, minutesHeld: 0, payerId: null, finishedAt: house.clock.now() })
+    .set({ state: 'failed', failure, holdId: null, finishedAt: house.clock.now() })
     .where(eq(intakes.meetingId, meetingId));
 }
 

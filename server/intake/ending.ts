@@ -13,24 +13,25 @@ import { titleOf } from './naming.ts';
 /** The finished job or order. */
 type Ended = Pick<Job, 'id' | 'meetingId'>;
 
-/** Marks the intake as complete and notifies its owner. */
+/** Marks the intake as complete, takes what its measured length costs, and notifies its owner. */
 export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake): Promise<void> {
+  const mine = eq(intakes.meetingId, intake.meetingId);
+  const [held] = await tx
+    .select({ holdId: intakes.holdId, measuredMs: intakes.measuredMs })
+    .from(intakes)
+    .where(mine)
+    .for('update');
+  if (held?.holdId)
+    await house.costs.capture(tx, held.holdId, held.measuredMs === null ? undefined : held.measuredMs / 1000);
   await tx
     .update(intakes)
-    .set({
-      state: 'ready',
-      percentage: 100,
-      transcript: null,
-      minutesHeld: 0,
-      payerId: null,
-      finishedAt: house.clock.now(),
-    })
-    .where(eq(intakes.meetingId, intake.meetingId));
+    .set({ state: 'ready', percentage: 100, transcript: null, holdId: null, finishedAt: house.clock.now() })
+    .where(mine);
   // Without a transcript it is ready at once; its end is worth no mail.
   if (intake.model !== noModel) await notify(house, tx, job, intake, null);
 }
 
-/** Marks the intake as failed, releases its minutes and notifies its owner. */
+/** Marks the intake as failed, returns what is reserved for it and notifies its owner. */
 export async function endFailed(house: House, tx: Orm, job: Ended, failure: string): Promise<void> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
   if (!intake) return;

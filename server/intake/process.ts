@@ -3,15 +3,23 @@ import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
-import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
+import {
+  externalModel,
+  wrongOptions,
+  type CostOption,
+  type ProcessInput,
+  type Progress,
+  type SeenCost,
+} from '#shared/intake.ts';
 import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
-import { signedIn, transaction, type Ctx, type Person } from '../context.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import { signedIn, type Ctx, type Person } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { readLibraries } from '../folders/libraries.ts';
 import { accessTo } from '../rooms/access.ts';
-import { microsOf } from './costs.ts';
+import { microsOf } from '../billing/quote.ts';
 import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
@@ -45,14 +53,20 @@ export async function processMeeting(
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // The server computes the price; the price shown on the page must still be valid.
-  const order = { model, seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted) };
+  const order = {
+    meetingId: id,
+    model,
+    seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted),
+  };
   await refuseTooLong(signed, order.seconds);
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
-  const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
+  const option = optionOf(costs, input.cost);
   if (!option) throw new Problem('PRICE', { info: { costs } });
+  if (!option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
+  if (!option.isEnough) throw new Problem('FUNDS', { info: { costs } });
 
   const now = ctx.clock.now();
-  const begun = await transaction(ctx, async (tx) => {
+  const begun = await moneyTransaction(ctx, async (tx) => {
     const [claimed] = await tx
       .update(intakes)
       .set({
@@ -72,8 +86,8 @@ export async function processMeeting(
     // A concurrent request has started and paid for it.
     if (!claimed) return null;
     await leaveFolder(tx, person, id);
-    const { minutes } = await ctx.costs.hold(tx, person, order, option);
-    await tx.update(intakes).set({ minutesHeld: minutes, payerId: person.id }).where(eq(intakes.meetingId, id));
+    const holdId = await ctx.costs.hold(tx, person, order, option);
+    await tx.update(intakes).set({ holdId }).where(eq(intakes.meetingId, id));
     // A recording at another service is downloaded first, and one from a browser is joined.
     await queueJob(tx, wanted ? importJob : live ? assembleJob : recordingJob, id, now);
     return claimed;
@@ -83,6 +97,13 @@ export async function processMeeting(
   if (begun) await nameDocument(ctx, begun, aboutOf(input));
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }
+
+/** The option that the person chose: by its price, and by who pays where two cost the same. */
+const optionOf = (costs: readonly CostOption[], seen: SeenCost): CostOption | undefined =>
+  costs.find(
+    ({ cost, groupId }) =>
+      microsOf(cost) === microsOf(seen.cost) && (seen.groupId === undefined || seen.groupId === groupId),
+  );
 
 const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(title !== undefined && { title }),
@@ -107,9 +128,9 @@ async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
  */
 export async function upgradeMeeting(
   ctx: Ctx,
-  { id, cost }: { id: string; cost: number },
+  { id, cost: seen }: { id: string; cost: SeenCost },
 ): Promise<{ id: string; progress: Progress }> {
   await accessTo(ctx, 'POST /api/meetings/:id/upgrade', id);
-  if (microsOf(cost) !== 0) throw new Problem('PRICE', { info: { costs: [] } });
+  if (microsOf(seen.cost) !== 0) throw new Problem('PRICE', { info: { costs: [] } });
   return { id, progress: progressOf(await intakeOf(ctx.db.orm, id)) };
 }

@@ -52,5 +52,5 @@ async function optionsFor(ctx: Ctx, person: Person, intake: Intake): Promise<Cos
   const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
   const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
   const seconds = await orderedSeconds(ctx, intake, upload, wanted);
-  return ctx.costs.options(ctx.db.orm, person, { model, seconds });
+  return ctx.costs.options(ctx.db.orm, person, { meetingId, model, seconds });
 }

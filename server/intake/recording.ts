@@ -68,22 +68,15 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
   }
 
   /**
-   * Compares the measured length with the one that the price was agreed for: a file's headers can be wrong. Returns
-   * what the recording takes of the reservation; a longer recording stops here, and its price is asked for again.
+   * Compares the measured length with the one that the price was agreed for: a file's headers can be wrong. A longer
+   * recording stops here, and its price is asked for again; of a shorter one only the measured length is taken.
    */
-  async function settle(
-    { meetingId, model, minutesHeld, agreedMs }: Intake,
-    durationMs: number | null,
-  ): Promise<number> {
-    if (durationMs === null) return minutesHeld;
+  async function measure({ meetingId, model, holdId, agreedMs }: Intake, durationMs: number | null): Promise<void> {
+    if (durationMs === null) return;
     await db.orm.update(intakes).set({ measuredMs: durationMs }).where(eq(intakes.meetingId, meetingId));
-    const held = { minutes: minutesHeld };
-    const takes = (ms: number) => house.costs.taken({ model, seconds: Math.max(0, ms) / 1000 }, held);
-    const taken = takes(durationMs) ?? (takes(durationMs - inexactMs) && held);
-    // As long as agreed: the price has changed since, which does not apply to what was agreed before.
-    const asAgreed = agreedMs !== null && durationMs - inexactMs <= agreedMs;
-    if (!taken && !asAgreed) throw new JobFailed('longer');
-    return taken?.minutes ?? minutesHeld;
+    // A model that became free, or is no longer offered, costs nothing more than what is reserved.
+    if (holdId === null && house.costs.isFree(model)) return;
+    if (agreedMs !== null && durationMs - inexactMs > agreedMs) throw new JobFailed('longer');
   }
 
   async function keep(work: Work, about: Omit<Made, 'bytes' | 'storeKey'>, content: Readable): Promise<Made> {
@@ -118,7 +111,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       if (peaks.durationMs === 0) throw new JobFailed('no_sound');
       durationMs = peaks.durationMs;
       // Before the longest step.
-      await settle(intake, durationMs);
+      await measure(intake, durationMs);
       const { perSecond } = peaks;
       const json = Buffer.from(JSON.stringify({ perSecond, peaks: peaks.peaks }));
       const waveform = { tag: 'histogram', name: 'peaks.json', type: 'application/json', durationMs } as const;
@@ -208,17 +201,12 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         // A repeated run after another failure has its media already.
         const { made, durationMs } =
           upload && existing.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
-        const minutes = await settle(intake, durationMs);
+        await measure(intake, durationMs);
         await write(work, intake, durationMs);
         if (intake.transcript)
           await lookForDrift(house, meetingId, made.find(({ tag }) => tag === 'histogram')?.storeKey);
         const now = house.clock.now();
         await work.finish(async (tx) => {
-          const { payerId, minutesHeld } = intake;
-          if (payerId !== null && minutes < minutesHeld) {
-            await house.costs.release(tx, payerId, { minutes: minutesHeld - minutes });
-            await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, meetingId));
-          }
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
           // The change of the percentage notifies open pages.

@@ -52,8 +52,8 @@ interface Row extends Progressing {
 }
 
 /**
- * Notifies open pages about progress of recordings, mentions in comments, and changed lists. The database notifies
- * every process of every change (see the migrations progress_news and library_news); permissions are checked for each
+ * Notifies open pages about progress of recordings, mentions in comments, changed lists and balances. The database notifies
+ * every process of every change (see the migrations progress_news, library_news and ledger); permissions are checked for each
  * notification.
  */
 export async function openNews(
@@ -200,18 +200,30 @@ export async function openNews(
       });
   }
 
-  let concerned = new Set<string>();
-  let gathering: NodeJS.Timeout | null = null;
-  /** Notifies about changed lists without content, which pages then request with their permissions. */
-  function notifyLibrary(): void {
-    gathering = null;
-    const people = concerned;
-    concerned = new Set();
-    for (const listener of listeners) {
-      const { meetingId, userId } = listener;
-      if (meetingId === null && userId !== null && people.has(userId)) send(listener, { kind: 'library' });
-    }
-  }
+  /** Notifies people about something of their own without its content, which pages then request with their permissions. */
+  const gatherer = (kind: 'library' | 'balance') => {
+    let concerned = new Set<string>();
+    let gathering: NodeJS.Timeout | null = null;
+    const notify = () => {
+      gathering = null;
+      const people = concerned;
+      concerned = new Set();
+      for (const listener of listeners) {
+        const { meetingId, userId } = listener;
+        if (meetingId === null && userId !== null && people.has(userId)) send(listener, { kind });
+      }
+    };
+    return {
+      add(userId: string): void {
+        concerned.add(userId);
+        gathering ??= setTimeout(notify, gatherMs);
+      },
+      stop(): void {
+        if (gathering) clearTimeout(gathering);
+      },
+    };
+  };
+  const [ofLibrary, ofBalance] = [gatherer('library'), gatherer('balance')];
 
   let subscribedBefore = false;
   const listening = await db.sql.listen(
@@ -231,10 +243,8 @@ export async function openNews(
     notifyMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
   });
 
-  const library = await db.sql.listen('colloquy_library', (userId) => {
-    concerned.add(userId);
-    gathering ??= setTimeout(notifyLibrary, gatherMs);
-  });
+  const library = await db.sql.listen('colloquy_library', ofLibrary.add);
+  const balance = await db.sql.listen('colloquy_balance', ofBalance.add);
 
   return {
     at(url) {
@@ -248,8 +258,9 @@ export async function openNews(
     async stop() {
       stopped = true;
       clearInterval(beating);
-      if (gathering) clearTimeout(gathering);
-      await Promise.all([listening, mentions, library].map((one) => one.unlisten().catch(() => {})));
+      ofLibrary.stop();
+      ofBalance.stop();
+      await Promise.all([listening, mentions, library, balance].map((one) => one.unlisten().catch(() => {})));
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
         // Sockets that do not answer the close are terminated.

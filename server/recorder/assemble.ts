@@ -198,10 +198,11 @@ async function ownerOf(house: House, { ownerId }: Intake): Promise<Person | null
 }
 
 /** The only way to pay that is enough for the chosen model; null where there is none, or a choice to be made. */
-async function chosen(house: House, person: Person | null, { model }: Intake, ms: number): Promise<CostOption | null> {
+async function chosen(house: House, person: Person | null, intake: Intake, ms: number): Promise<CostOption | null> {
+  const { meetingId, model } = intake;
   if (!person || model === noModel) return null;
   try {
-    const options = await house.costs.options(house.db.orm, person, { model, seconds: ms / 1000 });
+    const options = await house.costs.options(house.db.orm, person, { meetingId, model, seconds: ms / 1000 });
     const enough = options.filter(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);
     return enough.length === 1 ? (enough[0] ?? null) : null;
   } catch (error) {
@@ -218,18 +219,18 @@ async function pay(
   { person, intake, choice, ms }: { person: Person | null; intake: Intake; choice: CostOption | null; ms: number },
 ): Promise<void> {
   const mine = eq(intakes.meetingId, intake.meetingId);
-  const none = { model: noModel, minutesHeld: 0, payerId: null, agreedMs: null };
+  const none = { model: noModel, holdId: null, agreedMs: null };
   if (!person || !choice) {
     await tx.update(intakes).set(none).where(mine);
     return;
   }
   try {
-    const order = { model: intake.model, seconds: ms / 1000 };
-    const { minutes } = await house.costs.hold(tx, person, order, choice);
-    await tx.update(intakes).set({ minutesHeld: minutes, payerId: person.id, agreedMs: ms }).where(mine);
+    const order = { meetingId: intake.meetingId, model: intake.model, seconds: ms / 1000 };
+    const holdId = await house.costs.hold(tx, person, order, choice);
+    await tx.update(intakes).set({ holdId, agreedMs: ms }).where(mine);
   } catch (error) {
-    // The minutes were used for something else meanwhile.
-    if (!(error instanceof Problem) || error.code !== 'FUNDS') throw error;
+    // The balance was used for something else meanwhile.
+    if (!(error instanceof Problem) || (error.code !== 'FUNDS' && error.code !== 'PRICE')) throw error;
     await tx.update(intakes).set(none).where(mine);
   }
 }

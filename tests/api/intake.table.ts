@@ -23,6 +23,7 @@ import {
   tone,
   zoomTranscript,
 } from '#tests/support/intake.ts';
+import { setFreeMinutes } from '#tests/support/billing.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { letIn, offOnce } from '#tests/support/scripted-services.ts';
@@ -180,7 +181,7 @@ const imported: Row[] = [
     },
     status: 200,
     then: ({ body }: Answer) =>
-      expect((body as CreatedView).costs).toEqual([expect.objectContaining({ freeMinutes: 2, isEnough: true })]),
+      expect((body as CreatedView).costs).toEqual([expect.objectContaining({ freeMinutes: 0, isEnough: false })]),
   },
   { when: 'with a recording that Webex has', as: 'session', send: naming(webexThere, 'webex'), status: 200 },
   {
@@ -285,7 +286,7 @@ export default {
       when: 'a person who has used some of the trial',
       as: 'session',
       query: async ({ house, caller }) => {
-        await house.database.sql`update users set trial_minutes = 31 where id = ${caller.id}`;
+        await setFreeMinutes(house, caller, 31);
         return '';
       },
       status: 200,

@@ -1,6 +1,7 @@
 // The laws of the books (migration `ledger`): the database refuses what breaks one of them, and would not without it.
 import type { TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { asProblem } from '#server/http/answer.ts';
 import { lawOf, lockPurse, newLot, post, purseOf, type Posting } from '#server/billing/ledger.ts';
 import { transaction } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
@@ -33,13 +34,14 @@ const posted = (more: Pick<Posting, 'transfers'> & Partial<Posting>) =>
 
 const balances = async (of = purse) => {
   const rows = await house.database.sql<{ name: string; balance: string }[]>`
-    select name, sum(balance)::text as balance from ledger_accounts where purse_id = ${of} group by name having sum(balance) <> 0`;
+    select name, sum(balance)::text as balance from ledger_accounts where purse_id = ${of} and (name <> 'lot' or id = ${lot}) group by name having sum(balance) <> 0`;
   return Object.fromEntries(rows.map(({ name, balance }) => [name, Number(balance)]));
 };
 const lines = async (of = purse) => {
   const rows = await house.database.sql`
     select nth, usd::int as usd, free_seconds::int as free, paid_seconds::int as paid from ledger_lines where purse_id = ${of} order by nth`;
-  return rows.map(({ nth, usd, free, paid }) => [nth, usd, free, paid] as number[]);
+  // The first one is the trial.
+  return rows.slice(1).map(({ nth, usd, free, paid }) => [Number(nth) - 1, usd, free, paid] as number[]);
 };
 
 test('an event moves its amounts once, under one key, and is one line of each purse', async () => {
@@ -57,15 +59,21 @@ test('an event moves its amounts once, under one key, and is one line of each pu
 });
 
 test('fifty callers who spend one purse spend exactly what is in it, and nobody sees it below zero', async () => {
-  const spent = await Promise.all(
-    Array.from({ length: 50 }, () =>
-      posted({ transfers: [{ from: { purse, kind: 'credits' }, to: { house: 'revenue' }, amount: 300_000n }] }).catch(
-        (error: { code?: string }) => error.code,
-      ),
-    ),
-  );
+  const spend = async (): Promise<boolean> => {
+    for (;;)
+      try {
+        return await posted({
+          transfers: [{ from: { purse, kind: 'credits' }, to: { house: 'revenue' }, amount: 300_000n }],
+        });
+      } catch (error) {
+        const { code } = asProblem(error);
+        if (code === 'FUNDS') return false;
+        // Too many at once for the connections there are: a caller comes again.
+        if (code !== 'UNAVAILABLE') throw error;
+      }
+  };
+  const spent = await Promise.all(Array.from({ length: 50 }, spend));
   expect(spent.filter((one) => one === true)).toHaveLength(33);
-  expect(spent.filter((one) => one === 'FUNDS')).toHaveLength(17);
   expect(await balances()).toEqual({ credits: 100_000, lot: 600 });
   expect((await lines()).map(([nth]) => nth)).toEqual(Array.from({ length: 34 }, (_, i) => i + 1));
 });

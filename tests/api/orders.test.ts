@@ -12,7 +12,8 @@ import { readWords } from '#shared/meetings/words.ts';
 import type { OrderRecording, OrderView } from '#shared/orders.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, processed, tone, zoomTranscript } from '#tests/support/intake.ts';
-import { answer, makeOperator, orderOf, orderTranscript, payingDesk, recordingForm } from '#tests/support/orders.ts';
+import { creditsLeft } from '#tests/support/billing.ts';
+import { answer, makeOperator, orderCredits, orderOf, orderTranscript, recordingForm } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
 
 const addresses = ['olga@example.test', 'otto@example.test'] as const;
@@ -23,7 +24,7 @@ let house: TestHouse;
 let olga: Person;
 let otto: Person;
 beforeAll(async () => {
-  house = await openHouse({ env, house: { costs: payingDesk(2) } });
+  house = await openHouse({ env });
   [olga, otto] = [await house.person('Olga'), await house.person('Otto')];
   await makeOperator(house, olga, addresses[0]);
   await makeOperator(house, otto, addresses[1]);
@@ -38,8 +39,9 @@ const read = <T>(id: string, work: Parameters<typeof house.house.documents.read<
 const write = (id: string, work: Parameters<typeof house.house.rooms.change>[3]) =>
   house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, work);
 const textsOf = (id: string) => read(id, (doc) => readSegments(doc).map(({ text }) => text));
-const left = async ({ id }: Person) =>
-  (await house.database.orm.select({ left: users.trialMinutes }).from(users).where(eq(users.id, id)))[0]?.left;
+const left = (person: Person) => creditsLeft(house, person);
+/** Seven seconds, at two credits a minute. */
+const price = 0.233334;
 const listed = async (operator: Person) => ((await operator.get('/api/orders')).body as { orders: OrderView[] }).orders;
 const order = async (operator: Person, id: string) => (await listed(operator)).find((one) => one.id === id);
 const send = (operator: Person, id: string, form = answer()) =>
@@ -76,7 +78,7 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
   const ann = await house.person();
   const before = (await house.mails(addresses[0])).length;
   const { id, meetingId } = await orderTranscript(house, ann);
-  expect(await left(ann)).toBe(trialMinutes - 1);
+  expect(await left(ann)).toBeCloseTo(orderCredits - price, 6);
   const about = (await ann.get(`/api/meetings/${meetingId}/about`)).body as { progress: Progress };
   expect(about.progress).toMatchObject({ failures_present: false, ordered: true });
   expect(about.progress.percentage).toBeLessThan(100);
@@ -119,7 +121,7 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
   const [, first] = await read(meetingId, (doc) => readWords(doc).segments.map(({ words }) => words[0]));
   expect(first).toMatchObject({ text: 'Thanks', from: 0, estimated: true });
   expect(await subjects(ann.email)).toEqual(['Your recording is ready']);
-  expect(await left(ann)).toBe(trialMinutes - 1);
+  expect(await left(ann)).toBeCloseTo(orderCredits - price, 6);
 
   // Done: its file is deleted, and nothing leads to the recording any more.
   const rows = await house.database.sql`select transcript from orders where id = ${id}`;
@@ -139,10 +141,10 @@ test('a refused order fails the recording with the reason, and costs nothing', {
     failure_messages: [intakeFailures.order_inaudible],
     failure: 'order_inaudible',
   });
-  expect(await left(ann)).toBe(trialMinutes);
+  expect(await left(ann)).toBe(orderCredits);
   expect(await subjects(ann.email)).toEqual(['Your recording could not be processed']);
   // A second order waits like the first.
-  expect((await beginProcessing(ann, meetingId)).status).toBe(200);
+  expect((await beginProcessing(ann, meetingId, { cost: price })).status).toBe(200);
   const again = await orderOf(house, meetingId);
   expect(again).not.toBe(id);
   expect((await send(otto, again)).status).toBe(200);
@@ -164,7 +166,7 @@ test.for([
     expect(await order(olga, id)).toBeUndefined();
     expect((await fetch(new URL(url, house.origin))).status).toBe(410);
     expect((await send(olga, id)).status).toBe(404);
-    expect(await left(ann)).toBe(trialMinutes);
+    expect(await left(ann)).toBe(orderCredits);
     expect((await house.mails(addresses[0]))[0]).toMatchObject({ subject: 'An order was withdrawn' });
   },
 );
@@ -233,7 +235,7 @@ test('a transcript that cannot be entered after all waits again, with its operat
   await house.database.sql.unsafe('drop trigger test_spoils on orders');
   expect((await send(olga, id)).status).toBe(200);
   expect((await processed(ann, meetingId)).percentage).toBe(100);
-  expect(await left(ann)).toBe(trialMinutes - 1);
+  expect(await left(ann)).toBeCloseTo(orderCredits - price, 6);
 });
 
 test('a file that is no recording never comes to the queue', { timeout: 60_000 }, async () => {
@@ -253,8 +255,9 @@ test('trial minutes do not pay for the work of people', async () => {
   try {
     const ann = await open.person();
     const { id, costs } = await createMeeting(ann, recordingForm());
-    expect(costs).toMatchObject([{ cost: 2, freeMinutes: 0, isEnough: false }]);
-    expect((await beginProcessing(ann, id, { cost: 2 })).status).toBe(402);
+    expect(costs).toMatchObject([{ cost: price, freeMinutes: 0, isEnough: false }]);
+    const refused = await beginProcessing(ann, id, { cost: price });
+    expect([refused.status, refused.problem]).toMatchObject([402, { code: 'FUNDS', info: { costs } }]);
     expect(await open.database.sql`select 1 from orders where meeting_id = ${id}`).toHaveLength(0);
     expect((await ann.whoami()).body.billing.freeMinutes).toBe(trialMinutes);
   } finally {

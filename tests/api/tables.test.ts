@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { scriptedIdentity } from '#tests/support/identity.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { operatorAddress, payingDesk } from '#tests/support/orders.ts';
+import { operatorAddress } from '#tests/support/orders.ts';
 import { scriptedServices } from '#tests/support/scripted-services.ts';
 import { runTable } from '#tests/support/table.ts';
 import { tables } from './tables.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   // Every caller comes from an address of their own, as if through a proxy, so that no row uses up another's limits.
   house = await openHouse({
     env: { TRUSTED_PROXIES: '127.0.0.1', TRANSCRIBE_HUMAN: operatorAddress },
-    house: { identity: scriptedIdentity(), services: scriptedServices(), costs: payingDesk(1.5) },
+    house: { identity: scriptedIdentity(), services: scriptedServices() },
   });
 });
 afterAll(() => house.close());

@@ -1,10 +1,9 @@
 // Transcription by an engine: its words enter the document while people work on it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#db/schema/accounts.ts';
 import { pieceRate } from '#server/engines/pieces.ts';
 import { trialMinutes } from '#shared/billing.ts';
+import { minutesLeft } from '#tests/support/billing.ts';
 import { intakeFailures, type LanguagesView } from '#shared/intake.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import { replaceRanges, readSegments } from '#shared/meetings/transcript.ts';
@@ -45,8 +44,7 @@ const form = (content: Buffer, more: Record<string, string | FilePart> = {}) =>
 const read = <T>(id: string, work: Parameters<typeof house.house.documents.read<T>>[1]) =>
   house.house.documents.read(id, work);
 const textsOf = (id: string) => read(id, (doc) => readSegments(doc).map(({ text }) => text));
-const left = async ({ id }: Person) =>
-  (await house.database.orm.select({ left: users.trialMinutes }).from(users).where(eq(users.id, id)))[0]?.left;
+const left = (person: Person) => minutesLeft(house, person);
 const until = async (true_: () => Promise<boolean>) => {
   while (!(await true_())) await sleep(20);
 };
@@ -95,7 +93,9 @@ describe('the models', () => {
       if (without) return skip(without);
       const ann = await house.person();
       const file = { fileName: 'talk.aiff', content: aiff(61) };
-      expect((await createMeeting(ann, form(aiff(1), { file }))).costs).toMatchObject([{ cost: 0, freeMinutes: 2 }]);
+      expect((await createMeeting(ann, form(aiff(1), { file }))).costs).toMatchObject([
+        { cost: 0, freeMinutes: 61 / 60 },
+      ]);
     },
   );
 
@@ -123,7 +123,7 @@ describe('a recording', () => {
       const [first = silence(0), second = silence(0)] = voices;
       const ann = await house.person();
       const { id, costs } = await createMeeting(ann, form(recorded(silence(1), first, silence(3), second)));
-      expect(costs).toMatchObject([{ cost: 0, freeMinutes: 1, isEnough: true }]);
+      expect(costs).toMatchObject([{ cost: 0, freeMinutes: 10 / 60, isEnough: true }]);
       expect((await beginProcessing(ann, id, { vocabulary: 'Żółć' })).status).toBe(200);
       expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
       expect(server.asked[0]?.fields['prompt']).toEqual(['Żółć.']);
@@ -149,7 +149,7 @@ describe('a recording', () => {
         }
       expect(nth).toBe(spoken.length);
       expect(await read(id, (doc) => readAbout(doc))).toEqual({ title: 'Monday', lang: 'en-US' });
-      expect(await left(ann)).toBe(trialMinutes - 1);
+      expect(await left(ann)).toBeCloseTo(trialMinutes - 10 / 60, 6);
       expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual(['Your recording is ready']);
       const { body } = await ann.get(`/api/meetings/${id}/about`);
       expect((body as { media: { tag: string }[] }).media.map(({ tag }) => tag)).toContain('audio');
@@ -209,7 +209,7 @@ describe('a recording', () => {
         nth === 2 ? { status: 401, body: { error: 'the quota is used up' } } : saying(` Piece ${nth}.`);
       const ann = await house.person();
       const { id, costs } = await createMeeting(ann, form(recorded(noise(70))));
-      expect(costs).toMatchObject([{ freeMinutes: 2 }]);
+      expect(costs).toMatchObject([{ freeMinutes: 70 / 60 }]);
       await beginProcessing(ann, id, { cost: costs[0]?.cost });
       expect(await processed(ann, id)).toMatchObject({
         failures_present: true,
@@ -226,7 +226,7 @@ describe('a recording', () => {
       expect(await textsOf(id)).toEqual(['Piece 1.', 'Piece 3.']);
       const media = ((await ann.get(`/api/meetings/${id}/about`)).body as { media: { tag: string }[] }).media;
       expect(media.map(({ tag }) => tag).toSorted()).toEqual(['audio', 'histogram']);
-      expect(await left(ann)).toBe(trialMinutes - 2);
+      expect(await left(ann)).toBeCloseTo(trialMinutes - 70 / 60, 6);
     },
   );
 

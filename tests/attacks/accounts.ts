@@ -362,7 +362,8 @@ export const accountAttacks: Attack[] = [
       };
       const [row] = await house.database.orm.select().from(users).where(eq(users.id, user.id));
       expect(user.id).not.toBe('chosen-by-me-0001');
-      expect(row).toMatchObject({ confirmedAt: null, trialMinutes: 0 });
+      expect(row).toMatchObject({ confirmedAt: null });
+      expect(await house.database.sql`select 1 from purses where user_id = ${user.id}`).toHaveLength(0);
       expect(confirmationNeeded).toBe(true);
       expect(house.log()).toContain('fields that nobody may set were ignored');
     },

@@ -6,7 +6,8 @@ import type { Page, Request, Route } from 'playwright-core';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
-import { trialDesk, type CostDesk } from '#server/intake/costs.ts';
+import { systemClock } from '#server/clock.ts';
+import { createDesk, type CostDesk } from '#server/billing/desk.ts';
 import { externalModel, humanModel } from '#shared/intake.ts';
 import { folderGrantOf } from '#shared/sharing.ts';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
@@ -37,16 +38,17 @@ const captions = vtt(
 
 /** Price of each person's recordings from now on. */
 const prices = new Map<string, number>();
-const plain = trialDesk(() => ({ [externalModel]: 0, [humanModel]: 0 }));
+const plain = createDesk({ clock: systemClock }, () => ({ [externalModel]: 0, [humanModel]: 0 }));
 const costs: CostDesk = {
   async options(orm, person, order) {
     const options = await plain.options(orm, person, order);
     const cost = prices.get(person.id);
     return cost === undefined ? options : options.map((one) => ({ ...one, cost, isEnough: true }));
   },
-  hold: async () => ({ minutes: 0 }),
+  hold: async () => null,
+  capture: async () => {},
   release: async () => {},
-  taken: (_order, held) => held,
+  isFree: () => true,
 };
 
 const desk = openDesk();

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
-import { orderTranscript, makeOperator, operatorAddress, payingDesk, recordingForm } from '../support/orders.ts';
+import { giveCredits } from '../support/billing.ts';
+import { orderTranscript, makeOperator, operatorAddress, recordingForm } from '../support/orders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const patient = { timeout: 60_000 };
@@ -24,7 +25,7 @@ const desk = openDesk();
 let house: TestHouse;
 beforeAll(async () => {
   const env = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '1.5' };
-  house = await openHouse({ client: builtClient, env, house: { costs: payingDesk(1.5) } });
+  house = await openHouse({ client: builtClient, env });
 });
 afterAll(() => house?.close());
 
@@ -36,6 +37,7 @@ describe.each([
     const title = `Interview, ${width}`;
     const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
     await makeOperator(house, olga);
+    await giveCredits(house, ann, '10');
     const page = await desk.seat(ann, { width, scheme });
     await page.goto('/');
     await page.getByRole('button', { name: 'Add recording' }).first().click();
@@ -49,10 +51,10 @@ describe.each([
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText(`A person transcribes “${title}”`).waitFor(patient);
     await expectAccessible(page);
-    const pay = dialog.getByRole('button', { name: '3 trial minutes' });
+    const pay = dialog.getByRole('button', { name: '$4.40 of the balance' });
     await pay.click();
     const asked = page.getByRole('dialog', { name: 'Order a human transcript?' });
-    await asked.getByText(`A person transcribes “${title}” in 1–3 business days. Cost: 3 trial minutes.`).waitFor();
+    await asked.getByText(`A person transcribes “${title}” in 1–3 business days. Cost: $4.40 of the balance.`).waitFor();
     await expectAccessible(page);
     // Opening the dialog alone orders nothing.
     await asked.getByRole('button', { name: 'Cancel' }).click();

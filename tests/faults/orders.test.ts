@@ -24,7 +24,7 @@ const start = () =>
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     TRANSCRIBE_HUMAN: operatorAddress,
-    TRANSCRIBE_HUMAN_PRICE: '0',
+    TRANSCRIBE_HUMAN_PRICE: '2',
   });
 
 beforeAll(async () => {
@@ -85,6 +85,12 @@ test.for([
     const mails =
       await database.sql`select 1 from mail_outbox where dedupe_key like 'recording:%' and text like ${`%/meeting/${meetingId}%`}`;
     expect(mails).toHaveLength(1);
+    // Reserved before the kill, taken once after it.
+    const holds = await database.sql`
+      select h.state, (select count(*)::int from ledger_postings p where p.hold_id = h.id) as postings,
+        (select sum(-l.usd)::int from ledger_postings p join ledger_lines l on l.posting_id = p.id where p.hold_id = h.id) as paid
+      from holds h where h.meeting_id = ${meetingId}`;
+    expect(holds).toEqual([{ state: 'captured', postings: 2, paid: 233_334 }]);
     expect(await database.sql`select state, transcript from orders where id = ${id}`).toEqual([
       { state: 'delivered', transcript: null },
     ]);

@@ -82,7 +82,7 @@ export async function makeRoom({ orm }: Database, people: number): Promise<Meeti
     const email = `${id.toLowerCase()}@example.test`;
     const now = systemClock.now();
     const row = { id, email, emailKey: emailKey(email), passwordHash: null, firstName: 'Ann', lastName: 'Test' };
-    await orm.insert(users).values({ ...row, trialMinutes: 0, createdAt: now, confirmedAt: now });
+    await orm.insert(users).values({ ...row, createdAt: now, confirmedAt: now });
     const who = { userId: id, remember: true, userAgent: 'test' };
     const { secret } = await startSession({ clock: systemClock } as House, orm, who);
     ids.push(id);

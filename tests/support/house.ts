@@ -5,6 +5,9 @@ import { Writable } from 'node:stream';
 import { desc, eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { mailOutbox } from '#db/schema/house.ts';
+import { differencesIn } from '#server/billing/books.ts';
+import { grantTrial } from '#server/billing/grants.ts';
+import { transaction } from '#server/context.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { readConfig } from '#server/config.ts';
 import { sessionCookie } from '#server/http/cookies.ts';
@@ -12,7 +15,6 @@ import { createLog } from '#server/log.ts';
 import { start, type Given, type Running } from '#server/start.ts';
 import type { AccountTypeId } from '#shared/account-choices.ts';
 import { emailKey } from '#shared/accounts.ts';
-import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
@@ -105,11 +107,11 @@ export async function openHouse(options: HouseOptions = {}) {
         passwordHash: await running.house.passwords.hash(person.password),
         firstName: name,
         lastName: 'Test',
-        trialMinutes,
         createdAt: now,
         confirmedAt: now,
         ...chosen,
       });
+      await transaction(running.house, (tx) => grantTrial(running.house, tx, person.id));
       const who = { userId: person.id, remember: false, userAgent: 'test' };
       const { secret } = await startSession(running.house, database.orm, who);
       person.cookies.set(sessionCookie(config.secureCookies), secret);
@@ -122,8 +124,14 @@ export async function openHouse(options: HouseOptions = {}) {
     key: emailKey,
     async close(): Promise<void> {
       await running.stop();
-      await drop();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        // Whatever a test did: the books are right.
+        const differences = await differencesIn(database.sql);
+        if (differences.length > 0) throw new Error(differences.join('\n'));
+      } finally {
+        await drop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
   return house;

@@ -2,24 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, and } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { orders } from '#db/schema/orders.ts';
-import { trialDesk, type CostDesk } from '#server/intake/costs.ts';
 import { newId } from '#shared/ids.ts';
-import { externalModel, humanModel } from '#shared/intake.ts';
+import { giveCredits } from './billing.ts';
 import type { TestHouse } from './house.ts';
 import { beginProcessing, createMeeting, multipart, tone, zoomTranscript, type FilePart } from './intake.ts';
 import type { CallOptions, Person } from './people.ts';
 
 /** Address of the operator in the configuration of houses that offer human transcripts. */
 export const operatorAddress = 'operator@example.test';
-
-/** Pays human transcripts with minutes, in the place of money, which no house takes yet. */
-export function payingDesk(dollars: number): CostDesk {
-  const price = dollars * 1e6;
-  const desk = trialDesk(() => ({ [humanModel]: price, [externalModel]: 0, paid: price }));
-  const paid = <T extends { model: string }>(order: T): T =>
-    order.model === humanModel ? { ...order, model: 'paid' } : order;
-  return { ...desk, options: (orm, person, order) => desk.options(orm, person, paid(order)) };
-}
 
 /** Makes a person the operator, instead of the previous one. */
 export async function makeOperator(house: TestHouse, person: Person, address = operatorAddress): Promise<void> {
@@ -43,14 +33,19 @@ export const recordingForm = (more: Record<string, string | FilePart> = {}): Cal
     ...more,
   });
 
-/** Orders a transcript of a recording; resolves when the order is in the queue. */
+/** Credits of a person who orders a transcript. */
+export const orderCredits = 10;
+
+/** Orders a transcript of a recording, with credits given before; resolves when the order is in the queue. */
 export async function orderTranscript(
   house: Pick<TestHouse, 'database'>,
   owner: Person,
   form: CallOptions = recordingForm(),
 ): Promise<{ id: string; meetingId: string }> {
-  const { id: meetingId } = await createMeeting(owner, form);
-  const begun = await beginProcessing(owner, meetingId);
+  const { principal } = (await owner.whoami()).body;
+  await giveCredits(house, { id: String(principal.id) }, String(orderCredits));
+  const { id: meetingId, costs } = await createMeeting(owner, form);
+  const begun = await beginProcessing(owner, meetingId, { cost: costs[0] });
   if (begun.status !== 200) throw new Error(begun.text);
   return { id: await orderOf(house, meetingId), meetingId };
 }

@@ -320,7 +320,6 @@ async function makePeople({ orm }: Database): Promise<{ id: string; secret: stri
       passwordHash: '',
       firstName: 'Ann',
       lastName: 'Test',
-      trialMinutes: 0,
       createdAt: at,
       confirmedAt: at,
     })),

@@ -1,0 +1,216 @@
+import { and, eq, lte, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { holds, ledgerAccounts } from '#db/schema/billing.ts';
+import { newId } from '#shared/ids.ts';
+import type { CostOption } from '#shared/intake.ts';
+import { costOf } from '#shared/money.ts';
+import { Problem } from '#shared/problems.ts';
+import { after, type Clock } from '../clock.ts';
+import { transaction, type House } from '../context.ts';
+import { lockPurse, newLot, post, purseOf, type Transfer } from './ledger.ts';
+import { contentsOf } from './purse.ts';
+import { microsOf, optionsOf, partsOf, pricedOf, wholeSeconds, type Order, type Prices } from './quote.ts';
+
+/** Whose purse pays, unless the chosen option names another. */
+interface Payer {
+  id: string;
+}
+
+/** Computes prices, reserves them when work begins, and takes or returns them when it ends. */
+export interface CostDesk {
+  /** Payment options of this person; the first is the default. */
+  options(orm: Orm, person: Payer, order: Order): Promise<CostOption[]>;
+  /**
+   * Reserves in the transaction that begins the work; null where it costs nothing. Refuses with FUNDS, with PRICE where it
+   * costs something else by now, and with CONFLICT while the same work is reserved for already.
+   */
+  hold(tx: Orm, person: Payer, order: Order, option: CostOption): Promise<string | null>;
+  /** Takes what was used, at most what is reserved, in the transaction that ends the work; default: all of it. */
+  capture(tx: Orm, holdId: string, seconds?: number): Promise<void>;
+  /** Returns everything, in the transaction in which the work fails; a second time changes nothing. */
+  release(tx: Orm, holdId: string): Promise<void>;
+  /** True if the length of a recording does not matter to what this model costs. */
+  isFree(model: string): boolean;
+}
+
+/** Seconds after which a hold without work is released. */
+const holdSeconds = { transcription: 24 * 3600, human: 30 * 24 * 3600 } as const;
+
+/** Seconds for which minutes can be spent that are returned after they lapsed. */
+const returnedSeconds = 7 * 24 * 3600;
+
+export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): CostDesk {
+  return {
+    options: async (orm, person, order) => optionsOf(orm, person.id, pricedOf(prices(), order), clock.now()),
+
+    async hold(tx, person, order, option) {
+      const priced = pricedOf(prices(), order);
+      if (priced.seconds === 0n || priced.minutePrice === 0n) return null;
+      const purse = await purseOf({ clock }, tx, person.id);
+      await lockPurse(tx, purse);
+      // What is spent is chosen now, when nobody else can spend it.
+      const now = clock.now();
+      const costs = await optionsOf(tx, person.id, priced, now);
+      const [current] = costs;
+      if (!current?.isEnough) throw new Problem('FUNDS', { info: { costs } });
+      if (microsOf(current.cost) !== microsOf(option.cost)) throw new Problem('PRICE', { info: { costs } });
+      const parts = partsOf(priced, await contentsOf(tx, person.id, now));
+      const { purpose, minutePrice } = priced;
+      const { meetingId, model } = order;
+      const id = newId();
+      const until = after(now, holdSeconds[purpose]);
+      const opened = await tx
+        .insert(holds)
+        .values({ id, purseId: purse, purpose, meetingId, model, minutePrice, state: 'open', createdAt: now, until })
+        .onConflictDoNothing()
+        .returning({ id: holds.id });
+      if (opened.length === 0) throw new Problem('CONFLICT', { message: 'It is paid for already' });
+      const transfers: Transfer[] = parts.lots.map(({ id: lot, paid, seconds }) => ({
+        from: { purse, lot },
+        to: { purse, kind: paid ? 'heldPaid' : 'heldFree' },
+        amount: seconds,
+      }));
+      if (parts.credits > 0n)
+        transfers.push({
+          from: { purse, kind: 'credits' },
+          to: { purse, kind: 'heldCredits' },
+          amount: parts.credits,
+        });
+      const about = { by: person.id, meetingId, holdId: id };
+      await post({ clock }, tx, { key: `hold:${id}`, kind: 'hold', ...about, transfers });
+      return id;
+    },
+
+    async capture(tx, holdId, seconds) {
+      const hold = await openHold(tx, holdId);
+      if (!hold) return;
+      const held = await heldBy(tx, holdId);
+      const spent: Transfer[] = [];
+      const returned: Transfer[] = [];
+      // The order in which they were reserved: minutes first, then credits for what is left.
+      let used = seconds === undefined ? null : wholeSeconds(seconds);
+      const { purseId: purse, minutePrice } = hold;
+      for (const part of held) {
+        const most = used === null ? part.amount : part.lot ? used : costOf(used, minutePrice ?? 0n);
+        const taken = most < part.amount ? most : part.amount;
+        const from = { purse, kind: part.account } as const;
+        if (taken > 0n) spent.push({ from, to: { house: part.lot ? 'used' : 'revenue' }, amount: taken });
+        if (taken < part.amount) returned.push(await back(tx, purse, part, part.amount - taken));
+        if (part.lot && used !== null) used -= taken;
+      }
+      await tx.update(holds).set({ state: 'captured' }).where(eq(holds.id, holdId));
+      const about = { by: hold.by, meetingId: hold.meetingId, groupId: hold.groupId, holdId };
+      const details = seconds === undefined ? {} : { seconds: Number(wholeSeconds(seconds)) };
+      const transfers = [...spent, ...returned];
+      await post({ clock }, tx, { key: `settle:${holdId}`, kind: hold.purpose, ...about, details, transfers });
+    },
+
+    async release(tx, holdId) {
+      const hold = await openHold(tx, holdId);
+      if (!hold) return;
+      const { purseId: purse, meetingId, groupId } = hold;
+      const transfers: Transfer[] = [];
+      for (const part of await heldBy(tx, holdId)) transfers.push(await back(tx, purse, part, part.amount));
+      await tx.update(holds).set({ state: 'released' }).where(eq(holds.id, holdId));
+      const about = { by: null, meetingId, groupId, holdId };
+      await post({ clock }, tx, { key: `settle:${holdId}`, kind: 'release', ...about, transfers });
+    },
+
+    isFree: (model) => (prices()[model] ?? 0) === 0,
+  };
+
+  /** Where a part of a hold is returned to: minutes that lapsed meanwhile live a little longer, in a lot of their own. */
+  async function back(tx: Orm, purse: string, { account, lot }: HeldPart, amount: bigint): Promise<Transfer> {
+    const from = { purse, kind: account } as const;
+    if (!lot) return { from, to: { purse, kind: 'credits' }, amount };
+    const now = clock.now();
+    if (lot.lapsesAt === null || lot.lapsesAt > now) return { from, to: { purse, lot: lot.id }, amount };
+    const { paid, source } = lot;
+    const anew = await newLot({ clock }, tx, purse, { paid, source, lapsesAt: after(now, returnedSeconds) });
+    return { from, to: { purse, lot: anew }, amount };
+  }
+}
+
+type HeldPart =
+  | { account: 'heldCredits'; lot: null; amount: bigint }
+  | {
+      account: 'heldFree' | 'heldPaid';
+      lot: { id: string; lapsesAt: Date | null; paid: boolean; source: string };
+      amount: bigint;
+    };
+
+/** The hold with the person who asked for its work; locked, so that it is settled once. Null: it is settled. */
+async function openHold(tx: Orm, id: string) {
+  const [hold] = await tx.select().from(holds).where(eq(holds.id, id)).for('update');
+  if (hold?.state !== 'open') return null;
+  const [posting] = await tx.execute<{ by: string | null }>(
+    sql`select "by" from ledger_postings where key = ${`hold:${id}`}`,
+  );
+  await lockPurse(tx, hold.purseId);
+  return { ...hold, by: posting?.by ?? null };
+}
+
+/** What a hold has reserved, in the order in which it was taken. */
+async function heldBy(tx: Orm, holdId: string): Promise<HeldPart[]> {
+  const rows = await tx.execute<{
+    name: string;
+    id: string;
+    amount: string;
+    lapses_at: string | null;
+    paid: boolean;
+    source: string;
+  }>(sql`
+    select a.name, a.id, t.amount::text as amount, a.lapses_at, a.paid, a.source
+    from ledger_postings p join ledger_transfers t on t.posting_id = p.id join ledger_accounts a on a.id = t.from_account
+    where p.key = ${`hold:${holdId}`} order by t.nth`);
+  return rows.map(({ name, id, amount, lapses_at: lapsesAt, paid, source }): HeldPart =>
+    name === 'lot'
+      ? {
+          account: paid ? 'heldPaid' : 'heldFree',
+          lot: { id, paid, source, lapsesAt: lapsesAt === null ? null : new Date(lapsesAt) },
+          amount: BigInt(amount),
+        }
+      : { account: 'heldCredits', lot: null, amount: BigInt(amount) },
+  );
+}
+
+const atOnce = 200;
+
+/** Releases holds whose time is over and whose work is not under way: nothing stays reserved for ever. */
+export async function sweepHolds(house: Pick<House, 'db' | 'clock' | 'costs'>): Promise<void> {
+  const rows = await house.db.orm.execute<{ id: string }>(sql`
+    select h.id from holds h
+    where h.state = 'open' and h.until < ${house.clock.now().toISOString()}::timestamptz
+      and not exists (select 1 from intakes i where i.hold_id = h.id and i.state = 'processing')
+    order by h.until limit ${atOnce}`);
+  for (const { id } of rows) await transaction(house, (tx) => house.costs.release(tx, id));
+}
+
+/** Moves what is left in lapsed lots out of their purses, so that the transactions tell of it. */
+export async function sweepLots(house: Pick<House, 'db' | 'clock'>): Promise<void> {
+  const lapsed = and(lte(ledgerAccounts.lapsesAt, house.clock.now()), sql`${ledgerAccounts.balance} > 0`);
+  const rows = await house.db.orm
+    .select({ lot: ledgerAccounts.id, purse: ledgerAccounts.purseId })
+    .from(ledgerAccounts)
+    .where(lapsed)
+    .limit(atOnce);
+  for (const { lot, purse } of rows) {
+    if (purse === null) continue;
+    await transaction(house, async (tx) => {
+      await lockPurse(tx, purse);
+      const [row] = await tx
+        .select()
+        .from(ledgerAccounts)
+        .where(and(eq(ledgerAccounts.id, lot), lapsed));
+      if (!row) return;
+      const transfers: Transfer[] = [{ from: { purse, lot }, to: { house: 'lapsed' }, amount: row.balance }];
+      await post(house, tx, {
+        key: `lapse:${lot}`,
+        kind: 'lapse',
+        by: null,
+        details: { source: row.source },
+        transfers,
+      });
+    });
+  }
+}

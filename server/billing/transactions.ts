@@ -1,0 +1,107 @@
+import { accessesOf } from '#db/access.ts';
+import type { TransactionsQuery, TransactionsView, TransactionView } from '#shared/billing.ts';
+import { creditsText, minutesOf } from '#shared/money.ts';
+import { signedIn, type Ctx } from '../context.ts';
+
+interface Row {
+  nth: number;
+  usd: string;
+  free: string;
+  paid: string;
+  /** As the database writes it. */
+  at: string;
+  kind: string;
+  seconds: string | null;
+  reason: string | null;
+  payment: string | null;
+  meeting_id: string | null;
+  title: string | null;
+  uploader: string | null;
+}
+
+/** The caller's transactions, newest first. A page is found by its numbers, however many come before it. */
+export async function listTransactions(ctx: Ctx, { skip, count }: TransactionsQuery): Promise<TransactionsView> {
+  const { person } = signedIn(ctx);
+  const [purse] = await ctx.db.ask(
+    (sql) => sql<{ id: string; total: number }[]>`
+      select p.id, coalesce((select l.nth from ledger_lines l where l.purse_id = p.id order by l.nth desc limit 1), 0) as total
+      from purses p where p.user_id = ${person.id}`,
+  );
+  if (!purse) return { transactions: [], total: 0 };
+  const { id, total } = purse;
+  return { transactions: await linesBelow(ctx, id, total - skip, count), total };
+}
+
+/** Lines of a purse with this number and below. */
+async function linesBelow(ctx: Ctx, purse: string, from: number, count: number): Promise<TransactionView[]> {
+  const { person } = signedIn(ctx);
+  const rows = await ctx.db.ask(
+    (sql) => sql<Row[]>`
+      select l.nth, l.usd::text as usd, l.free_seconds::text as free, l.paid_seconds::text as paid, p.at, p.kind,
+        p.details->>'seconds' as seconds, p.details->>'reason' as reason, p.details->>'payment' as payment,
+        m.id as meeting_id, mp.title, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader
+      from ledger_lines l join ledger_postings p on p.id = l.posting_id
+      left join meetings m on m.id = p.meeting_id and m.deleted_at is null
+      left join meeting_projections mp on mp.meeting_id = m.id left join users u on u.id = m.owner_id
+      where l.purse_id = ${purse} and l.nth <= ${from} order by l.nth desc limit ${count}`,
+  );
+  // Who pays for somebody's recording learns its title only with permission to read it.
+  const ids = [...new Set(rows.flatMap(({ meeting_id: meeting }) => meeting ?? []))];
+  const held = await ctx.db.ask((sql) =>
+    accessesOf(
+      sql,
+      ids.map((meetingId) => ({ meetingId, userId: person.id })),
+    ),
+  );
+  const readable = new Set(ids.filter((_, i) => held[i]?.has('read')));
+  return rows.map((row) => {
+    const meetingId = row.meeting_id !== null && readable.has(row.meeting_id) ? row.meeting_id : null;
+    const { kind, seconds, reason, payment } = row;
+    return {
+      nth: row.nth,
+      date: new Date(row.at).getTime(),
+      kind,
+      balance: creditsText(BigInt(row.usd)),
+      freeMinutes: minutesOf(BigInt(row.free)),
+      professionalMinutes: minutesOf(BigInt(row.paid)),
+      meetingId,
+      meetingName: meetingId === null ? null : row.title,
+      uploader: row.uploader,
+      details: reason ?? (seconds === null ? kind : `${kind}, ${seconds} s`),
+      paymentId: payment,
+    };
+  });
+}
+
+const header = ['Date', 'Kind', 'USD', 'Free minutes', 'Paid minutes', 'Document', 'Uploader', 'Details', 'Receipt'];
+const linesAtOnce = 1000;
+
+/** All transactions of the caller as CSV, read page by page while it is sent. */
+export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
+  yield csvRow(header);
+  const { total } = await listTransactions(ctx, { skip: 0, count: 0 });
+  for (let skip = 0; skip < total;) {
+    // Later lines do not shift what is read: numbers are counted from the first line on.
+    const { transactions, total: now } = await listTransactions(ctx, { skip, count: linesAtOnce });
+    const rows = transactions.filter(({ nth }) => nth <= total);
+    for (const { date, ...row } of rows)
+      yield csvRow([
+        new Date(date).toISOString(),
+        ...[row.kind, row.balance, row.freeMinutes, row.professionalMinutes],
+        ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? ''],
+      ]);
+    const last = rows.at(-1);
+    if (!last || last.nth === 1) return;
+    skip = now - last.nth + 1;
+  }
+}
+
+/** A row for spreadsheet programs: text that would be read as a formula is marked as text. */
+export const csvRow = (cells: readonly (string | number)[]): string =>
+  `${cells
+    .map((cell) => {
+      if (typeof cell === 'number') return String(cell);
+      const safe = /^-?\d+(\.\d+)?$/.test(cell) || !/^\s*[=+\-@\t\r]/.test(cell) ? cell : `'${cell}`;
+      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    })
+    .join(',')}\r\n`;

@@ -1,0 +1,231 @@
+// The desk (server/billing/desk.ts): what work costs is reserved when it begins, and taken or returned when it ends.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { balanceOf } from '#server/billing/balance.ts';
+import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
+import { newLot, post, purseOf, type Account } from '#server/billing/ledger.ts';
+import { asProblem } from '#server/http/answer.ts';
+import { transaction, type Person as Principal } from '#server/context.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { externalModel, humanModel, type CostOption } from '#shared/intake.ts';
+import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
+import { MovableClock } from '#tests/support/clock.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+
+/** Fifteen cents a minute; people cost two credits. */
+const prices = { [externalModel]: 150_000, [humanModel]: 2_000_000 };
+const clock = new MovableClock();
+const desk = createDesk({ clock }, () => prices);
+const day = 24 * 3600;
+
+let house: TestHouse;
+let ann: Person;
+beforeAll(async () => {
+  house = await openHouse({ clock, house: { costs: desk } });
+});
+afterAll(() => house.close());
+beforeEach(async () => {
+  ann = await house.person();
+  await setFreeMinutes(house, ann, 0);
+});
+
+const who = () => ({ id: ann.id }) as Principal;
+// Not by the call, as sessions end when the clock is moved.
+const balance = () => balanceOf(house.house, house.database.orm, ann.id);
+const order = (minutes: number, model: string = externalModel) => ({
+  meetingId: newId(),
+  model,
+  seconds: minutes * 60,
+});
+const tx = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(house.house, work);
+const holds = async (wanted: ReturnType<typeof order>, option?: CostOption): Promise<string> => {
+  const [first] = option ? [option] : await desk.options(house.database.orm, who(), wanted);
+  if (!first) throw new Error('nothing is offered');
+  return (await tx((at) => desk.hold(at, who(), wanted, first))) ?? '';
+};
+/** A lot of minutes that lapses after so many days; null: never. */
+const give = (minutes: number, { paid = false, days = null as number | null } = {}): Promise<string> =>
+  tx(async (at) => {
+    const purse = await purseOf(house.house, at, ann.id);
+    const lapsesAt = days === null ? null : new Date(clock.now().getTime() + days * day * 1000);
+    const lot = await newLot(house.house, at, purse, { paid, lapsesAt, source: 'test' });
+    const transfers = [
+      { from: { house: 'minted' }, to: { purse, lot } as Account, amount: BigInt(minutes * 60) } as const,
+    ];
+    await post(house.house, at, { key: newId(), kind: 'grant', by: null, transfers });
+    return lot;
+  });
+const lots = async () => (await balance()).lots.map(({ minutes, paid }) => [minutes, paid]);
+
+test('minutes that lapse soonest are spent first, then free ones, then bought ones, then credits', async () => {
+  await give(10, { paid: true });
+  await give(10);
+  await give(10, { paid: true, days: 30 });
+  await give(10, { days: 3 });
+  await giveCredits(house, ann, '3');
+  expect(await lots()).toEqual([
+    [10, false],
+    [10, true],
+    [10, false],
+    [10, true],
+  ]);
+  const [option] = await desk.options(house.database.orm, who(), order(45));
+  expect(option).toMatchObject({ cost: 0.75, freeMinutes: 20, professionalMinutes: 20, isEnough: true, balance: 3 });
+  await tx(async (at) => desk.capture(at, await holds(order(15))));
+  expect(await lots()).toEqual([
+    [5, true],
+    [10, false],
+    [10, true],
+  ]);
+  await tx(async (at) => desk.capture(at, await holds(order(30))));
+  expect(await balance()).toMatchObject({ lots: [], balance: '2.25', totalMinutes: 0 });
+});
+
+test('what is held is nobody else’s, still one’s own, and one line once it is taken', async () => {
+  await give(10);
+  await giveCredits(house, ann, '1');
+  const wanted = order(12);
+  const id = await holds(wanted);
+  expect(await balance()).toMatchObject({
+    ...{ balance: '0.70', freeMinutes: 0 },
+    reserved: { balance: '0.30', freeMinutes: 10, professionalMinutes: 0 },
+  });
+  const before: number = (await ann.get('/api/transactions')).body.total;
+  await tx((at) => desk.capture(at, id));
+  const { transactions, total } = (await ann.get('/api/transactions')).body;
+  expect(total).toBe(before + 1);
+  expect(transactions[0]).toMatchObject({ kind: 'transcription', balance: '-0.30', freeMinutes: -10, meetingId: null });
+  expect((await balance()).reserved).toEqual({ balance: '0.00', freeMinutes: 0, professionalMinutes: 0 });
+  // Settled once, whatever comes later.
+  await tx((at) => desk.capture(at, id));
+  await tx((at) => desk.release(at, id));
+  expect(await balance()).toMatchObject({ balance: '0.70', freeMinutes: 0 });
+});
+
+test.for([
+  [3, 7, '1.00'],
+  [10, 0, '1.00'],
+  [11.5, 0, '0.775'],
+  [12, 0, '0.70'],
+  [99, 0, '0.70'],
+] as const)('of a hold for 12 minutes, %d used ones are taken and the rest is returned', async ([used, minutes, credits]) => {
+  await give(10);
+  await giveCredits(house, ann, '1');
+  const id = await holds(order(12));
+  await tx((at) => desk.capture(at, id, used * 60));
+  expect(await balance()).toMatchObject({ freeMinutes: minutes, balance: credits });
+});
+
+test('a release returns everything, and a second one nothing', async () => {
+  await give(10);
+  await giveCredits(house, ann, '1');
+  const id = await holds(order(12));
+  for (let i = 0; i < 2; i += 1) await tx((at) => desk.release(at, id));
+  expect(await balance()).toMatchObject({ balance: '1.00', freeMinutes: 10, reserved: { balance: '0.00' } });
+});
+
+test('fifty orders at once on one purse get exactly what is in it', async () => {
+  await give(20);
+  await giveCredits(house, ann, '3');
+  // Forty minutes in all: ten orders of four.
+  const orders = await Promise.allSettled(
+    Array.from({ length: 50 }, async () => {
+      const wanted = order(4);
+      for (;;) {
+        try {
+          const [option] = await desk.options(house.database.orm, who(), wanted);
+          if (!option?.isEnough) throw new Problem('FUNDS');
+          return await tx((at) => desk.hold(at, who(), wanted, option));
+        } catch (error) {
+          if (!['PRICE', 'UNAVAILABLE'].includes(asProblem(error).code)) throw error;
+        }
+      }
+    }),
+  );
+  expect(orders.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  expect(await balance()).toMatchObject({
+    balance: '0.00',
+    totalMinutes: 0,
+    reserved: { balance: '3.00', freeMinutes: 20 },
+  });
+});
+
+test('a price that is no longer the one that was seen is refused with the new one', async () => {
+  await give(10);
+  const wanted = order(10);
+  const [seen] = await desk.options(house.database.orm, who(), wanted);
+  await setFreeMinutes(house, ann, 5);
+  await giveCredits(house, ann, '5');
+  await expect(holds(wanted, seen)).rejects.toMatchObject({ code: 'PRICE', info: { costs: [{ cost: 0.75 }] } });
+});
+
+test('the same work is reserved for once at a time', async () => {
+  await give(10);
+  const wanted = order(2);
+  const id = await holds(wanted);
+  await expect(holds(wanted)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await tx((at) => desk.release(at, id));
+  expect(await holds(wanted)).not.toBe('');
+});
+
+test('who owes something pays it first', async () => {
+  await give(10);
+  await giveCredits(house, ann, '2');
+  await tx(async (at) => {
+    const purse = await purseOf(house.house, at, ann.id);
+    const transfers = [{ from: { purse, kind: 'debt' }, to: { house: 'stripe' }, amount: 3_000_000n } as const];
+    await post(house.house, at, { key: newId(), kind: 'dispute', by: null, transfers });
+  });
+  expect((await balance()).debt).toBe('3.00');
+  const [option] = await desk.options(house.database.orm, who(), order(1));
+  expect(option).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 1 });
+  await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
+});
+
+test('the work of people is paid from credits alone', async () => {
+  await give(90);
+  await giveCredits(house, ann, '5');
+  await tx(async (at) => desk.capture(at, await holds(order(2, humanModel))));
+  expect(await balance()).toMatchObject({ balance: '1.00', freeMinutes: 90 });
+});
+
+test('lapsed minutes are not spent, and end as a line; those that return after their end live a week more', async () => {
+  await give(10, { days: 2 });
+  await give(5, { days: 2, paid: true });
+  const id = await holds(order(8));
+  clock.forward(3 * day);
+  expect(await lots()).toEqual([]);
+  await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
+  await sweepLots(house.house);
+  const lapsed = await house.database.sql`
+    select l.free_seconds::int as free, l.paid_seconds::int as paid
+    from ledger_lines l join ledger_postings p on p.id = l.posting_id join purses u on u.id = l.purse_id
+    where u.user_id = ${ann.id} and p.kind = 'lapse' order by 1`;
+  expect(lapsed).toEqual([
+    { free: -120, paid: 0 },
+    { free: 0, paid: -300 },
+  ]);
+  await tx((at) => desk.release(at, id));
+  expect(await lots()).toEqual([[8, false]]);
+  clock.forward(6 * day);
+  expect(await lots()).toEqual([[8, false]]);
+  clock.forward(2 * day);
+  expect(await lots()).toEqual([]);
+});
+
+test('a hold without work ends after a day, that of an order after thirty', async () => {
+  await give(10);
+  await giveCredits(house, ann, '5');
+  await holds(order(8));
+  await holds(order(1, humanModel));
+  clock.forward(day - 60);
+  await sweepHolds(house.house);
+  expect((await balance()).reserved).toMatchObject({ balance: '2.00', freeMinutes: 8 });
+  clock.forward(120);
+  await sweepHolds(house.house);
+  expect(await balance()).toMatchObject({ freeMinutes: 10, reserved: { balance: '2.00', freeMinutes: 0 } });
+  clock.forward(29 * day);
+  await sweepHolds(house.house);
+  expect(await balance()).toMatchObject({ balance: '5.00', reserved: { balance: '0.00' } });
+});

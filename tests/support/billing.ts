@@ -1,0 +1,46 @@
+import { newLot, post, purseOf, type Transfer } from '#server/billing/ledger.ts';
+import { contentsOf, secondsIn } from '#server/billing/purse.ts';
+import { systemClock } from '#server/clock.ts';
+import { transaction } from '#server/context.ts';
+import { newId } from '#shared/ids.ts';
+import { microsFrom } from '#shared/money.ts';
+import type { SharedHouse } from './house.ts';
+import type { Person } from './people.ts';
+
+type Billed = Pick<SharedHouse, 'database'>;
+const books = { clock: systemClock };
+type Who = Pick<Person, 'id'>;
+
+/** Gives a person credits, as an operator would. */
+export const giveCredits = ({ database }: Billed, { id }: Who, credits: string): Promise<void> =>
+  transaction({ db: database }, async (tx) => {
+    const purse = await purseOf(books, tx, id);
+    const amount = microsFrom(credits) ?? 0n;
+    const transfers: Transfer[] = [{ from: { house: 'granted' }, to: { purse, kind: 'credits' }, amount }];
+    await post(books, tx, { key: newId(), kind: 'grant', by: null, transfers });
+  });
+
+/** Leaves a person with so many free minutes, and no other ones. */
+export const setFreeMinutes = ({ database }: Billed, { id }: Who, minutes: number): Promise<void> =>
+  transaction({ db: database }, async (tx) => {
+    const purse = await purseOf(books, tx, id);
+    const { lots } = await contentsOf(tx, id, books.clock.now());
+    const transfers = lots.map(({ id: lot, seconds }): Transfer => ({
+      from: { purse, lot },
+      to: { house: 'lapsed' },
+      amount: seconds,
+    }));
+    if (minutes > 0) {
+      const lot = await newLot(books, tx, purse, { paid: false, lapsesAt: null, source: 'trial' });
+      transfers.push({ from: { house: 'minted' }, to: { purse, lot }, amount: BigInt(minutes * 60) });
+    }
+    if (transfers.length > 0) await post(books, tx, { key: newId(), kind: 'grant', by: null, transfers });
+  });
+
+/** Minutes that a person can use. */
+export const minutesLeft = async ({ database }: Billed, { id }: Who): Promise<number> =>
+  Number(secondsIn((await contentsOf(database.orm, id, books.clock.now())).lots)) / 60;
+
+/** Credits that a person can spend. */
+export const creditsLeft = async ({ database }: Billed, { id }: Who): Promise<number> =>
+  Number((await contentsOf(database.orm, id, books.clock.now())).credits) / 1e6;
