@@ -3,6 +3,7 @@ import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
 import type { enginesEn } from '#shared/i18n/engines/en.ts';
+import type { billingEn } from '#shared/i18n/billing/en.ts';
 import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
@@ -21,7 +22,8 @@ declare module 'i18next' {
       typeof enginesEn &
       typeof recorderEn &
       typeof sharingEn &
-      typeof groupsEn;
+      typeof groupsEn &
+      typeof billingEn;
     enableSelector: false;
   }
 }
@@ -31,7 +33,16 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** The parts of the texts; those of large screens are loaded with their screens. */
-export type TextPart = 'common' | 'document' | 'engines' | 'groups' | 'intake' | 'orders' | 'recorder' | 'sharing';
+export type TextPart =
+  | 'billing'
+  | 'common'
+  | 'document'
+  | 'engines'
+  | 'groups'
+  | 'intake'
+  | 'orders'
+  | 'recorder'
+  | 'sharing';
 
 // One lazy chunk per language.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -52,6 +63,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/engines/zh.ts')).enginesZh,
     ru: async () => (await import('#shared/i18n/engines/ru.ts')).enginesRu,
     es: async () => (await import('#shared/i18n/engines/es.ts')).enginesEs,
+  },
+  billing: {
+    en: async () => (await import('#shared/i18n/billing/en.ts')).billingEn,
+    zh: async () => (await import('#shared/i18n/billing/zh.ts')).billingZh,
+    ru: async () => (await import('#shared/i18n/billing/ru.ts')).billingRu,
+    es: async () => (await import('#shared/i18n/billing/es.ts')).billingEs,
   },
   groups: {
     en: async () => (await import('#shared/i18n/groups/en.ts')).groupsEn,

@@ -1,4 +1,4 @@
-import { IconHome, IconListCheck, IconUser, IconUsersGroup } from '@tabler/icons-react';
+import { IconHome, IconListCheck, IconReceipt, IconUser, IconUsersGroup, IconWallet } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
 import type { en } from '#shared/i18n/en.ts';
@@ -19,6 +19,8 @@ export const paths = {
   confirm: '/confirm/:token',
   invitation: '/invitation/:id',
   profile: '/profile',
+  balance: '/balance',
+  transactions: '/transactions',
   teams: '/teams',
   team: '/teams/:id',
   confirmEmailChange: '/confirm-email-change',
@@ -46,6 +48,8 @@ export const accountPages: readonly MenuEntry[] = [
   { path: paths.home, label: 'menu.home', icon: IconHome },
   { path: paths.teams, label: 'menu.teams', icon: IconUsersGroup },
   { path: paths.profile, label: 'menu.profile', icon: IconUser },
+  { path: paths.balance, label: 'menu.balance', icon: IconWallet },
+  { path: paths.transactions, label: 'menu.transactions', icon: IconReceipt },
 ];
 
 /** For transcribers. */

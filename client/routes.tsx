@@ -48,6 +48,8 @@ const signIn: RouteObject[] = [
 
 const account: RouteObject[] = [
   { path: paths.profile, lazy: screen(() => import('./accounts/profile/profile.tsx')) },
+  { path: paths.balance, lazy: screen(() => import('./billing/balance.tsx')) },
+  { path: paths.transactions, lazy: screen(() => import('./billing/transactions.tsx')) },
   { path: paths.teams, lazy: screen(() => import('./groups/groups.tsx')) },
   { path: paths.team, lazy: screen(() => import('./groups/group.tsx')) },
 ];

@@ -30,6 +30,8 @@ export const en = {
     scopes: 'Acting as',
     scope: '{{scope}} - {{role}}',
     menu: {
+      balance: 'Balance',
+      transactions: 'Transactions',
       home: 'Home',
       orders: 'Orders',
       profile: 'Profile',

@@ -31,6 +31,8 @@ export const es: Texts = {
     scopes: 'Actuar como',
     scope: '{{scope}} - {{role}}',
     menu: {
+      balance: 'Saldo',
+      transactions: 'Transacciones',
       home: 'Inicio',
       orders: 'Pedidos',
       profile: 'Perfil',

@@ -31,6 +31,8 @@ export const ru: Texts = {
     scopes: 'Работать как',
     scope: '{{scope}} - {{role}}',
     menu: {
+      balance: 'Баланс',
+      transactions: 'Операции',
       home: 'Главная',
       orders: 'Заказы',
       profile: 'Профиль',

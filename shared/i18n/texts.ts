@@ -1,5 +1,6 @@
 import type { en } from './en.ts';
 import type { enginesEn } from './engines/en.ts';
+import type { billingEn } from './billing/en.ts';
 import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
@@ -33,6 +34,9 @@ export type EnginesTexts = Translated<typeof enginesEn>;
 
 /** Same for the texts of recording in the browser. */
 export type RecorderTexts = Translated<typeof recorderEn>;
+
+/** Same for the screens of money. */
+export type BillingTexts = Translated<typeof billingEn>;
 
 /** Same for the screens of teams. */
 export type GroupsTexts = Translated<typeof groupsEn>;

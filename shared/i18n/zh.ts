@@ -31,6 +31,8 @@ export const zh: Texts = {
     scopes: '当前身份',
     scope: '{{scope}} - {{role}}',
     menu: {
+      balance: '余额',
+      transactions: '交易记录',
       home: '首页',
       orders: '订单',
       profile: '个人资料',

@@ -82,7 +82,7 @@ const personOf = ({ id, email }: Person) => ({
   ...{ id, email, emailKey: email, firstName: 'Ann', lastName: 'Test' },
   ...{ confirmed: true, hasPassword: true },
 });
-const orderOf = (ready: boolean) => ({ model: ready ? 'local-parakeet-v3' : 'external', seconds: 60 });
+const orderOf = (ready: boolean) => ({ meetingId: '', model: ready ? 'local-parakeet-v3' : 'external', seconds: 60 });
 
 test('a download that is stopped keeps what has arrived, and continues there', async () => {
   const ann = await house.person();

@@ -1,0 +1,130 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { balanceLevel, lowBalance, type BalanceView } from '#shared/billing.ts';
+
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useTexts } from '../texts.ts';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { useAmounts } from './amounts.ts';
+import { useBalance } from './balance-query.ts';
+import styles from './billing.module.css';
+
+/** The person's money and minutes. */
+export default function Balance() {
+  const ready = useTexts('billing');
+  return ready ? <Page /> : <PageBones />;
+}
+
+function Page() {
+  const { t } = useTranslation('billing');
+  const { data: balance, error, refetch } = useBalance();
+  return (
+    <>
+      <PageTitle>{t('balance.title')}</PageTitle>
+      {balance ? (
+        <Contents balance={balance} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Waiting label={t('balance.waiting')}>
+          <Bone width="60%" height="5rem" />
+          <Bone width="70%" height="1.25rem" />
+        </Waiting>
+      )}
+    </>
+  );
+}
+
+function Contents({ balance }: { balance: BalanceView }) {
+  const { t } = useTranslation('billing');
+  const { money, minutes, date } = useAmounts();
+  const { reserved, lots } = balance;
+  const price = balance.cost.plans.individual.oneMinuteCost;
+  const reservedMinutes = reserved.freeMinutes + reserved.professionalMinutes;
+  const reservedAmounts = [
+    ...(Number(reserved.balance) > 0 ? [money(reserved.balance)] : []),
+    ...(reservedMinutes > 0 ? [`${minutes(reservedMinutes)} ${t('balance.minutes').toLowerCase()}`] : []),
+  ];
+  const columns: Column<BalanceView['lots'][number]>[] = [
+    { id: 'kind', header: t('balance.column.kind'), cell: ({ paid }) => t(paid ? 'balance.paid' : 'balance.free') },
+    {
+      id: 'minutes',
+      header: t('balance.column.minutes'),
+      cell: (lot) => minutes(lot.minutes),
+      numeric: true,
+    },
+    {
+      id: 'until',
+      header: t('balance.column.until'),
+      cell: ({ until }) => (until === null ? t('balance.always') : date(until)),
+    },
+  ];
+  return (
+    <div className={styles.parts}>
+      <dl className={styles.tiles}>
+        <Tile name={t('balance.minutes')} amount={balance.totalMinutes} low={lowBalance.minutes}>
+          {minutes(balance.totalMinutes)}
+        </Tile>
+        <Tile name={t('balance.credits')} amount={Number(balance.balance)} low={lowBalance.credits}>
+          {money(balance.balance)}
+        </Tile>
+      </dl>
+      {Number(balance.debt) > 0 && (
+        <p className={styles.debt} role="status">
+          {t('balance.debt', { amount: money(balance.debt) })}
+        </p>
+      )}
+      <ul className={styles.facts}>
+        {reservedAmounts.length > 0 && <li>{t('balance.reserved', { amounts: reservedAmounts.join(', ') })}</li>}
+        <li>{t('balance.usable', { minutes: minutes(balance.totalMinutes) })}</li>
+        {balance.professionalEndDate !== null && (
+          <li>{t('balance.until', { date: date(balance.professionalEndDate) })}</li>
+        )}
+        <li>{t('balance.minuteCost', { price: money(price) })}</li>
+        <li>
+          {t('balance.minutesFor', {
+            count: balance.minutesForBalance,
+            minutes: minutes(balance.minutesForBalance),
+          })}
+        </li>
+      </ul>
+      <p>
+        <Link to={paths.transactions}>{t('balance.transactions')}</Link>
+      </p>
+      <Table
+        caption={t('balance.lots')}
+        showCaption
+        columns={columns}
+        rows={lots}
+        rowKey={(lot) => `${lots.indexOf(lot)}`}
+        empty={t('balance.noLots')}
+      />
+    </div>
+  );
+}
+
+interface TileProps {
+  name: string;
+  amount: number;
+  low: number;
+  children: string;
+}
+
+/** An amount, in yellow when it runs low and in red when nothing is left; said in words, too. */
+function Tile({ name, amount, low, children }: TileProps) {
+  const { t } = useTranslation('billing');
+  const level = balanceLevel(amount, low);
+  return (
+    <div className={styles.tile} data-level={level}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={styles.amount}>{children}</span>
+        {level !== 'enough' && <span className={styles.level}>{t(`balance.${level}`)}</span>}
+      </dd>
+    </div>
+  );
+}
