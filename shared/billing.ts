@@ -39,7 +39,7 @@ export const balanceView = z.object({
   recentCreditsPurchase: z.object({ balance: z.string(), date: z.number() }).nullable(),
   /** Reserved for work that is under way. */
   reserved: z.object({ balance: z.string(), freeMinutes: z.number(), professionalMinutes: z.number() }),
-  /** What is owed, and paid first by the next purchase. */
+  /** Debt, which is paid first by the next purchase. */
   debt: z.string(),
   /** In the order in which they are used. */
   lots: z.array(lotView),
@@ -79,7 +79,7 @@ export const transactionKinds = [
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
-export const transactionView = z.object({
+const transactionView = z.object({
   /** Number of the transaction, from 1 on. */
   nth: z.number().int(),
   date: z.number(),
@@ -93,7 +93,7 @@ export const transactionView = z.object({
   meetingName: z.string().nullable(),
   uploader: z.string().nullable(),
   details: z.string(),
-  /** Of a purchase: the id of its receipt. */
+  /** Id of the receipt, if it is a purchase. */
   paymentId: z.string().nullable(),
 });
 export type TransactionView = z.infer<typeof transactionView>;

@@ -90,7 +90,8 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
     {
       id: 'usd',
       header: t('transactions.column.usd'),
-      cell: ({ balance }) => <Signed amount={Number(balance)}>{money(balance, { signed: true })}</Signed>,
+      cell: ({ balance }) =>
+        Number(balance) === 0 ? '–' : <Signed amount={Number(balance)}>{money(balance, { signed: true })}</Signed>,
       numeric: true,
     },
     {
@@ -117,7 +118,11 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
       id: 'document',
       header: t('transactions.column.document'),
       cell: ({ meetingId, meetingName }) =>
-        meetingId === null ? '–' : <Link to={`/meeting/${meetingId}`}>{meetingName ?? meetingId}</Link>,
+        meetingId === null ? (
+          '–'
+        ) : (
+          <Link to={`/meeting/${meetingId}`}>{meetingName || t('transactions.untitled')}</Link>
+        ),
     },
     { id: 'uploader', header: t('transactions.column.uploader'), cell: ({ uploader }) => uploader ?? '–' },
     {

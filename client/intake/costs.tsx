@@ -12,10 +12,16 @@ import { isUsable } from './steps.ts';
 export function useCostText(): (cost: CostOption) => string {
   const { t, i18n } = useTranslation('intake');
   const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
-  return ({ cost, freeMinutes, organizationName }: CostOption) => {
+  // To a tenth, never less than what is taken.
+  const tenths = (minutes: number) => Math.ceil(Math.round(minutes * 600) / 60) / 10;
+  const plain = new Intl.NumberFormat(i18n.language);
+  const inMinutes = (minutes: number) => ({ count: tenths(minutes), minutes: plain.format(tenths(minutes)) });
+  return ({ cost, freeMinutes, professionalMinutes, subscriptionMinutes, organizationName }: CostOption) => {
+    const paidMinutes = professionalMinutes + subscriptionMinutes;
     const parts = [
       ...(organizationName === null ? [] : [organizationName]),
-      ...(freeMinutes > 0 ? [t('cost.minutes', { count: freeMinutes })] : []),
+      ...(freeMinutes > 0 ? [t('cost.minutes', inMinutes(freeMinutes))] : []),
+      ...(paidMinutes > 0 ? [t('cost.paidMinutes', inMinutes(paidMinutes))] : []),
       ...(cost > 0 ? [t('cost.balance', { cost: money.format(cost) })] : []),
     ];
     return parts.join(' · ') || t('cost.free');

@@ -26,7 +26,7 @@ export function useModelChoices() {
       return {
         value: model.name,
         label: `${title(model)} · ${price(model)}`,
-        ...(onTrial && { hint: t('type.trial', { count: freeMinutes }) }),
+        ...(onTrial && { hint: t('type.trial', { count: Math.floor(freeMinutes) }) }),
         ...(model.name === humanModel && { hint: t('type.humanHint') }),
         ...(model.name === externalModel && { hint: t('type.externalHint') }),
       };

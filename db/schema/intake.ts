@@ -85,7 +85,7 @@ export const intakes = pgTable(
     transcriptEntered: boolean('transcript_entered').notNull().default(false),
     /** Milliseconds an engine has transcribed: updated together with the row of the log that adds the words. */
     heardMs: integer('heard_ms').notNull().default(0),
-    /** What is reserved for it. */
+    /** Money and minutes reserved for it. */
     holdId: text('hold_id').references(() => holds.id),
     /** Reserved minutes and their payer before there were holds; no longer read. */
     minutesHeld: integer('minutes_held').notNull().default(0),

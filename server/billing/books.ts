@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { House } from '../context.ts';
 
 interface Check {
-  /** What is wrong with each row that the query finds. */
+  /** Fault of each row that the query finds. */
   law: string;
   find: (sql: TransactionSql) => Promise<Record<string, unknown>[]>;
 }

@@ -11,7 +11,7 @@ import { lockPurse, newLot, post, purseOf, type Transfer } from './ledger.ts';
 import { contentsOf } from './purse.ts';
 import { microsOf, optionsOf, partsOf, pricedOf, wholeSeconds, type Order, type Prices } from './quote.ts';
 
-/** Whose purse pays, unless the chosen option names another. */
+/** The person whose purse pays, unless the chosen option names another. */
 interface Payer {
   id: string;
 }
@@ -48,7 +48,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       if (priced.seconds === 0n || priced.minutePrice === 0n) return null;
       const purse = await purseOf({ clock }, tx, person.id);
       await lockPurse(tx, purse);
-      // What is spent is chosen now, when nobody else can spend it.
+      // Lots are chosen now, when nobody else can spend it.
       const now = clock.now();
       const costs = await optionsOf(tx, person.id, priced, now);
       const [current] = costs;

@@ -3,7 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { minutesOf } from '#shared/money.ts';
 
 /** Minutes of one source that lapse together. */
-export interface Lot {
+interface Lot {
   id: string;
   paid: boolean;
   seconds: bigint;
@@ -15,7 +15,7 @@ export interface Lot {
 /** Contents of a purse; everybody has one, empty until its first use. */
 export interface Contents {
   credits: bigint;
-  /** What is owed, as a positive amount. */
+  /** Amount that is owed, above 0. */
   debt: bigint;
   heldCredits: bigint;
   heldFree: bigint;

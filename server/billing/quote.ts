@@ -13,7 +13,7 @@ export interface Order {
 }
 
 /** An order with its price: begun seconds count whole. */
-export interface Priced {
+interface Priced {
   purpose: 'transcription' | 'human';
   seconds: bigint;
   minutePrice: bigint;
@@ -44,8 +44,8 @@ export function pricedOf(prices: Prices, { model, seconds }: Pick<Order, 'model'
   };
 }
 
-/** What is taken from where. */
-export interface Parts {
+/** Lots and credits that an order takes. */
+interface Parts {
   lots: { id: string; paid: boolean; seconds: bigint }[];
   credits: bigint;
 }
@@ -68,7 +68,7 @@ export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
 const dollars = (micros: bigint): number => Number(micros) / Number(microsPerCredit);
 
 /** The person's own way to pay; an amount that is owed is to be paid first. */
-export function personalOption(priced: Priced, contents: Contents): CostOption {
+function personalOption(priced: Priced, contents: Contents): CostOption {
   const { lots, credits } = partsOf(priced, contents);
   const costs = priced.seconds > 0n && priced.minutePrice > 0n;
   const missing = costs ? credits + contents.debt - contents.credits : 0n;

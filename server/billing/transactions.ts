@@ -97,7 +97,7 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
 }
 
 /** A row for spreadsheet programs: text that would be read as a formula is marked as text. */
-export const csvRow = (cells: readonly (string | number)[]): string =>
+const csvRow = (cells: readonly (string | number)[]): string =>
   `${cells
     .map((cell) => {
       if (typeof cell === 'number') return String(cell);

@@ -131,6 +131,8 @@ export async function describeApi(api: Api, config: Config) {
   const spec = await generateSpecs(api as Hono<Env>, {
     documentation: documentation(sessionCookie(config.secureCookies)) as never,
     defaultValidationErrorResponse: false,
+    // A path that ends like a file is a call, too.
+    excludeStaticFile: false,
   });
   for (const item of Object.values(spec.paths)) {
     for (const [method, operation] of Object.entries(item ?? {}) as [

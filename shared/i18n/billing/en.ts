@@ -31,6 +31,7 @@ export const billingEn = {
       emptyText: 'Purchases and finished recordings appear here.',
       download: 'Download CSV',
       noPage: 'There is no such page.',
+      untitled: 'Untitled recording',
       first: 'Go to the first page',
       column: {
         date: 'Date',

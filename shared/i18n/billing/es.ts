@@ -33,6 +33,7 @@ export const billingEs: BillingTexts = {
       emptyText: 'Aquí aparecen las compras y las grabaciones terminadas.',
       download: 'Descargar CSV',
       noPage: 'Esta página no existe.',
+      untitled: 'Grabación sin título',
       first: 'Ir a la primera página',
       column: {
         date: 'Fecha',

@@ -34,6 +34,7 @@ export const billingRu: BillingTexts = {
       emptyText: 'Здесь появятся покупки и обработанные записи.',
       download: 'Скачать CSV',
       noPage: 'Такой страницы нет.',
+      untitled: 'Запись без названия',
       first: 'На первую страницу',
       column: {
         date: 'Дата',

@@ -31,6 +31,7 @@ export const billingZh: BillingTexts = {
       emptyText: '充值和已完成的录音会显示在这里。',
       download: '下载 CSV',
       noPage: '没有这一页。',
+      untitled: '未命名的录音',
       first: '前往第一页',
       column: {
         date: '日期',

@@ -1,0 +1,97 @@
+// npm run books (server/billing/books.ts): recomputes the books from their transfers, and finds whatever is wrong in them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '#db/open.ts';
+import { differencesIn } from '#server/billing/books.ts';
+import { createDesk } from '#server/billing/desk.ts';
+import { systemClock } from '#server/clock.ts';
+import { transaction } from '#server/context.ts';
+import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
+import { freshDatabase } from '#tests/support/database.ts';
+
+let database: Database;
+let drop: () => Promise<void>;
+const ann = { id: 'ann' };
+beforeAll(async () => {
+  ({ database, drop } = await freshDatabase());
+  await database.sql`
+    insert into users (id, email, email_key, first_name, last_name) values ('ann', 'a@example.test', 'a@example.test', 'Ann', 'Test')`;
+  await giveCredits({ database }, ann, '10');
+  await setFreeMinutes({ database }, ann, 2);
+  const desk = createDesk({ clock: systemClock }, () => ({ speech: 150_000 }));
+  const [one, two] = ['one', 'two'].map((meetingId) => ({ meetingId, model: 'speech', seconds: 180 }));
+  for (const order of [one, two]) {
+    if (!order) continue;
+    const [option] = await desk.options(database.orm, ann, order);
+    if (!option) throw new Error('nothing is offered');
+    await transaction({ db: database }, async (tx) => {
+      const hold = await desk.hold(tx, ann, order, option);
+      if (order === one && hold) await desk.capture(tx, hold);
+    });
+  }
+  // From here on nothing holds the laws.
+  for (const table of ['ledger_accounts', 'ledger_postings', 'ledger_transfers', 'ledger_lines', 'holds'])
+    await database.sql.unsafe(`alter table ${table} disable trigger user`);
+  await database.sql`alter table ledger_accounts drop constraint ledger_accounts_funds`;
+  await database.sql`alter table ledger_transfers drop constraint ledger_transfers_amount`;
+});
+afterAll(() => drop());
+
+test('books that are right have no differences', async () => {
+  expect(await differencesIn(database.sql)).toEqual([]);
+});
+
+test.for([
+  [
+    'a micro-dollar too much',
+    'a balance differs from its transfers',
+    "update ledger_accounts set balance = balance + 1 where name = 'credits'",
+    "update ledger_accounts set balance = balance - 1 where name = 'credits'",
+  ],
+  [
+    'a balance of the house',
+    'an account of the house keeps a balance',
+    "update ledger_accounts set balance = 1 where id = 'revenue'",
+    "update ledger_accounts set balance = 0 where id = 'revenue'",
+  ],
+  [
+    'a debt above zero',
+    'a balance is below zero, or a debt above it',
+    "update ledger_accounts set balance = 1 where name = 'debt'",
+    "update ledger_accounts set balance = 0 where name = 'debt'",
+  ],
+  [
+    'a negative amount',
+    'an amount is not positive, stays where it is, or changes its unit',
+    'update ledger_transfers set amount = -amount where posting_id = (select min(id) from ledger_postings)',
+    'update ledger_transfers set amount = -amount where posting_id = (select min(id) from ledger_postings)',
+  ],
+  [
+    'an event without transfers',
+    'an event moves nothing',
+    "insert into ledger_postings (key, kind, at) values ('empty', 'test', now())",
+    "delete from ledger_postings where key = 'empty'",
+  ],
+  [
+    'a line with another amount',
+    'lines differ from the transfers of their event',
+    'update ledger_lines set free_seconds = free_seconds + 1 where nth = 1',
+    'update ledger_lines set free_seconds = free_seconds - 1 where nth = 1',
+  ],
+  [
+    'a hole in the lines',
+    'the lines of a purse are not numbered from 1 on',
+    'update ledger_lines set nth = 99 where nth = 1',
+    'update ledger_lines set nth = 1 where nth = 99',
+  ],
+  [
+    'a hold that ended without its money',
+    'what is reserved differs from the open holds',
+    "update holds set state = 'released' where meeting_id = 'two'",
+    "update holds set state = 'open' where meeting_id = 'two'",
+  ],
+] as const)('%s is found', async ([, law, wrong, right]) => {
+  await database.sql.unsafe(wrong);
+  expect((await differencesIn(database.sql)).map((one) => one.split(':')[0])).toContain(law);
+  await database.sql.unsafe(right);
+  expect(await differencesIn(database.sql)).toEqual([]);
+});

@@ -1,0 +1,85 @@
+// The migration `opening_balances`: what people had before there were books is what they have in them.
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { migrate } from '#db/migrate.ts';
+import { openDatabase } from '#db/open.ts';
+import { createDesk } from '#server/billing/desk.ts';
+import { differencesIn } from '#server/billing/books.ts';
+import { contentsOf, freeMinutesIn } from '#server/billing/purse.ts';
+import { systemClock } from '#server/clock.ts';
+import { transaction } from '#server/context.ts';
+import { emptyDatabase } from '#tests/support/database.ts';
+
+const migrations = new URL('../../db/migrations', import.meta.url).pathname;
+
+/** The migrations before the one of this name. */
+async function before(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'colloquy-migrations-'));
+  await cp(migrations, folder, { recursive: true });
+  const path = join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(await readFile(path, 'utf8')) as { entries: { tag: string }[] };
+  const at = journal.entries.findIndex(({ tag }) => tag.endsWith(name));
+  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
+  return folder;
+}
+
+test('trial minutes become a lot, and minutes under way a hold that can be captured or returned', async () => {
+  const { url, drop } = await emptyDatabase();
+  const older = await before('opening_balances');
+  await migrate(url, older);
+  const database = openDatabase(url);
+  const { sql, orm } = database;
+  try {
+    for (const [id, minutes] of [
+      ['ann', 81],
+      ['ben', 90],
+      ['cleo', 0],
+    ] as const)
+      await sql`
+        insert into users (id, email, email_key, first_name, last_name, trial_minutes, confirmed_at)
+        values (${id}, ${`${id}@example.test`}, ${`${id}@example.test`}, ${id}, 'Test', ${minutes}, now())`;
+    for (const [id, state, held, payer] of [
+      ['one', 'processing', 5, 'ann'],
+      ['two', 'processing', 4, 'ann'],
+      ['three', 'processing', 7, 'cleo'],
+      ['four', 'ready', 0, null],
+      ['five', 'created', 0, null],
+    ] as const) {
+      await sql`insert into meetings (id, owner_id, created_at) values (${id}, 'ann', now())`;
+      await sql`
+        insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary,
+          minutes_held, payer_id, created_at)
+        values (${id}, 'ann', ${id}, ${Buffer.from(id)}, ${state}, ${id}, 'speech', 'en-US', 2, '', ${held}, ${payer}, now())`;
+    }
+    await migrate(url, migrations);
+    const left = async (id: string) => freeMinutesIn(await contentsOf(orm, id, new Date()));
+    const all = async () => Promise.all(['ann', 'ben', 'cleo'].map(left));
+    expect(await all()).toEqual([81, 90, 0]);
+    expect(await differencesIn(sql)).toEqual([]);
+    const holdOf = async (meeting: string) =>
+      (await sql<{ hold: string }[]>`select hold_id as hold from intakes where meeting_id = ${meeting}`)[0]?.hold ??
+      null;
+    expect(await holdOf('four')).toBeNull();
+
+    const desk = createDesk({ clock: systemClock }, () => ({}));
+    const house = { db: database };
+    const end = async (meeting: string, how: 'capture' | 'release') => {
+      const hold = (await holdOf(meeting)) ?? '';
+      await transaction(house, async (tx) => {
+        await desk[how](tx, hold);
+        await tx.execute(`update intakes set hold_id = null, state = 'ready' where meeting_id = '${meeting}'`);
+      });
+    };
+    await end('one', 'capture');
+    await end('two', 'release');
+    await end('three', 'release');
+    expect(await all()).toEqual([85, 90, 7]);
+    expect(await differencesIn(sql)).toEqual([]);
+  } finally {
+    await database.close();
+    await drop();
+    await rm(older, { recursive: true, force: true });
+  }
+});
