@@ -8,6 +8,7 @@ import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
+import type { paymentsEn } from '#shared/i18n/payments/en.ts';
 import type { recorderEn } from '#shared/i18n/recorder/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
@@ -20,6 +21,7 @@ declare module 'i18next' {
       typeof intakeEn &
       typeof ordersEn &
       typeof enginesEn &
+      typeof paymentsEn &
       typeof recorderEn &
       typeof sharingEn &
       typeof groupsEn &
@@ -41,6 +43,7 @@ export type TextPart =
   | 'groups'
   | 'intake'
   | 'orders'
+  | 'payments'
   | 'recorder'
   | 'sharing';
 
@@ -87,6 +90,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/orders/zh.ts')).ordersZh,
     ru: async () => (await import('#shared/i18n/orders/ru.ts')).ordersRu,
     es: async () => (await import('#shared/i18n/orders/es.ts')).ordersEs,
+  },
+  payments: {
+    en: async () => (await import('#shared/i18n/payments/en.ts')).paymentsEn,
+    zh: async () => (await import('#shared/i18n/payments/zh.ts')).paymentsZh,
+    ru: async () => (await import('#shared/i18n/payments/ru.ts')).paymentsRu,
+    es: async () => (await import('#shared/i18n/payments/es.ts')).paymentsEs,
   },
   recorder: {
     en: async () => (await import('#shared/i18n/recorder/en.ts')).recorderEn,

@@ -1,4 +1,13 @@
-import { IconHome, IconListCheck, IconReceipt, IconUser, IconUsersGroup, IconWallet } from '@tabler/icons-react';
+import {
+  IconArrowsExchange,
+  IconCreditCard,
+  IconHome,
+  IconListCheck,
+  IconReceipt,
+  IconUser,
+  IconUsersGroup,
+  IconWallet,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
 import type { en } from '#shared/i18n/en.ts';
@@ -23,6 +32,9 @@ export const paths = {
   transactions: '/transactions',
   teams: '/teams',
   team: '/teams/:id',
+  buyCredits: '/buy-credits',
+  changePlan: '/change-plan',
+  testPurchase: '/testpurchase',
   confirmEmailChange: '/confirm-email-change',
   undoEmailChange: '/undo-email-change/:token',
   terms: '/terms',
@@ -49,6 +61,8 @@ export const accountPages: readonly MenuEntry[] = [
   { path: paths.teams, label: 'menu.teams', icon: IconUsersGroup },
   { path: paths.profile, label: 'menu.profile', icon: IconUser },
   { path: paths.balance, label: 'menu.balance', icon: IconWallet },
+  { path: paths.buyCredits, label: 'menu.buyCredits', icon: IconCreditCard },
+  { path: paths.changePlan, label: 'menu.changePlan', icon: IconArrowsExchange },
   { path: paths.transactions, label: 'menu.transactions', icon: IconReceipt },
 ];
 

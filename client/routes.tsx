@@ -52,6 +52,9 @@ const account: RouteObject[] = [
   { path: paths.transactions, lazy: screen(() => import('./billing/transactions.tsx')) },
   { path: paths.teams, lazy: screen(() => import('./groups/groups.tsx')) },
   { path: paths.team, lazy: screen(() => import('./groups/group.tsx')) },
+  { path: paths.buyCredits, lazy: screen(() => import('./billing/buy-credits.tsx')) },
+  { path: paths.changePlan, lazy: screen(() => import('./billing/change-plan.tsx')) },
+  { path: paths.testPurchase, lazy: screen(() => import('./billing/test-purchase.tsx')) },
 ];
 
 /** Public screens are below AuthLayout, those of the account below AccountLayout, all others below Private. */

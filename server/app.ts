@@ -19,6 +19,8 @@ import { houseHeaders } from './http/headers.ts';
 import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './people/identify.ts';
+import { paymentRoutes } from './billing/payment-routes.ts';
+import { webhookRoutes } from './billing/webhook.ts';
 import { sampleRoutes } from './demo/routes.ts';
 import { exportRoutes } from './export/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
@@ -74,6 +76,7 @@ const api = new Hono<Env>()
   .route('/', folderSharingRoutes)
   .route('/', billingRoutes)
   .route('/', groupRoutes)
+  .route('/', paymentRoutes)
   .route('/', mediaRoutes);
 
 /** Type from which the typed client in the browser knows the API. */
@@ -129,6 +132,7 @@ export function createApp(house: House, pages: Pages) {
   }
 
   app.route('/api', docsRoutes(house, api));
+  app.route('/', webhookRoutes);
   app.use('/api/*', async (c, next) => {
     const { ctx } = c.var;
     Object.assign(ctx, await identify(c, ctx));

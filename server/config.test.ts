@@ -74,6 +74,12 @@ describe('configuration', () => {
     ['ZOOM_URL', canary],
     ['ZOOM_API_URL', `https://api.zoom.example/v2?key=${canary}`],
     ['WEBEX_API_URL', `https://user:${canary}@api.webex.example`],
+    ['STRIPE_SECRET_KEY', canary],
+    ['STRIPE_PUBLISHABLE_KEY', `sk_live_${canary}`],
+    ['STRIPE_WEBHOOK_SECRET', `whsec_12345678, ${canary}`],
+    ['STRIPE_TAX', canary],
+    ['STRIPE_API_URL', canary],
+    ['ALLOW_TEST_PURCHASE', canary],
     ['DEMO', canary],
     ['DEV', canary],
   ])('refuses %s=%s and names the key without its value', (key, value) => {
@@ -90,6 +96,7 @@ describe('configuration', () => {
     ['TRANSCRIBE_TOKEN', { TRANSCRIBE_TOKEN: canary }],
     ['ZOOM_SECRET', { ZOOM_SECRET: canary }],
     ['WEBEX_TOKEN', { WEBEX_TOKEN: canary }],
+    ['STRIPE_KEY', { STRIPE_KEY: canary }],
   ])('names a misspelled key: %s', (key, env) => {
     expect(complaint(env)).toBe(`${key} is not a configuration key`);
   });
@@ -107,11 +114,43 @@ describe('configuration', () => {
     ['ZOOM_CLIENT_ID', { ZOOM_URL: 'https://zoom.example' }],
     ['WEBEX_CLIENT_SECRET', { WEBEX_CLIENT_ID: 'colloquy' }],
     ['WEBEX_CLIENT_ID', { WEBEX_API_URL: 'https://webex.example/v1', WEBEX_CLIENT_SECRET: canary }],
+    ['STRIPE_PUBLISHABLE_KEY', { STRIPE_SECRET_KEY: 'sk_test_12345678' }],
+    ['STRIPE_SECRET_KEY', { STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }],
+    ['STRIPE_SECRET_KEY', { STRIPE_API_URL: 'http://127.0.0.1:4000' }],
+    ['STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_PUBLISHABLE_KEY: 'pk_test_12345678' }],
     ['DATABASE_URL', { ROLE: 'jobs' }],
   ])('requires keys that belong together: %s', (key, env) => {
     const message = complaint(env);
     expect(message).toContain(`${key} is missing`);
     expect(message).not.toContain(canary);
+  });
+
+  const stripe = (mode: 'test' | 'live') => ({
+    STRIPE_SECRET_KEY: `sk_${mode}_12345678`,
+    STRIPE_PUBLISHABLE_KEY: `pk_${mode}_12345678`,
+    STRIPE_WEBHOOK_SECRET: 'whsec_12345678,whsec_87654321',
+  });
+
+  test('takes practice payments on this machine alone, and never with a key', () => {
+    expect(read().payments).toEqual({ mode: 'practice', tax: false, testPurchase: false });
+    expect(read({ HOST: '0.0.0.0', PUBLIC_URL: 'https://colloquy.example' }).payments.mode).toBe('off');
+    expect(read({ PUBLIC_URL: 'https://colloquy.example' }).payments.mode).toBe('off');
+    expect(read({ ROLE: 'api', DATABASE_URL: 'postgres://db/colloquy' }).payments.mode).toBe('off');
+    expect(read(stripe('test')).payments).toMatchObject({
+      mode: 'test',
+      apiUrl: null,
+      webhookSecrets: ['whsec_12345678', 'whsec_87654321'],
+    });
+    expect(read(stripe('live')).payments.mode).toBe('live');
+  });
+
+  test.each([
+    ['STRIPE_PUBLISHABLE_KEY', { ...stripe('live'), STRIPE_PUBLISHABLE_KEY: 'pk_test_12345678' }],
+    ['ALLOW_TEST_PURCHASE', { ...stripe('live'), ALLOW_TEST_PURCHASE: '1' }],
+    ['STRIPE_API_URL', { ...stripe('live'), STRIPE_API_URL: 'http://127.0.0.1:4000' }],
+    ['STRIPE_API_URL', { ...stripe('test'), STRIPE_API_URL: 'https://api.example' }],
+  ])('refuses payment keys that do not belong together: %s', (key, env) => {
+    expect(complaint(env).startsWith(`${key} `)).toBe(true);
   });
 
   test('requires TLS for an identity provider, except on this machine', () => {

@@ -273,6 +273,48 @@ const meetingServiceKeys = {
   ),
 };
 
+const paymentKeys = {
+  STRIPE_SECRET_KEY: described(
+    z
+      .string()
+      .regex(/^(sk|rk)_(test|live)_\w{8,250}$/, 'is no secret key such as sk_live_…')
+      .optional(),
+    'The secret or restricted key of a Stripe account. A key of a test mode takes test payments. Without a key, a server that only this machine reaches takes practice payments, in which no money moves, and any other takes none.',
+  ),
+  STRIPE_PUBLISHABLE_KEY: described(
+    z
+      .string()
+      .regex(/^pk_(test|live)_\w{8,250}$/, 'is no publishable key such as pk_live_…')
+      .optional(),
+    'The publishable key of the same account and mode.',
+  ),
+  STRIPE_WEBHOOK_SECRET: described(
+    addressList
+      .refine(
+        (list) => list.length > 0 && list.every((secret) => /^whsec_\w{8,250}$/.test(secret)),
+        'must be a comma-separated list of secrets such as whsec_…',
+      )
+      .optional(),
+    'The signing secrets of the webhook at `/api/stripe/webhook`, separated by commas: two while one replaces the other.',
+  ),
+  STRIPE_TAX: described(
+    onOff.default(false),
+    '`on`: Stripe Tax is added to what people pay. Practice payments add an example of 20 %.',
+  ),
+  STRIPE_API_URL: described(
+    plainUrl.optional(),
+    'Another server that speaks like Stripe, on this machine. Refused with a key of the live mode.',
+  ),
+  ALLOW_TEST_PURCHASE: described(
+    z
+      .enum(['0', '1'], 'is neither "0" nor "1"')
+      .default('0')
+      .transform((value) => value === '1'),
+    '`1` serves `/testpurchase`, which buys 50 credits with a test payment. Refused with a key of the live mode.',
+    '0',
+  ),
+};
+
 const developmentKeys = {
   DEMO: described(
     onOff.optional(),
@@ -292,6 +334,7 @@ export const configGroups: readonly { title: string; keys: Record<string, z.ZodT
   { title: 'Sharing', keys: sharingKeys },
   { title: 'Transcription', keys: transcriptionKeys },
   { title: 'Zoom and Webex', keys: meetingServiceKeys },
+  { title: 'Payments', keys: paymentKeys },
   { title: 'Demo and development', keys: developmentKeys },
 ];
 
@@ -305,12 +348,13 @@ const shape = z.object({
   ...sharingKeys,
   ...transcriptionKeys,
   ...meetingServiceKeys,
+  ...paymentKeys,
   ...developmentKeys,
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
 /** Prefixes of the server's keys: an unknown key with one of them is a typing mistake and stops the start. */
-const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_'];
+const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_', 'STRIPE_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -328,6 +372,42 @@ const nearby = (host: string) =>
 
 /** Reads the environment of the process, the only place that does so; tests pass their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
+
+type Keys = z.infer<typeof shape>;
+
+/** Refuses keys of Stripe that do not belong together, so that no wrong payment page is ever shown. */
+function checkPayments(keys: Keys): void {
+  const trio = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+  const missing = trio.find((key) => !keys[key]);
+  if (missing && (trio.some((key) => keys[key]) || keys.STRIPE_API_URL))
+    throw new ConfigError(`${missing} is missing: ${trio.join(', ')} belong together`);
+  if (!keys.STRIPE_SECRET_KEY || !keys.STRIPE_PUBLISHABLE_KEY) return;
+  const live = keys.STRIPE_SECRET_KEY.includes('_live_');
+  if (live !== keys.STRIPE_PUBLISHABLE_KEY.startsWith('pk_live_'))
+    throw new ConfigError('STRIPE_PUBLISHABLE_KEY is not of the same mode as STRIPE_SECRET_KEY');
+  if (live && keys.ALLOW_TEST_PURCHASE)
+    throw new ConfigError('ALLOW_TEST_PURCHASE must not be 1 with a STRIPE_SECRET_KEY of the live mode');
+  if (!keys.STRIPE_API_URL) return;
+  if (live) throw new ConfigError('STRIPE_API_URL must not be set with a STRIPE_SECRET_KEY of the live mode');
+  if (!loopback(new URL(keys.STRIPE_API_URL).hostname))
+    throw new ConfigError('STRIPE_API_URL must be an address of this machine');
+}
+
+/** Practice payments exist only where nobody but this machine reaches the server. */
+function paymentsOf(keys: Keys, practice: boolean) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey } = keys;
+  const shared = { tax: keys.STRIPE_TAX, testPurchase: keys.ALLOW_TEST_PURCHASE };
+  if (!secretKey || !publishableKey) return { ...shared, mode: practice ? ('practice' as const) : ('off' as const) };
+  return {
+    ...shared,
+    mode: secretKey.includes('_live_') ? ('live' as const) : ('test' as const),
+    secretKey,
+    publishableKey,
+    webhookSecrets: keys.STRIPE_WEBHOOK_SECRET ?? [],
+    /** Null: Stripe's own. */
+    apiUrl: keys.STRIPE_API_URL ?? null,
+  };
+}
 
 export function readConfig(env: Record<string, string | undefined>, root: string) {
   // An empty value means "not set": compose files and shells clear a key that way.
@@ -384,6 +464,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         throw new ConfigError(`${key} must be an https: address`);
     }
   }
+  checkPayments(keys);
   if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
   }
@@ -476,6 +557,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             apiUrl: keys.WEBEX_API_URL ?? defaultAddresses.WEBEX_API_URL,
           }
         : null,
+    payments: paymentsOf(keys, atHome && keys.ROLE === 'all'),
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
     /** Null: the makers of the models. */
     modelsFrom: keys.MODELS_FROM ?? null,

@@ -21,6 +21,7 @@ import type { WholeDocuments } from './rooms/whole-documents.ts';
 import type { Metrics } from './metrics.ts';
 import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
+import type { Payments } from './outside/payments.ts';
 import type { Store } from './outside/store.ts';
 import type { PieceLog } from './recorder/piece-log.ts';
 import type { Passwords } from './accounts/passwords.ts';
@@ -50,6 +51,8 @@ export interface House {
   costs: CostDesk;
   /** Queue of human transcripts. */
   orders: OrderDesk;
+  /** Service that takes payments; null where nothing can be bought. */
+  payments: Payments | null;
   /** Files that are sent together with a form. */
   filesAlong: FilesAlong;
   /** Parses transcripts that people upload. */

@@ -76,6 +76,10 @@ export const rules = {
   accessRequest: rule('access-request', 1, 86_400, 'closed'),
   accessRequests: rule('access-requests', 20, 3600, 'closed'),
   accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
+  /** Calls of one person that the payment service is asked for, or that move credits. */
+  payments: rule('payments', 30, 60, 'closed'),
+  /** Promo codes that one person tries. */
+  promoCodes: rule('promo-codes', 20, 900, 'closed'),
   /** Recordings that one person begins in the browser. */
   liveRecordings: rule('live-recordings', 20, 3600, 'closed'),
   /** Wishes of one person that somebody stops recording. */

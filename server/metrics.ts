@@ -41,6 +41,17 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    billingAlarms: new Counter({
+      name: 'colloquy_billing_alarms_total',
+      help: 'Payments that need an operator, by reason',
+      labelNames: ['kind'],
+      registers,
+    }),
+    billingDifferences: new Gauge({
+      name: 'colloquy_billing_differences',
+      help: 'Movements at the payment service of the last days that differ from the books',
+      registers,
+    }),
     appendSeconds: new Histogram({
       name: 'colloquy_sync_append_seconds',
       help: 'Time from handing a batch of edits to the database until it is durable',

@@ -20,6 +20,8 @@ import { createEngines, pricesOf } from './engines/engines.ts';
 import { transcriptionJob, transcriptionKind, transcriptionsAtOnce } from './intake/transcription.ts';
 import { importJob, importKind, importsAtOnce, type ImportPace } from './intake/import-job.ts';
 import { recordingJob, recordingKind } from './intake/recording.ts';
+import { otherMode } from './billing/payment-house.ts';
+import { startReconciling } from './billing/reconcile.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
@@ -55,6 +57,9 @@ import { embeddedMailer } from './outside/mailer.ts';
 import { createIdentityProvider } from './outside/oidc.ts';
 import { smtpMailer } from './outside/smtp.ts';
 import { diskStore } from './outside/disk-store.ts';
+import type { Payments } from './outside/payments.ts';
+import { openPractice } from './outside/practice/open-practice.ts';
+import { stripePayments } from './outside/stripe.ts';
 import type { Store } from './outside/store.ts';
 import { webexService } from './outside/webex.ts';
 import { zoomService } from './outside/zoom.ts';
@@ -83,7 +88,10 @@ export interface Given {
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
   house?: Partial<
-    Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store' | 'services'>
+    Pick<
+      House,
+      'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store' | 'services' | 'payments'
+    >
   >;
 }
 
@@ -177,6 +185,7 @@ async function build(
     },
     orders: { place: placeOrder, withdraw: withdrawOrder },
     costs: createDesk({ clock }, () => ({ ...plainPrices, ...pricesOf(engines()), ...humanPrice(config) })),
+    payments: given.house && 'payments' in given.house ? null : await openPayments(config, clock, port, undo),
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),
@@ -191,6 +200,11 @@ async function build(
     ...given.house,
   };
 
+  const before = await otherMode(house);
+  if (before !== null && house.payments)
+    throw new CannotStart(
+      `This database has taken payments of the mode ${before}, and would now take some of the mode ${house.payments.mode}. Start it with the keys of the mode ${before}, or with another database.`,
+    );
   undo.push(() => house.transcripts.close());
   undo.push(() => house.wholes.close());
   undo.push(() => house.pdfs.close());
@@ -201,6 +215,10 @@ async function build(
     house.wakeMail = mail.wake;
     undo.push(() => mailer.close());
     undo.push(() => mail.stop());
+    if (house.payments) {
+      const reconciling = startReconciling(house);
+      undo.push(() => reconciling.stop());
+    }
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
     const programs = await findPrograms(config.path);
@@ -272,6 +290,24 @@ async function openBucket(config: NonNullable<Config['s3']>, undo: (() => void)[
   const store = s3Store(config);
   undo.push(() => store.close());
   return store;
+}
+
+/** Practice payments know where to send their events only once the port is open. */
+async function openPayments(
+  config: Config,
+  clock: Clock,
+  port: number,
+  undo: (() => Promise<unknown> | void)[],
+): Promise<Payments | null> {
+  const { payments } = config;
+  if ('secretKey' in payments) return stripePayments(payments);
+  if (payments.mode === 'off') return null;
+  const file = join(config.dataDir, 'practice-payments.jsonl');
+  const practice = await openPractice({ clock, file, tax: payments.tax });
+  undo.push(() => practice.close());
+  const host = config.host.includes(':') ? `[${config.host.replaceAll(/[[\]]/g, '')}]` : config.host;
+  void practice.tellTo(`http://${host}:${port}/api/stripe/webhook`);
+  return stripePayments(practice.access);
 }
 
 /** Connects without waiting for Redis: commands fail at once while it is away. */

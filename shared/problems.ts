@@ -28,6 +28,7 @@ export const problemStatus = {
   INTERNAL: 500,
   UPSTREAM: 502,
   UNAVAILABLE: 503,
+  PAYMENTS_OFF: 503,
   UNSAVED: 507,
 } as const;
 
@@ -63,6 +64,7 @@ const plainMessage: Record<ProblemCode, string> = {
   INTERNAL: 'Something went wrong...',
   UPSTREAM: 'Another service did not answer',
   UNAVAILABLE: 'The service is not ready, please try again',
+  PAYMENTS_OFF: 'Nothing can be bought here',
   UNSAVED: 'Could not be saved',
 };
 

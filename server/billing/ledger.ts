@@ -78,7 +78,7 @@ export async function purseOf({ clock }: Books, tx: Orm, userId: string): Promis
 }
 
 /** Null: the person has no purse yet, and so nothing in it. */
-async function findPurse(orm: Orm, userId: string): Promise<string | null> {
+export async function findPurse(orm: Orm, userId: string): Promise<string | null> {
   const [row] = await orm.select({ id: purses.id }).from(purses).where(eq(purses.userId, userId));
   return row?.id ?? null;
 }

@@ -24,7 +24,7 @@ interface BodyOptions {
 export function body<S extends z.ZodType, P extends string = string>(
   schema: S,
   options: BodyOptions = {},
-): MiddlewareHandler<Env, P, { in: { json: z.output<S> }; out: { json: z.output<S> } }> {
+): MiddlewareHandler<Env, P, { in: { json: z.input<S> }; out: { json: z.output<S> } }> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     const asForm = isFormPost(c) ? options.form : undefined;
     const type = mediaType(c);

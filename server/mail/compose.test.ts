@@ -37,6 +37,10 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   'recordings-gone': { mails: [{ kind: 'recordings-gone', owner: 'Ann Demo', titles: ['Monday'] }], links: ['/'] },
   'order-placed': { mails: [{ kind: 'order-placed', firstName: 'Ann' }], links: ['/orders'] },
   'order-withdrawn': { mails: [{ kind: 'order-withdrawn', firstName: 'Ann', title: 'Monday' }], links: ['/orders'] },
+  purchased: {
+    mails: [true, false].map((practice) => ({ kind: 'purchased', firstName: 'Ann', what: '20.00', practice })),
+    links: ['/transactions'],
+  },
   invitation: {
     mails: (['account', 'team', 'meeting', 'folder'] as const).map((what) => ({
       kind: 'invitation',

@@ -56,6 +56,8 @@ export type MailKind =
       requestId: string;
       role?: Role;
     }
+  /** After a payment, with the credits that it brought: `/transactions`. */
+  | { kind: 'purchased'; firstName: string; what: string; practice: boolean }
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
@@ -174,6 +176,11 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     case 'order-withdrawn': {
       const why = fill(texts.orderWithdrawn.why, { title: plainName(mail.title) || '…' });
       return notice({ ...texts.orderWithdrawn, why }, mail.firstName, at('/orders'));
+    }
+    case 'purchased': {
+      const { subject, why, practice } = texts.purchased;
+      const lead = fill(why, { what: mail.what }) + (mail.practice ? ` ${practice}` : '');
+      return notice({ ...texts.purchased, subject, why: lead }, mail.firstName, at('/transactions'));
     }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';

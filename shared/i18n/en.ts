@@ -32,6 +32,8 @@ export const en = {
     menu: {
       balance: 'Balance',
       transactions: 'Transactions',
+      buyCredits: 'Buy credits',
+      changePlan: 'Change plan',
       home: 'Home',
       orders: 'Orders',
       profile: 'Profile',

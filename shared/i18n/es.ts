@@ -33,6 +33,8 @@ export const es: Texts = {
     menu: {
       balance: 'Saldo',
       transactions: 'Transacciones',
+      buyCredits: 'Comprar créditos',
+      changePlan: 'Cambiar de plan',
       home: 'Inicio',
       orders: 'Pedidos',
       profile: 'Perfil',

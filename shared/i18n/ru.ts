@@ -33,6 +33,8 @@ export const ru: Texts = {
     menu: {
       balance: 'Баланс',
       transactions: 'Операции',
+      buyCredits: 'Купить кредиты',
+      changePlan: 'Сменить тариф',
       home: 'Главная',
       orders: 'Заказы',
       profile: 'Профиль',

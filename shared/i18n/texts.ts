@@ -5,6 +5,7 @@ import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
 import type { ordersEn } from './orders/en.ts';
+import type { paymentsEn } from './payments/en.ts';
 import type { recorderEn } from './recorder/en.ts';
 import type { sharingEn } from './sharing/en.ts';
 
@@ -40,6 +41,9 @@ export type BillingTexts = Translated<typeof billingEn>;
 
 /** Same for the screens of teams. */
 export type GroupsTexts = Translated<typeof groupsEn>;
+
+/** Same for the screens on which people pay. */
+export type PaymentsTexts = Translated<typeof paymentsEn>;
 
 /** Same for the texts of sharing. */
 export type SharingTexts = Translated<typeof sharingEn>;

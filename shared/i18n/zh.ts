@@ -33,6 +33,8 @@ export const zh: Texts = {
     menu: {
       balance: '余额',
       transactions: '交易记录',
+      buyCredits: '购买点数',
+      changePlan: '更改套餐',
       home: '首页',
       orders: '订单',
       profile: '个人资料',

@@ -83,6 +83,13 @@ export const en: MailTexts = {
     action: 'Open orders',
     otherwise: 'If you have a copy of the recording, delete it. The other orders:',
   },
+  purchased: {
+    subject: 'Your credits have arrived',
+    why: 'You get this mail because you bought credits at Colloquy: {{what}} credits were added to your balance.',
+    practice: 'It was a test payment, no money moved.',
+    action: 'See transactions and receipts',
+    otherwise: 'If you did not buy anything, answer this mail or write to the support. Your receipts:',
+  },
   invitation: {
     action: 'Open invitation',
     otherwise: 'If you don’t know this person, ignore this e-mail. Nothing happens unless you accept.',

@@ -85,6 +85,13 @@ export const es: MailTexts = {
     action: 'Abrir pedidos',
     otherwise: 'Si tienes una copia de la grabación, elimínala. Los demás pedidos:',
   },
+  purchased: {
+    subject: 'Tus créditos han llegado',
+    why: 'Recibes este correo porque compraste créditos en Colloquy: se han añadido {{what}} créditos a tu saldo.',
+    practice: 'Fue un pago de prueba: no se movió dinero.',
+    action: 'Ver movimientos y recibos',
+    otherwise: 'Si no has comprado nada, responde a este correo o escribe al soporte. Tus recibos:',
+  },
   invitation: {
     action: 'Abrir invitación',
     otherwise: 'Si no conoces a esta persona, ignora este correo. No ocurre nada si no aceptas.',

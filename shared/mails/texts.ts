@@ -41,6 +41,7 @@ export interface MailTexts {
   recordingsGone: LinkMessage & { subject: Holds<'owner'>; why: Holds<'owner'> };
   orderPlaced: LinkMessage;
   orderWithdrawn: LinkMessage & { why: Holds<'title'> };
+  purchased: LinkMessage & { why: Holds<'what'>; practice: string };
   invitation: { action: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting' | 'folder',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }

@@ -83,6 +83,13 @@ export const zh: MailTexts = {
     action: '打开订单',
     otherwise: '如果您保存了录音，请将其删除。其他订单：',
   },
+  purchased: {
+    subject: '您的点数已到账',
+    why: '您收到这封邮件，是因为您在 Colloquy 购买了点数：{{what}} 点已加入您的余额。',
+    practice: '这是一次测试付款，没有产生资金流动。',
+    action: '查看交易记录和收据',
+    otherwise: '如果您没有购买任何内容，请回复此邮件或联系客服。您的收据：',
+  },
   invitation: {
     action: '打开邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',

@@ -109,13 +109,16 @@ test.for([
   [11.5, 0, '0.775'],
   [12, 0, '0.70'],
   [99, 0, '0.70'],
-] as const)('of a hold for 12 minutes, %d used ones are taken and the rest is returned', async ([used, minutes, credits]) => {
-  await give(10);
-  await giveCredits(house, ann, '1');
-  const id = await holds(order(12));
-  await tx((at) => desk.capture(at, id, used * 60));
-  expect(await balance()).toMatchObject({ freeMinutes: minutes, balance: credits });
-});
+] as const)(
+  'of a hold for 12 minutes, %d used ones are taken and the rest is returned',
+  async ([used, minutes, credits]) => {
+    await give(10);
+    await giveCredits(house, ann, '1');
+    const id = await holds(order(12));
+    await tx((at) => desk.capture(at, id, used * 60));
+    expect(await balance()).toMatchObject({ freeMinutes: minutes, balance: credits });
+  },
+);
 
 test('a release returns everything, and a second one nothing', async () => {
   await give(10);

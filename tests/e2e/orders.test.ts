@@ -54,7 +54,9 @@ describe.each([
     const pay = dialog.getByRole('button', { name: '$4.40 from the balance' });
     await pay.click();
     const asked = page.getByRole('dialog', { name: 'Order a human transcript?' });
-    await asked.getByText(`A person transcribes “${title}” in 1–3 business days. Cost: $4.40 from the balance.`).waitFor();
+    await asked
+      .getByText(`A person transcribes “${title}” in 1–3 business days. Cost: $4.40 from the balance.`)
+      .waitFor();
     await expectAccessible(page);
     // Opening the dialog alone orders nothing.
     await asked.getByRole('button', { name: 'Cancel' }).click();

@@ -8,6 +8,7 @@ import { enginesEn } from '#shared/i18n/engines/en.ts';
 import { groupsEn } from '#shared/i18n/groups/en.ts';
 import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
+import { paymentsEn } from '#shared/i18n/payments/en.ts';
 import { recorderEn } from '#shared/i18n/recorder/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
@@ -15,6 +16,7 @@ import { enginesEs } from '#shared/i18n/engines/es.ts';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
+import { paymentsEs } from '#shared/i18n/payments/es.ts';
 import { recorderEs } from '#shared/i18n/recorder/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
@@ -22,6 +24,7 @@ import { enginesRu } from '#shared/i18n/engines/ru.ts';
 import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { paymentsRu } from '#shared/i18n/payments/ru.ts';
 import { recorderRu } from '#shared/i18n/recorder/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
@@ -29,13 +32,50 @@ import { enginesZh } from '#shared/i18n/engines/zh.ts';
 import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+import { paymentsZh } from '#shared/i18n/payments/zh.ts';
 import { recorderZh } from '#shared/i18n/recorder/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
 
-const en = { ...enCommon, ...enginesEn, ...groupsEn, ...intakeEn, ...meetingEn, ...recorderEn, ...sharingEn };
-const es = { ...esCommon, ...enginesEs, ...groupsEs, ...intakeEs, ...meetingEs, ...recorderEs, ...sharingEs };
-const ru = { ...ruCommon, ...enginesRu, ...groupsRu, ...intakeRu, ...meetingRu, ...recorderRu, ...sharingRu };
-const zh = { ...zhCommon, ...enginesZh, ...groupsZh, ...intakeZh, ...meetingZh, ...recorderZh, ...sharingZh };
+const en = {
+  ...enCommon,
+  ...enginesEn,
+  ...groupsEn,
+  ...intakeEn,
+  ...meetingEn,
+  ...paymentsEn,
+  ...recorderEn,
+  ...sharingEn,
+};
+const es = {
+  ...esCommon,
+  ...enginesEs,
+  ...groupsEs,
+  ...intakeEs,
+  ...meetingEs,
+  ...paymentsEs,
+  ...recorderEs,
+  ...sharingEs,
+};
+const ru = {
+  ...ruCommon,
+  ...enginesRu,
+  ...groupsRu,
+  ...intakeRu,
+  ...meetingRu,
+  ...paymentsRu,
+  ...recorderRu,
+  ...sharingRu,
+};
+const zh = {
+  ...zhCommon,
+  ...enginesZh,
+  ...groupsZh,
+  ...intakeZh,
+  ...meetingZh,
+  ...paymentsZh,
+  ...recorderZh,
+  ...sharingZh,
+};
 
 // The compiler sees that each used key exists in every language. These tests see the rest.
 

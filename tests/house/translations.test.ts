@@ -5,27 +5,31 @@ import { en as enCommon } from '#shared/i18n/en.ts';
 import { groupsEn } from '#shared/i18n/groups/en.ts';
 import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
+import { paymentsEn } from '#shared/i18n/payments/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
+import { paymentsEs } from '#shared/i18n/payments/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
 import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { paymentsRu } from '#shared/i18n/payments/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
 import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+import { paymentsZh } from '#shared/i18n/payments/zh.ts';
 import { en as enMails } from '#shared/mails/en.ts';
 import { es as esMails } from '#shared/mails/es.ts';
 import { ru as ruMails } from '#shared/mails/ru.ts';
 import { zh as zhMails } from '#shared/mails/zh.ts';
 
-const en = { ...enCommon, ...groupsEn, ...intakeEn, ...meetingEn };
-const es = { ...esCommon, ...groupsEs, ...intakeEs, ...meetingEs };
-const ru = { ...ruCommon, ...groupsRu, ...intakeRu, ...meetingRu };
-const zh = { ...zhCommon, ...groupsZh, ...intakeZh, ...meetingZh };
+const en = { ...enCommon, ...groupsEn, ...intakeEn, ...meetingEn, ...paymentsEn };
+const es = { ...esCommon, ...groupsEs, ...intakeEs, ...meetingEs, ...paymentsEs };
+const ru = { ...ruCommon, ...groupsRu, ...intakeRu, ...meetingRu, ...paymentsRu };
+const zh = { ...zhCommon, ...groupsZh, ...intakeZh, ...meetingZh, ...paymentsZh };
 
 /** Texts by key, at any depth. */
 type Texts = object;

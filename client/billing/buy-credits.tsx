@@ -1,0 +1,207 @@
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+
+import { safePath } from '#shared/redirects.ts';
+import type { BillingInfo, ShopView } from '#shared/payments.ts';
+
+import { useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useConfirm } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Actions, Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { PageBones } from '../ui/waiting.tsx';
+import { centsOf, creditsOf, dollarsOf, prefilled, timeSince } from './prices.ts';
+import { BillingInfoFields, emptyInfo, isEmptyInfo } from './billing-info.tsx';
+import styles from './shop.module.css';
+import { useCheckout } from './checkout.ts';
+import { ModeBanner } from './mode-banner.tsx';
+import { PurchaseNotice } from './purchase-notice.tsx';
+import { useShop } from './shop-query.ts';
+
+/** Buys credits by card, on the page of the payment service. */
+export default function BuyCredits() {
+  const ready = useTexts('payments');
+  const { data: shop, error, refetch } = useShop();
+  if (!ready) return <PageBones />;
+  return (
+    <>
+      <Head />
+      <PurchaseNotice />
+      {shop ? (
+        <Purchase shop={shop} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <PageBones />
+      )}
+    </>
+  );
+}
+
+function Head() {
+  const { t } = useTranslation('payments');
+  return <PageTitle lead={t('buy.lead')}>{t('buy.title')}</PageTitle>;
+}
+
+function Purchase({ shop }: { shop: ShopView }) {
+  const { t, i18n } = useTranslation('payments');
+  const api = useApi();
+  const confirm = useConfirm();
+  const [parameters] = useSearchParams();
+  const [amount, setAmount] = useState(() => prefilled(parameters.get('amount')));
+  const [touched, setTouched] = useState(false);
+  const [info, setInfo] = useState<BillingInfo>(shop.billingInfo ?? emptyInfo);
+  const promo = usePromo();
+  const cents = centsOf(amount);
+  const { open, busy, errors } = useCheckout(() =>
+    parseResponse(
+      api.credits.purchase.$post({
+        json: {
+          balance: ((cents ?? 0) / 100).toFixed(2),
+          ...returnsTo(parameters.get('redirectTo'), cents ?? 0),
+          ...(!isEmptyInfo(info) && { billingInfo: info }),
+          ...(promo.code.trim() !== '' && { promoCode: promo.code }),
+        },
+      }),
+    ),
+  );
+  if (shop.mode === 'off') return <ModeBanner mode={shop.mode} />;
+
+  const submit = async () => {
+    setTouched(true);
+    if (busy || cents === null) return;
+    const recent = shop.recentCreditsPurchase;
+    const goesOn =
+      recent === null ||
+      (await confirm({
+        title: t('buy.againTitle'),
+        text: t('buy.again', {
+          balance: creditsOf(recent.balance, i18n.language),
+          time: timeSince(recent.date, Date.now(), i18n.language),
+        }),
+        action: t('buy.proceed'),
+      }));
+    if (goesOn) open(undefined);
+  };
+  const isWrong = touched && cents === null;
+  const promoWrong = promo.refused || errors.some(({ field }) => field === 'promoCode');
+  const billErrors = errors
+    .filter(({ field }) => field.startsWith('billingInfo.'))
+    .map((one) => ({ ...one, field: one.field.slice('billingInfo.'.length) }));
+  return (
+    <>
+      <ModeBanner mode={shop.mode} />
+      <Form label={t('buy.title')} onSubmit={() => void submit()}>
+        <div className={styles.narrow}>
+          <TextField
+            label={t('buy.amount')}
+            hint={t('buy.minimum')}
+            value={amount}
+            inputMode="decimal"
+            autoComplete="off"
+            required
+            error={isWrong ? t('buy.wrong') : undefined}
+            onChange={(value) => {
+              setAmount(value);
+              promo.forget();
+            }}
+            onBlur={() => amount !== '' && setTouched(true)}
+          />
+          <div className={styles.promo}>
+            <TextField
+              label={t('buy.promo')}
+              value={promo.code}
+              autoComplete="off"
+              autoCapitalize="characters"
+              error={promoWrong ? t('buy.promoWrong') : undefined}
+              onChange={promo.change}
+            />
+            <Button
+              disabled={promo.code.trim() === '' || cents === null}
+              busy={promo.busy}
+              onClick={() => promo.ask(((cents ?? 0) / 100).toFixed(2))}
+            >
+              {t('buy.apply')}
+            </Button>
+          </div>
+          <details className={styles.details} open={billErrors.length > 0 || undefined}>
+            <summary>{t('buy.bill')}</summary>
+            <BillingInfoFields info={info} onChange={setInfo} errors={billErrors} />
+          </details>
+          {cents !== null && <Summary cents={cents} bonus={promo.bonus} tax={shop.tax} />}
+          <Actions>
+            <Button type="submit" look="primary" busy={busy} disabled={amount.trim() === ''}>
+              {busy ? t('buy.opening') : t('buy.checkout')}
+            </Button>
+          </Actions>
+        </div>
+      </Form>
+    </>
+  );
+}
+
+/** Where the payment page leads back to: the page that the person came from, or their balance. */
+function returnsTo(redirectTo: string | null, cents: number): { successUrl: string; cancelUrl: string } {
+  const back = redirectTo === null ? null : safePath(redirectTo);
+  const own = back?.startsWith(paths.changePlan) ? back : null;
+  const search = new URLSearchParams({ success: (cents / 100).toFixed(2) });
+  const cancel = new URLSearchParams({ cancel: '1', amount: (cents / 100).toFixed(2) });
+  if (own !== null) cancel.set('redirectTo', own);
+  const { origin } = window.location;
+  return {
+    successUrl: `${origin}${own ?? paths.buyCredits}${(own ?? '').includes('?') ? '&' : '?'}${search}`,
+    cancelUrl: `${origin}${paths.buyCredits}?${cancel}`,
+  };
+}
+
+/** Promo code and the credits that it adds to this amount. */
+function usePromo() {
+  const api = useApi();
+  const [code, setCode] = useState('');
+  const { mutate, data, isPending, isError, reset } = useMutation({
+    mutationFn: (balance: string) => parseResponse(api.credits.promo.$post({ json: { code, balance } })),
+    meta: { quiet: true },
+  });
+  return {
+    code,
+    bonus: data?.bonus ?? null,
+    busy: isPending,
+    refused: isError,
+    ask: mutate,
+    forget: reset,
+    change: (value: string) => {
+      setCode(value);
+      reset();
+    },
+  };
+}
+
+function Summary({ cents, bonus, tax }: { cents: number; bonus: string | null; tax: boolean }) {
+  const { t, i18n } = useTranslation('payments');
+  const { language } = i18n;
+  return (
+    <dl className={styles.summary} aria-live="polite">
+      <dt>{t('buy.price')}</dt>
+      <dd>{dollarsOf(cents / 100, language)}</dd>
+      <dt>{t('buy.tax')}</dt>
+      <dd>{tax ? t('buy.taxLater') : t('buy.noTax')}</dd>
+      {bonus !== null && (
+        <>
+          <dt>{t('buy.bonus')}</dt>
+          <dd>{creditsOf(bonus, language)}</dd>
+        </>
+      )}
+      <dt className={styles.total}>{t('buy.youGet')}</dt>
+      <dd className={styles.total}>
+        {creditsOf(cents / 100 + Number(bonus ?? 0), language)} {t('buy.credits').toLocaleLowerCase(language)}
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,318 @@
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+
+import type { PlanView } from '#shared/catalogue.ts';
+import type { ShopView } from '#shared/payments.ts';
+import { safePath } from '#shared/redirects.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useConfirm, useNotify } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Chip } from '../ui/chip.tsx';
+import { failureMessage } from '../ui/failure-message.ts';
+import { PageTitle } from '../ui/page-title.tsx';
+import { PageBones } from '../ui/waiting.tsx';
+import { creditsOf, dayOf, dollarsOf } from './prices.ts';
+import styles from './shop.module.css';
+import { useCheckout } from './checkout.ts';
+import { ModeBanner } from './mode-banner.tsx';
+import { PurchaseNotice, useIsPaid } from './purchase-notice.tsx';
+import { useRefreshShop, useShop } from './shop-query.ts';
+
+/** Milliseconds for which a success is shown before the page leads on. */
+const showSuccess = 1000;
+
+/** Plans that renew, and bundles that are paid from credits. */
+export default function ChangePlan() {
+  const ready = useTexts('payments');
+  const { data: shop, error, refetch } = useShop();
+  if (!ready) return <PageBones />;
+  return (
+    <>
+      <Head />
+      <PurchaseNotice />
+      {shop ? (
+        <Shelves shop={shop} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <PageBones />
+      )}
+    </>
+  );
+}
+
+function Head() {
+  const { t } = useTranslation('payments');
+  return <PageTitle lead={t('plans.lead')}>{t('plans.title')}</PageTitle>;
+}
+
+const byPrice = (a: PlanView, b: PlanView): number => Number(a.price) - Number(b.price);
+
+function Shelves({ shop }: { shop: ShopView }) {
+  const { t } = useTranslation('payments');
+  const [parameters] = useSearchParams();
+  const paid = useIsPaid();
+  const wanted = parameters.get('bundle');
+  const sold = shop.plans.filter(({ isIndividual }) => !isIndividual).toSorted(byPrice);
+  const mine = sold.filter(({ active }) => active);
+  const available = sold.filter(({ type, active }) => type === 'plan' && !active);
+  const bundles = sold.filter(({ type }) => type === 'bundle');
+  const hasTeamPlan = mine.some(({ type, minutes }) => type === 'plan' && minutes === null);
+  return (
+    <>
+      <ModeBanner mode={shop.mode} />
+      {paid && wanted !== null && (
+        <p className={styles.result} role="status" data-state="paid">
+          {t('plans.recharged')}
+        </p>
+      )}
+      <section className={styles.shelf}>
+        <h2>{t('plans.mine')}</h2>
+        {mine.length === 0 ? (
+          <p className={styles.muted}>{t('plans.none')}</p>
+        ) : (
+          <ul className={styles.cards}>
+            {mine.map((plan) => (
+              <Mine key={plan.name} plan={plan} />
+            ))}
+          </ul>
+        )}
+      </section>
+      {available.length > 0 && (
+        <section className={styles.shelf}>
+          <h2>{t('plans.available')}</h2>
+          <ul className={styles.cards}>
+            {available.map((plan) => (
+              <Offered key={plan.name} plan={plan} mode={shop.mode} note={hasTeamPlan && plan.minutes !== null} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section className={styles.shelf}>
+        <h2>{t('plans.bundles')}</h2>
+        <ul className={styles.cards}>
+          {bundles.map((plan) => (
+            <Offered key={plan.name} plan={plan} mode={shop.mode} note={hasTeamPlan} first={plan.name === wanted} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function useTitle(): (plan: PlanView) => string {
+  const { t } = useTranslation('payments');
+  return ({ type, title, minutes }) => (type === 'bundle' ? t('plans.minutes', { count: minutes ?? 0 }) : title);
+}
+
+function Facts({ plan }: { plan: PlanView }) {
+  const { t, i18n } = useTranslation('payments');
+  const { type, minutes, minutePrice, price, period } = plan;
+  const { language } = i18n;
+  const cost =
+    type === 'bundle'
+      ? t('plans.once', { price: creditsOf(price, language) })
+      : t(period === 'month' ? 'plans.perMonth' : 'plans.perYear', { price: dollarsOf(price, language) });
+  return (
+    <ul className={styles.facts}>
+      <li className={styles.price}>{cost}</li>
+      {type === 'plan' && (
+        <li>{minutes === null ? t('plans.becomesCredits') : t('plans.minutes', { count: minutes })}</li>
+      )}
+      {type === 'bundle' && <li>{t('plans.aYear')}</li>}
+      {minutePrice !== null && <li>{t('plans.minutePrice', { price: creditsOf(minutePrice, language) })}</li>}
+    </ul>
+  );
+}
+
+function Mine({ plan }: { plan: PlanView }) {
+  const { t, i18n } = useTranslation('payments');
+  const titleOf = useTitle();
+  const { cancel, keep, busy } = useCancelling(plan);
+  const { endDate, pastDue, billUrl, cancellable, cancelled, type } = plan;
+  const date = endDate === null ? '' : dayOf(endDate, i18n.language);
+  return (
+    <li className={styles.card}>
+      <h3>
+        {titleOf(plan)} {pastDue && <Chip tone="danger">{t('plans.pastDue')}</Chip>}
+      </h3>
+      <Facts plan={plan} />
+      {endDate !== null && !pastDue && (
+        <p>{cancellable && !cancelled ? t('plans.renews', { date }) : t('plans.expires', { date })}</p>
+      )}
+      <div className={styles.actions}>
+        {billUrl !== null && (
+          <a className={styles.link} href={billUrl}>
+            {t('plans.payBill')}
+          </a>
+        )}
+        {cancellable && (
+          <Button busy={busy} onClick={cancel}>
+            {t('plans.cancel')}
+          </Button>
+        )}
+        {type === 'plan' && cancelled && (
+          <Button busy={busy} onClick={keep}>
+            {t('plans.keep')}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Cancelling of a plan, and taking it back until its period ends. */
+function useCancelling(plan: PlanView) {
+  const { t, i18n } = useTranslation('payments');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const confirm = useConfirm();
+  const notify = useNotify();
+  const refresh = useRefreshShop();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => api.plans.cancel.$post({ json: { planName: plan.name } }),
+    meta: { quiet: true },
+    onSuccess: async () => {
+      notify({ type: 'info', message: t('plans.cancelled') });
+      await refresh();
+    },
+    onError: (error) => {
+      notify({ message: failureMessage(error, said) });
+      void refresh();
+    },
+  });
+  const back = useCheckout(
+    () => parseResponse(api.plans.purchase.$post({ json: { planName: plan.name, ...planReturns() } })),
+    () => {
+      notify({ type: 'info', message: t('plans.kept') });
+      void refresh();
+    },
+  );
+  const cancel = async () => {
+    const date = dayOf(plan.endDate ?? Date.now(), i18n.language);
+    const yes = await confirm({
+      title: t('plans.cancelTitle', { title: plan.title }),
+      text: t('plans.cancelText', { date }),
+      action: t('plans.cancel'),
+    });
+    if (yes) mutate();
+  };
+  return { cancel: () => void cancel(), keep: () => back.open(undefined), busy: isPending || back.busy };
+}
+
+const planReturns = () => {
+  const { origin } = window.location;
+  return { successUrl: `${origin}${paths.changePlan}`, cancelUrl: `${origin}${paths.changePlan}?cancel=1` };
+};
+
+interface OfferedProps {
+  plan: PlanView;
+  mode: ShopView['mode'];
+  /** Says that minutes do not pay for a team. */
+  note: boolean;
+  /** The one that the person came back to buy. */
+  first?: boolean;
+}
+
+function Offered({ plan, mode, note, first = false }: OfferedProps) {
+  const { t, i18n } = useTranslation('payments');
+  const titleOf = useTitle();
+  const api = useApi();
+  const confirm = useConfirm();
+  const buying = useBuying(plan);
+  const { open, busy } = useCheckout(() =>
+    parseResponse(api.plans.purchase.$post({ json: { planName: plan.name, ...planReturns() } })),
+  );
+  const { type, period, price, minutes } = plan;
+  const end = endOf(period, type === 'bundle');
+  const date = dayOf(end, i18n.language);
+  const subscribe = async () => {
+    const yes = await confirm({
+      title: t('plans.subscribeTitle', { title: titleOf(plan) }),
+      text: t('plans.subscribeText', { price: dollarsOf(price, i18n.language), date }),
+      action: t('plans.subscribe'),
+    });
+    if (yes) open(undefined);
+  };
+  const buy = async () => {
+    const yes = await confirm({
+      title: t('plans.buyTitle', { title: titleOf(plan) }),
+      text: t('plans.buyText', { price: creditsOf(price, i18n.language), date }),
+      action: t('plans.buy'),
+    });
+    if (yes) buying.buy();
+  };
+  const isBusy = busy || buying.busy;
+  return (
+    <li className={styles.card} data-first={first || undefined}>
+      <h3>{titleOf(plan)}</h3>
+      <Facts plan={plan} />
+      {note && <p className={styles.muted}>{t('plans.teamNote')}</p>}
+      <div className={styles.actions}>
+        {type === 'plan' && mode !== 'off' && (
+          <Button look="primary" busy={isBusy} onClick={() => void subscribe()}>
+            {t('plans.subscribe')}
+          </Button>
+        )}
+        {minutes !== null && (
+          <Button look={type === 'bundle' ? 'primary' : 'plain'} busy={isBusy} onClick={() => void buy()}>
+            {type === 'bundle' ? t('plans.buy') : t('plans.fromCredits')}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function endOf(period: PlanView['period'], isBundle: boolean): number {
+  const end = new Date();
+  if (isBundle || period === 'year') end.setFullYear(end.getFullYear() + 1);
+  else end.setMonth(end.getMonth() + 1);
+  return end.getTime();
+}
+
+/** Buys from credits; where they are too few, leads to buying credits and back to the same bundle. */
+function useBuying({ name, price, type }: PlanView) {
+  const { t, i18n } = useTranslation('payments');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const notify = useNotify();
+  const navigate = useNavigate();
+  const refresh = useRefreshShop();
+  const [parameters] = useSearchParams();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => parseResponse(api.plan.$post({ json: { plan: name, balance: price } })),
+    meta: { quiet: true },
+    onSuccess: async () => {
+      notify({ type: 'info', message: t(type === 'bundle' ? 'plans.bought' : 'purchase.paidPlan') });
+      await refresh();
+      const back = parameters.get('redirectTo');
+      if (back !== null) setTimeout(() => void navigate(safePath(back)), showSuccess);
+      else if (parameters.has('bundle')) void navigate(paths.changePlan, { replace: true });
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiError) || error.status === 401) return;
+      if (error.status === 402) {
+        notify({ message: t('plans.funds') });
+        const search = new URLSearchParams({ amount: price, redirectTo: `${paths.changePlan}?bundle=${name}` });
+        void navigate(`${paths.buyCredits}?${search}`);
+        return;
+      }
+      const { price: now } = error.info;
+      notify({
+        message:
+          error.code === 'PRICE' && typeof now === 'string'
+            ? t('plans.price', { price: creditsOf(now, i18n.language) })
+            : failureMessage(error, said),
+      });
+      void refresh();
+    },
+  });
+  return { buy: () => mutate(), busy: isPending };
+}

@@ -1,0 +1,242 @@
+import { and, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { ledgerAccounts } from '#db/schema/billing.ts';
+import { purchases, subscriptions } from '#db/schema/payments.ts';
+import {
+  bundleNames,
+  isPlan,
+  planNames,
+  plans,
+  soldAs,
+  viewOf,
+  type PlanName,
+  type PlanView,
+} from '#shared/catalogue.ts';
+import { newId } from '#shared/ids.ts';
+import { creditsText } from '#shared/money.ts';
+import type { PlanInput, PlanPurchaseInput } from '#shared/payments.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { after } from '../clock.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { rules } from '../limits.ts';
+import { findPurse, lockPurse, newLot, post, purseOf } from './ledger.ts';
+import { paymentsOf } from './payment-house.ts';
+import { begin } from './purchase.ts';
+import { settleCheckout, settleSubscription } from './settle.ts';
+
+/** Days that minutes of a bundle can be spent. */
+const bundleSeconds = 365 * 86_400;
+const graceSeconds = 86_400;
+
+type Subscription = typeof subscriptions.$inferSelect;
+
+/** Same day of the next month, or of the next year; the last day where the month is shorter. */
+function periodAfter(from: Date, period: 'month' | 'year'): Date {
+  const end = new Date(from);
+  const day = end.getUTCDate();
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + (period === 'month' ? 1 : 12));
+  const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(day, last));
+  return end;
+}
+
+/** A plan that renews is held until the payment service ends it; one that was paid from credits, for its period. */
+const isHeld = (at: Date) =>
+  and(ne(subscriptions.state, 'ended'), or(isNotNull(subscriptions.serviceId), gt(subscriptions.periodEnd, at)));
+
+/** All that is sold, with what it is to this person, and the bundles they have. */
+export async function plansOf({ db, clock }: Pick<House, 'db' | 'clock'>, userId: string): Promise<PlanView[]> {
+  const now = clock.now();
+  const purse = await findPurse(db.orm, userId);
+  const mine =
+    purse === null
+      ? []
+      : await db.orm
+          .select()
+          .from(subscriptions)
+          .where(and(eq(subscriptions.purseId, purse), isHeld(now)));
+  const lots =
+    purse === null
+      ? []
+      : await db.orm
+          .select({ source: ledgerAccounts.source, lapsesAt: ledgerAccounts.lapsesAt })
+          .from(ledgerAccounts)
+          .where(
+            and(
+              eq(ledgerAccounts.purseId, purse),
+              inArray(ledgerAccounts.source, bundleNames),
+              gt(ledgerAccounts.balance, 0n),
+              gt(ledgerAccounts.lapsesAt, now),
+            ),
+          );
+  return [
+    ...planNames.map((name) =>
+      withHolding(
+        viewOf(name),
+        mine.find(({ plan }) => plan === name),
+      ),
+    ),
+    ...bundleNames.map((name) => {
+      const ends = lots.filter(({ source }) => source === name).map(({ lapsesAt }) => lapsesAt?.getTime() ?? 0);
+      return { ...viewOf(name), active: ends.length > 0, endDate: ends.length > 0 ? Math.max(...ends) : null };
+    }),
+  ];
+}
+
+function withHolding(view: PlanView, held: Subscription | undefined): PlanView {
+  if (!held) return view;
+  return {
+    ...view,
+    active: true,
+    cancellable: held.serviceId !== null && !held.cancelled,
+    cancelled: held.cancelled,
+    endDate: held.periodEnd.getTime(),
+    pastDue: held.state === 'past_due',
+    billUrl: held.billUrl,
+  };
+}
+
+const hasIt = () => new Problem('CONFLICT', { message: 'You have this plan already' });
+
+/** Micro-dollars a minute of a person's plan; null: the usual price. */
+export async function planMinutePrice(orm: Orm, purse: string, now: Date): Promise<bigint | null> {
+  const held = await orm
+    .select({ plan: subscriptions.plan })
+    .from(subscriptions)
+    .where(and(eq(subscriptions.purseId, purse), eq(subscriptions.state, 'active'), isHeld(now)));
+  const prices = held.flatMap(({ plan }) =>
+    isPlan(plan) && plans[plan].minutePrice !== null ? [plans[plan].minutePrice] : [],
+  );
+  return prices.toSorted((a, b) => Number(a - b))[0] ?? null;
+}
+
+/** Begins a plan that is paid by card and renews, or takes the cancelling of one back. */
+export async function purchasePlan(ctx: Ctx, { planName, successUrl, cancelUrl }: PlanPurchaseInput) {
+  const signed = signedIn(ctx);
+  const payments = paymentsOf(ctx);
+  if (!isPlan(planName)) throw invalid({ field: 'planName', code: 'plan' });
+  const purse = await findPurse(ctx.db.orm, signed.person.id);
+  const held = purse === null ? null : await heldPlan(ctx.db.orm, purse, planName, ctx.clock.now());
+  if (held) {
+    if (!held.cancelled || held.serviceId === null) throw hasIt();
+    await ctx.limits.take(rules.payments, signed.person.id);
+    await payments.endWithPeriod(held.serviceId, false);
+    const answer = { undone: true as const };
+    await transaction(ctx, async (tx) => {
+      await tx.update(subscriptions).set({ cancelled: false }).where(eq(subscriptions.id, held.id));
+      await keepResult(ctx, tx, answer);
+    });
+    return answer;
+  }
+  if (purse !== null) await closeOpenPages(ctx, purse, planName);
+  return begin(signed, { plan: planName, amount: plans[planName].price, successUrl, cancelUrl });
+}
+
+async function heldPlan(orm: Orm, purse: string, plan: PlanName, now: Date): Promise<Subscription | null> {
+  const [row] = await orm
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.purseId, purse), eq(subscriptions.plan, plan), isHeld(now)));
+  return row ?? null;
+}
+
+/** One payment page for a plan at a time, so that nobody pays for the same plan twice. */
+async function closeOpenPages(ctx: Ctx, purse: string, plan: PlanName): Promise<void> {
+  const open = await ctx.db.orm
+    .select()
+    .from(purchases)
+    .where(
+      and(
+        ...[eq(purchases.purseId, purse), eq(purchases.plan, plan), ne(purchases.requestId, ctx.requestId)],
+        ...[inArray(purchases.state, ['open', 'pending']), isNotNull(purchases.checkoutId)],
+      ),
+    );
+  for (const { checkoutId } of open) {
+    if (checkoutId === null) continue;
+    // A page that cannot be closed was paid or has expired.
+    await ctx.payments?.expire(checkoutId).catch(() => null);
+    await settleCheckout(ctx, checkoutId);
+  }
+  if (open.length > 0 && (await heldPlan(ctx.db.orm, purse, plan, ctx.clock.now()))) throw hasIt();
+}
+
+/** Ends a plan with its period. */
+export async function cancelPlan(ctx: Ctx, { planName }: { planName: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  const payments = paymentsOf(ctx);
+  await ctx.limits.take(rules.payments, person.id);
+  const purse = await findPurse(ctx.db.orm, person.id);
+  const held = purse !== null && isPlan(planName) ? await heldPlan(ctx.db.orm, purse, planName, ctx.clock.now()) : null;
+  if (!held || held.cancelled || held.serviceId === null)
+    throw new Problem('CONFLICT', { message: 'There is no plan to cancel' });
+  const { serviceId } = held;
+  await payments.endWithPeriod(serviceId, true);
+  await transaction(ctx, async (tx) => {
+    await tx.update(subscriptions).set({ cancelled: true }).where(eq(subscriptions.id, held.id));
+    await keepResult(ctx, tx, null);
+  });
+  await settleSubscription(ctx, serviceId);
+}
+
+/** Buys a bundle, or one period of a plan with minutes, from credits. */
+export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInput): Promise<{ plans: PlanView[] }> {
+  const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.payments, person.id);
+  const sold = soldAs(name);
+  // Plans of teams become credits themselves, so they are paid by card.
+  if (!sold || sold.seconds === null) throw invalid({ field: 'plan', code: 'plan' });
+  if (balance !== sold.price) throw new Problem('PRICE', { info: { price: creditsText(sold.price) } });
+  const { price, seconds, period } = sold;
+  await transaction(ctx, async (tx) => {
+    const now = ctx.clock.now();
+    const purse = await purseOf(ctx, tx, person.id);
+    await lockPurse(tx, purse);
+    if (sold.type === 'plan' && isPlan(name) && (await heldPlan(tx, purse, name, now))) throw hasIt();
+    const debt = await tx
+      .select({ id: ledgerAccounts.id })
+      .from(ledgerAccounts)
+      .where(
+        and(eq(ledgerAccounts.purseId, purse), eq(ledgerAccounts.name, 'debt'), sql`${ledgerAccounts.balance} < 0`),
+      );
+    if (debt.length > 0) throw new Problem('FUNDS', { info: { price: creditsText(price) } });
+    const periodEnd = sold.type === 'plan' ? periodAfter(now, period) : after(now, bundleSeconds);
+    const lapsesAt = sold.type === 'plan' ? after(periodEnd, graceSeconds) : periodEnd;
+    const lot = await newLot(ctx, tx, purse, { paid: true, lapsesAt, source: name });
+    await post(ctx, tx, {
+      key: `plan:${person.id}:${ctx.requestId}`,
+      kind: sold.type,
+      by: person.id,
+      details: { plan: name },
+      transfers: [
+        { from: { purse, kind: 'credits' }, to: { house: 'revenue' }, amount: price },
+        { from: { house: 'minted' }, to: { purse, lot }, amount: seconds },
+      ],
+    });
+    if (sold.type === 'plan') await keepPeriod(tx, { purseId: purse, plan: name, periodEnd, createdAt: now });
+    await keepResult(ctx, tx, {});
+  }).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'FUNDS')
+      throw new Problem('FUNDS', { info: { price: creditsText(price) } });
+    throw error;
+  });
+  return { plans: await plansOf(ctx, person.id) };
+}
+
+/** A period that was paid from credits ends by itself. */
+async function keepPeriod(
+  tx: Orm,
+  row: Pick<Subscription, 'purseId' | 'plan' | 'periodEnd' | 'createdAt'>,
+): Promise<void> {
+  await tx
+    .update(subscriptions)
+    .set({ state: 'ended' })
+    .where(
+      and(
+        ...[eq(subscriptions.purseId, row.purseId), eq(subscriptions.plan, row.plan)],
+        ...[ne(subscriptions.state, 'ended'), isNull(subscriptions.serviceId)],
+      ),
+    );
+  await tx.insert(subscriptions).values({ ...row, id: newId(), serviceId: null, state: 'active', cancelled: true });
+}

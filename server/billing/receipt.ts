@@ -1,0 +1,91 @@
+import { and, eq } from 'drizzle-orm';
+import { html } from 'hono/html';
+import { ledgerLines, ledgerPostings, purses } from '#db/schema/billing.ts';
+import { isPlan, plans } from '#shared/catalogue.ts';
+import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
+import type { BillingInfo } from '#shared/payments.ts';
+import { Problem } from '#shared/problems.ts';
+import { receiptTexts } from '#shared/receipt.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { paymentHouseOf } from './payment-house.ts';
+import { billingInfoOf } from './profile.ts';
+
+interface Details {
+  net?: string;
+  tax?: string;
+  bonus?: string;
+  plan?: string;
+}
+
+const dollars = (language: Language, micros: bigint): string =>
+  new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(Number(micros / 10_000n) / 100);
+
+/** A receipt that can be printed: text alone. Somebody else's and none are one answer. */
+export async function receiptPage(ctx: Ctx, { id }: { id: string }): Promise<string> {
+  const { person } = signedIn(ctx);
+  const [found] = await ctx.db.orm
+    .select({ id: ledgerPostings.id, at: ledgerPostings.at, details: ledgerPostings.details })
+    .from(ledgerPostings)
+    .innerJoin(ledgerLines, eq(ledgerLines.postingId, ledgerPostings.id))
+    .innerJoin(purses, eq(purses.id, ledgerLines.purseId))
+    .where(and(eq(ledgerPostings.key, `stripe:${id}`), eq(purses.userId, person.id)));
+  if (!found) throw new Problem('NO_ACCESS');
+  const { mode } = await paymentHouseOf(ctx.db.orm);
+  const info = await billingInfoOf(ctx.db.orm, person.id);
+  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
+  const texts = receiptTexts[language];
+  const details = found.details as Details;
+  const [net, tax, bonus] = [details.net ?? '0', details.tax ?? '0', details.bonus ?? '0'].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const bought = details.plan !== undefined && isPlan(details.plan) ? plans[details.plan].title : texts.credits;
+  const row = (label: string, value: string) =>
+    html`<dt>${label}</dt>
+      <dd>${value}</dd>`;
+  const page = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${texts.title} ${String(found.id)}</title>
+      </head>
+      <body>
+        <main>
+          <h1>${texts.title}</h1>
+          ${mode !== null && mode !== 'live' ? html`<p role="note"><strong>${texts.practice}</strong></p>` : ''}
+          <dl>
+            ${row(texts.number, String(found.id))} ${row(texts.date, dateOf(language, found.at))}
+            ${row(texts.buyer, info?.name || `${person.firstName} ${person.lastName}`.trim())}
+            ${info ? addressRows(texts.address, info) : ''} ${row(texts.bought, bought)}
+            ${row(texts.price, dollars(language, net))} ${tax > 0n ? row(texts.tax, dollars(language, tax)) : ''}
+            ${row(texts.total, dollars(language, net + tax))}
+            ${bonus > 0n ? row(texts.bonus, dollars(language, bonus)) : ''} ${row(texts.payment, id)}
+          </dl>
+          <p>Colloquy</p>
+        </main>
+      </body>
+    </html>`;
+  return (page as unknown as string).valueOf();
+}
+
+function addressRows(label: string, { address, tax_id_data }: BillingInfo) {
+  const { line1, line2, postal_code, city, state, country } = address;
+  const lines = [line1, line2, `${postal_code} ${city}`.trim(), state, country].filter((line) => line !== '');
+  return html`${
+    lines.length > 0
+      ? html`<dt>${label}</dt>
+          <dd>${lines.join(', ')}</dd>`
+      : ''
+  }
+  ${tax_id_data.map(
+    ({ type, value }) =>
+      html`<dt>${type.toUpperCase().replace('_', ' ')}</dt>
+        <dd>${value}</dd>`,
+  )}`;
+}
+
+const dateOf = (language: Language, at: Date): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at) + ' UTC';

@@ -1,0 +1,161 @@
+import { and, eq, inArray, lt, lte, ne, sql } from 'drizzle-orm';
+import { ledgerPostings, ledgerTransfers } from '#db/schema/billing.ts';
+import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
+import { after } from '../clock.ts';
+import { transaction, type House } from '../context.ts';
+import { paymentsOf } from './payment-house.ts';
+import { releasePromo } from './promo.ts';
+import { findCheckout } from './purchase.ts';
+import { settleCheckout, settlePayment, settleSubscription } from './settle.ts';
+import { settleEvent } from './webhook.ts';
+
+/** Seconds after which a purchase is looked at without an event. */
+const patience = 300;
+const hour = 3600;
+const day = 86_400;
+/** Milliseconds of real time between two rounds. */
+const every = 60_000;
+
+type Step = (house: House) => Promise<unknown>;
+
+/** Settles purchases of which no event came. */
+export async function settleOpen(house: House): Promise<void> {
+  const payments = paymentsOf(house);
+  const now = house.clock.now();
+  const waiting = await house.db.orm
+    .select()
+    .from(purchases)
+    .where(and(inArray(purchases.state, ['begun', 'open', 'pending']), lt(purchases.createdAt, after(now, -patience))))
+    .orderBy(purchases.createdAt)
+    .limit(200);
+  for (const purchase of waiting) {
+    const checkout = await findCheckout(payments, purchase);
+    if (checkout) await settleCheckout(house, checkout.id);
+    // No page was ever opened for it, and none will be.
+    else if (purchase.expiresAt < now)
+      await transaction(house, async (tx) => {
+        const ended = await tx
+          .update(purchases)
+          .set({ state: 'expired' })
+          .where(and(eq(purchases.id, purchase.id), eq(purchases.state, 'begun')))
+          .returning({ id: purchases.id });
+        if (ended.length > 0) await releasePromo(tx, purchase.id);
+      });
+  }
+}
+
+/** Tells the payment service what it must still know. */
+async function makeCalls(house: House): Promise<void> {
+  const payments = paymentsOf(house);
+  const now = house.clock.now();
+  const due = await house.db.orm.select().from(paymentCalls).where(lte(paymentCalls.nextAt, now)).limit(50);
+  for (const { id, kind, object, attempts } of due) {
+    try {
+      if (kind === 'expire') await payments.expire(object);
+      else if ((await payments.subscription(object))?.status !== 'ended') await payments.end(object);
+      await house.db.orm.delete(paymentCalls).where(eq(paymentCalls.id, id));
+    } catch (error) {
+      house.log.warn({ err: error, kind, attempts }, 'the payment service could not be told; tried again');
+      const nextAt = after(now, Math.min(60 * 2 ** attempts, day));
+      await house.db.orm
+        .update(paymentCalls)
+        .set({ nextAt, attempts: attempts + 1 })
+        .where(eq(paymentCalls.id, id));
+    }
+  }
+}
+
+/** Plans whose period is over, and of whose next bill no event came. */
+async function settlePeriods(house: House): Promise<void> {
+  const now = house.clock.now();
+  const late = await house.db.orm
+    .select()
+    .from(subscriptions)
+    .where(and(ne(subscriptions.state, 'ended'), lt(subscriptions.periodEnd, after(now, -patience))));
+  for (const { id, serviceId, periodEnd } of late) {
+    if (serviceId !== null) await settleSubscription(house, serviceId);
+    else if (periodEnd < now)
+      await house.db.orm.update(subscriptions).set({ state: 'ended' }).where(eq(subscriptions.id, id));
+  }
+}
+
+/** Events that did not reach the webhook. */
+export async function settleUndelivered(house: House): Promise<void> {
+  for (const event of await paymentsOf(house).undelivered(after(house.clock.now(), -3 * day)))
+    await settleEvent(house, event).catch((error: unknown) => {
+      house.log.warn({ err: error, event: event.id }, 'an undelivered event could not be used');
+    });
+}
+
+/**
+ * Compares what moved at the payment service with the books: payments that are missing are settled, anything else is
+ * counted and left to the operator. Payments of other databases at the same account are not ours to book.
+ */
+export async function compareMovements(house: House): Promise<number> {
+  const since = after(house.clock.now(), -4 * day);
+  const movements = await paymentsOf(house).movements(since);
+  const found = movements.filter(({ kind }) => kind !== 'other');
+  const keys = found.flatMap(({ source, payment }) => [`stripe:${payment}`, source ?? '']);
+  for (const { kind, payment } of found)
+    if (kind === 'payment' && payment !== null) await settlePayment(house, payment);
+  const booked = await house.db.orm
+    .select({
+      key: ledgerPostings.key,
+      micros: sql<string>`sum(case when ${ledgerTransfers.fromAccount} = 'stripe' then ${ledgerTransfers.amount}
+        when ${ledgerTransfers.toAccount} = 'stripe' then -${ledgerTransfers.amount} else 0 end)::text`,
+    })
+    .from(ledgerPostings)
+    .innerJoin(ledgerTransfers, eq(ledgerTransfers.postingId, ledgerPostings.id))
+    .where(inArray(ledgerPostings.key, keys.length > 0 ? keys : ['']))
+    .groupBy(ledgerPostings.key);
+  const amounts = new Map(booked.map(({ key, micros }) => [key, BigInt(micros)]));
+  const differences = found.filter(({ kind, cents, source, payment, currency }) => {
+    const ours = amounts.get(`stripe:${payment}`);
+    // No posting of its payment: it belongs to another database.
+    if (ours === undefined) return false;
+    const expected = kind === 'payment' ? ours : amounts.get(source ?? '');
+    const given = BigInt(cents) * 10_000n;
+    // A refund that failed and a dispute that was won have two movements of one source.
+    return currency !== 'usd' || (expected !== given && expected !== -given);
+  });
+  house.metrics.billingDifferences.set(differences.length);
+  for (const { id, kind } of differences)
+    house.log.error({ movement: id, kind }, 'the books differ from the payment service');
+  return differences.length;
+}
+
+/** Repairs what events alone do not: every step can run in several processes at once. */
+export function startReconciling(house: House): { stop(): Promise<void> } {
+  const lastRun = new Map<Step, number>();
+  const steps: readonly [Step, seconds: number][] = [
+    [settleOpen, 0],
+    [makeCalls, 0],
+    [settlePeriods, hour],
+    [settleUndelivered, hour],
+    [compareMovements, day],
+  ];
+  const round = async () => {
+    const now = house.clock.now().getTime() / 1000;
+    for (const [step, seconds] of steps) {
+      if (now - (lastRun.get(step) ?? 0) < seconds) continue;
+      lastRun.set(step, now);
+      try {
+        await step(house);
+      } catch (error) {
+        lastRun.delete(step);
+        house.log.warn({ err: error }, 'payments could not be reconciled; tried again');
+      }
+    }
+  };
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(round);
+  }, every);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

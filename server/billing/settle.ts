@@ -1,0 +1,461 @@
+import { and, eq, ne, or } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { ledgerAccounts, ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
+import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
+import { isPlan, plans } from '#shared/catalogue.ts';
+import { newId } from '#shared/ids.ts';
+import { creditsText } from '#shared/money.ts';
+import { after } from '../clock.ts';
+import { transaction, type House } from '../context.ts';
+import { queueMail } from '../mail/queue.ts';
+import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
+import { lockPurse, newLot, post, type Posting } from './ledger.ts';
+import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
+import { releasePromo } from './promo.ts';
+
+// Payments become credits or minutes here, and nowhere else: the webhook, the page that a person returns to and the
+// reconciler all call these functions. Each reads the object at the payment service first, outside of any transaction,
+// and books under a key of the payment, so that it does not matter how often and in which order they are called.
+
+type Purchase = typeof purchases.$inferSelect;
+type Transfers = Posting['transfers'];
+type MutableTransfers = Transfers[number][];
+
+/** `foreign`: it belongs to another database, or does not exist. */
+export type Settled = 'done' | 'foreign';
+
+const cent = 10_000n;
+const micros = (cents: number): bigint => BigInt(cents) * cent;
+const mailLifetime = 7 * 86_400;
+/** Minutes of a period can be spent a day longer, until the next bill is paid. */
+const graceSeconds = 86_400;
+
+/** What a payment brought, kept with its posting so that it can be taken back. */
+interface Booked {
+  purse: string | null;
+  net: string;
+  tax: string;
+  bonus: string;
+  lot: string | null;
+  seconds: string;
+}
+
+export async function settleCheckout(house: House, id: string): Promise<Settled> {
+  const payments = paymentsOf(house);
+  const checkout = await payments.checkout(id);
+  if (!checkout || !(await isOurs(house, checkout))) return 'foreign';
+  if (checkout.subscription !== null && checkout.invoice !== null && checkout.paid)
+    return settleInvoice(house, checkout.invoice);
+  await transaction(house, (tx) => settleOne(house, tx, payments.mode, checkout));
+  return 'done';
+}
+
+async function isOurs({ db }: House, { houseId }: { houseId: string | null }): Promise<boolean> {
+  return houseId !== null && houseId === (await paymentHouseOf(db.orm)).id;
+}
+
+const lockPurchase = async (tx: Orm, id: string | null): Promise<Purchase | undefined> =>
+  id === null ? undefined : (await tx.select().from(purchases).where(eq(purchases.id, id)).for('update'))[0];
+
+async function settleOne(house: House, tx: Orm, mode: PaymentMode, checkout: Checkout): Promise<void> {
+  const purchase = await lockPurchase(tx, checkout.purchaseId);
+  const isWaiting = purchase && ['begun', 'open', 'pending'].includes(purchase.state);
+  if (purchase && checkout.status === 'expired') {
+    if (!isWaiting) return;
+    await tx.update(purchases).set({ state: 'expired', checkoutId: checkout.id }).where(eq(purchases.id, purchase.id));
+    await releasePromo(tx, purchase.id);
+    return;
+  }
+  if (!checkout.paid || checkout.payment === null) {
+    if (!isWaiting) return;
+    const state = checkout.status === 'complete' ? 'pending' : 'open';
+    await tx.update(purchases).set({ state, checkoutId: checkout.id }).where(eq(purchases.id, purchase.id));
+    return;
+  }
+  const received = { payment: checkout.payment, net: micros(checkout.cents), tax: micros(checkout.taxCents) };
+  const matches =
+    purchase && isWaiting && checkout.currency === 'usd' && purchase.amount === received.net && purchase.plan === null;
+  const holder = matches ? await holderOf(tx, purchase.purseId) : null;
+  if (purchase?.state === 'paid' && purchase.paymentId === checkout.payment) return;
+  if (!purchase || !holder) {
+    await bookUnclaimed(house, tx, mode, received, checkout.purchaseId);
+    if (isWaiting) await finish(house, tx, purchase, { state: 'unclaimed', checkout, tax: received.tax });
+    return;
+  }
+  await keepMode(tx, mode);
+  await lockPurse(tx, purchase.purseId);
+  const booked: Booked = {
+    ...{ purse: purchase.purseId, lot: null, seconds: '0' },
+    ...{ net: String(received.net), tax: String(received.tax), bonus: String(purchase.bonus) },
+  };
+  const isNew = await post(house, tx, {
+    key: `stripe:${received.payment}`,
+    kind: 'purchase',
+    by: holder.id,
+    details: { ...booked, payment: received.payment, purchase: purchase.id },
+    transfers: [
+      ...(await giving(tx, purchase.purseId, received.net, 'stripe')),
+      ...moved({ house: 'promo' }, { purse: purchase.purseId, kind: 'credits' }, purchase.bonus),
+      ...moved({ house: 'stripe' }, { house: 'tax' }, received.tax),
+    ],
+  });
+  await finish(house, tx, purchase, { state: 'paid', checkout, tax: received.tax });
+  if (!isNew) return;
+  await queueMail(house, tx, {
+    to: holder.email,
+    language: holder.language,
+    lifetime: mailLifetime,
+    dedupeKey: `purchase:${purchase.id}`,
+    mail: {
+      kind: 'purchased',
+      firstName: holder.firstName,
+      what: creditsText(received.net + purchase.bonus),
+      practice: mode !== 'live',
+    },
+  });
+}
+
+async function finish(
+  { clock }: House,
+  tx: Orm,
+  { id }: Purchase,
+  { state, checkout, tax }: { state: 'paid' | 'unclaimed'; checkout: Checkout; tax: bigint },
+): Promise<void> {
+  await tx
+    .update(purchases)
+    .set({ state, tax, checkoutId: checkout.id, paymentId: checkout.payment, paidAt: clock.now() })
+    .where(eq(purchases.id, id));
+}
+
+/** The person behind a purse; null when the account was deleted. */
+async function holderOf(tx: Orm, purseId: string) {
+  const [row] = await tx
+    .select({ id: users.id, email: users.email, firstName: users.firstName, language: users.language })
+    .from(purses)
+    .innerJoin(users, eq(users.id, purses.userId))
+    .where(eq(purses.id, purseId));
+  return row ?? null;
+}
+
+interface Received {
+  payment: string;
+  net: bigint;
+  tax: bigint;
+}
+
+/** Books money that fits no purchase, for the operator to look into. */
+async function bookUnclaimed(
+  house: House,
+  tx: Orm,
+  mode: PaymentMode,
+  { payment, net, tax }: Received,
+  purchase: string | null,
+): Promise<void> {
+  await keepMode(tx, mode);
+  const booked: Booked = { purse: null, lot: null, seconds: '0', bonus: '0', net: String(net), tax: String(tax) };
+  const isNew = await post(house, tx, {
+    key: `stripe:${payment}`,
+    kind: 'unclaimed',
+    by: null,
+    details: { ...booked, payment, purchase },
+    transfers: [
+      ...moved({ house: 'stripe' }, { house: 'unclaimed' }, net),
+      ...moved({ house: 'stripe' }, { house: 'tax' }, tax),
+    ],
+  });
+  if (!isNew) return;
+  house.metrics.billingAlarms.inc({ kind: 'unclaimed' });
+  house.log.error({ payment, purchase }, 'a payment fits no purchase; it is booked as unclaimed');
+}
+
+type Account = Transfers[number]['from'];
+
+/** No transfer at all for an amount of nothing, which the books refuse. */
+const moved = (from: Account, to: Account, amount: bigint): Transfers => (amount > 0n ? [{ from, to, amount }] : []);
+
+async function balanceOf(tx: Orm, account: string): Promise<bigint> {
+  const [row] = await tx
+    .select({ balance: ledgerAccounts.balance })
+    .from(ledgerAccounts)
+    .where(eq(ledgerAccounts.id, account));
+  return row?.balance ?? 0n;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Money for a purse pays what is owed first. The purse is locked. */
+async function giving(tx: Orm, purse: string, amount: bigint, from: 'stripe' | 'promo'): Promise<Transfers> {
+  const owed = least(-(await balanceOf(tx, `${purse}/debt`)), amount);
+  return [
+    ...moved({ house: from }, { purse, kind: 'debt' }, owed),
+    ...moved({ house: from }, { purse, kind: 'credits' }, amount - owed),
+  ];
+}
+
+/** A bill of a plan: when it is paid, its period begins; when the card did not pay it, the person is told. */
+export async function settleInvoice(house: House, id: string): Promise<Settled> {
+  const payments = paymentsOf(house);
+  const invoice = await payments.invoice(id);
+  if (!invoice || !(await isOurs(house, invoice))) return 'foreign';
+  const { subscription: serviceId } = invoice;
+  if (serviceId === null) return 'done';
+  if (!invoice.paid) {
+    await house.db.orm
+      .update(subscriptions)
+      .set({ state: 'past_due', billUrl: invoice.url })
+      .where(and(eq(subscriptions.serviceId, serviceId), eq(subscriptions.state, 'active')));
+    return 'done';
+  }
+  await transaction(house, (tx) => settlePeriod(house, tx, payments.mode, { ...invoice, subscription: serviceId }));
+  return 'done';
+}
+
+async function settlePeriod(
+  house: House,
+  tx: Orm,
+  mode: PaymentMode,
+  invoice: Invoice & { subscription: string },
+): Promise<void> {
+  const received = {
+    payment: invoice.payment ?? invoice.id,
+    net: micros(invoice.cents),
+    tax: micros(invoice.taxCents),
+  };
+  const purchase = await lockPurchase(tx, invoice.purchaseId);
+  const plan = purchase?.plan && isPlan(purchase.plan) ? plans[purchase.plan] : null;
+  const holder = purchase && plan && invoice.currency === 'usd' ? await holderOf(tx, purchase.purseId) : null;
+  const isMine = purchase && holder ? await keepSubscription(house, tx, purchase, invoice) : false;
+  if (!purchase || !plan || !holder || !isMine) {
+    await tellLater(house, tx, 'end', invoice.subscription);
+    await bookUnclaimed(house, tx, mode, received, invoice.purchaseId);
+    if (purchase && purchase.state !== 'paid')
+      await tx.update(purchases).set({ state: 'unclaimed' }).where(eq(purchases.id, purchase.id));
+    return;
+  }
+  await keepMode(tx, mode);
+  await lockPurse(tx, purchase.purseId);
+  const key = `stripe:${received.payment}`;
+  if (!(await postingOf(tx, key))) {
+    const { purseId: purse } = purchase;
+    const { seconds } = plan;
+    const lapsesAt = after(invoice.periodEnd, graceSeconds);
+    const lot =
+      seconds === null ? null : await newLot(house, tx, purse, { paid: true, lapsesAt, source: purchase.plan ?? '' });
+    const booked: Booked = {
+      ...{ purse, lot, seconds: String(seconds ?? 0n) },
+      ...{ net: String(received.net), tax: String(received.tax), bonus: '0' },
+    };
+    await post(house, tx, {
+      key,
+      kind: 'period',
+      by: holder.id,
+      details: { ...booked, payment: received.payment, purchase: purchase.id, plan: purchase.plan },
+      transfers: [
+        ...(lot === null || seconds === null
+          ? await giving(tx, purse, received.net, 'stripe')
+          : [
+              ...moved({ house: 'stripe' }, { house: 'revenue' }, received.net),
+              ...moved({ house: 'minted' }, { purse, lot }, seconds),
+            ]),
+        ...moved({ house: 'stripe' }, { house: 'tax' }, received.tax),
+      ],
+    });
+  }
+  if (purchase.state !== 'paid')
+    await tx
+      .update(purchases)
+      .set({ state: 'paid', tax: received.tax, paymentId: received.payment, paidAt: house.clock.now() })
+      .where(eq(purchases.id, purchase.id));
+}
+
+/** Stores the plan of a person; false where they have the same plan by another subscription. */
+async function keepSubscription(
+  { clock }: House,
+  tx: Orm,
+  { purseId, plan }: Purchase,
+  { subscription, periodEnd }: Invoice & { subscription: string },
+): Promise<boolean> {
+  const rows = await tx
+    .select()
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.purseId, purseId),
+        or(
+          eq(subscriptions.serviceId, subscription),
+          and(eq(subscriptions.plan, plan ?? ''), ne(subscriptions.state, 'ended')),
+        ),
+      ),
+    )
+    .for('update');
+  const known = rows.find(({ serviceId }) => serviceId === subscription);
+  if (known) {
+    // A late event of an earlier period changes nothing, and a plan that has ended stays so.
+    if (known.state !== 'ended' && known.periodEnd <= periodEnd)
+      await tx
+        .update(subscriptions)
+        .set({ state: 'active', billUrl: null, periodEnd })
+        .where(eq(subscriptions.id, known.id));
+    return true;
+  }
+  if (rows.length > 0) return false;
+  const made = await tx
+    .insert(subscriptions)
+    .values({
+      ...{ id: newId(), purseId, plan: plan ?? '', serviceId: subscription },
+      ...{ state: 'active' as const, cancelled: false, periodEnd, createdAt: clock.now() },
+    })
+    .onConflictDoNothing()
+    .returning({ id: subscriptions.id });
+  return made.length > 0;
+}
+
+/** Notes what the payment service must be told, for the reconciler. */
+async function tellLater({ clock }: House, tx: Orm, kind: 'end' | 'expire', object: string): Promise<void> {
+  await tx.insert(paymentCalls).values({ id: newId(), kind, object, nextAt: clock.now() }).onConflictDoNothing();
+}
+
+/** Reads what became of a plan at the payment service. */
+export async function settleSubscription(house: House, id: string): Promise<Settled> {
+  const found = await paymentsOf(house).subscription(id);
+  if (!found || !(await isOurs(house, found))) return 'foreign';
+  if (found.invoice !== null) await settleInvoice(house, found.invoice);
+  await house.db.orm
+    .update(subscriptions)
+    .set({
+      cancelled: found.endsAtPeriodEnd,
+      ...(found.status === 'ended' && { state: 'ended' as const, billUrl: null }),
+    })
+    .where(and(eq(subscriptions.serviceId, id), ne(subscriptions.state, 'ended')));
+  return 'done';
+}
+
+async function postingOf(tx: Orm, key: string) {
+  const [row] = await tx.select().from(ledgerPostings).where(eq(ledgerPostings.key, key));
+  return row ?? null;
+}
+
+/** Books a payment that the service reports, if its own event was lost. */
+export async function settlePayment(house: House, id: string): Promise<Settled> {
+  if (await postingOf(house.db.orm, `stripe:${id}`)) return 'done';
+  const payments = paymentsOf(house);
+  const payment = await payments.payment(id);
+  if (!payment || !(await isOurs(house, payment))) return 'foreign';
+  const [row] = await house.db.orm
+    .select({ checkoutId: purchases.checkoutId, createdAt: purchases.createdAt })
+    .from(purchases)
+    .where(eq(purchases.id, payment.purchaseId ?? ''));
+  const since = after(row?.createdAt ?? house.clock.now(), -86_400);
+  const checkoutId =
+    row?.checkoutId ?? (await payments.checkoutsSince(since)).find((one) => one.payment === id)?.id ?? null;
+  return checkoutId === null ? 'foreign' : settleCheckout(house, checkoutId);
+}
+
+/** Money that went back to the payer is taken from what it brought. */
+export async function settleRefund(house: House, id: string): Promise<Settled> {
+  const refund = await paymentsOf(house).refund(id);
+  if (!refund?.payment || (await settlePayment(house, refund.payment)) === 'foreign') return 'foreign';
+  const { payment, cents } = refund;
+  await transaction(house, async (tx) => {
+    if (refund.counts) await take(house, tx, { key: id, kind: 'refund', payment, amount: micros(cents) });
+    else await giveBack(house, tx, { key: `${id}:failed`, kind: 'refund', taken: id });
+  });
+  return 'done';
+}
+
+/** A payment that the payer's bank took back, or returned. An inquiry takes nothing. */
+export async function settleDispute(house: House, id: string): Promise<Settled> {
+  const dispute = await paymentsOf(house).dispute(id);
+  if (!dispute?.payment || (await settlePayment(house, dispute.payment)) === 'foreign') return 'foreign';
+  const { payment, cents, state } = dispute;
+  await transaction(house, async (tx) => {
+    if (state === 'taken') await take(house, tx, { key: id, kind: 'dispute', payment, amount: micros(cents) });
+    if (state === 'won') await giveBack(house, tx, { key: `${id}:won`, kind: 'dispute', taken: id });
+  });
+  return 'done';
+}
+
+interface Taking {
+  key: string;
+  kind: 'refund' | 'dispute';
+  payment: string;
+  amount: bigint;
+}
+
+async function take(house: House, tx: Orm, { key, kind, payment, amount }: Taking): Promise<void> {
+  const brought = await postingOf(tx, `stripe:${payment}`);
+  if (!brought) throw new Error('a payment without a posting cannot be taken back');
+  const booked = brought.details as unknown as Booked;
+  const [net, tax, bonus, seconds] = [booked.net, booked.tax, booked.bonus, booked.seconds].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const whole = net + tax;
+  const taxBack = (amount * tax) / whole;
+  const netBack = amount - taxBack;
+  const transfers: MutableTransfers = [...moved({ house: 'tax' }, { house: 'stripe' }, taxBack)];
+  const { purse, lot } = booked;
+  if (purse !== null) await lockPurse(tx, purse);
+  if (purse === null) transfers.push(...moved({ house: 'unclaimed' }, { house: 'stripe' }, netBack));
+  else if (lot === null) {
+    const bonusBack = (bonus * amount) / whole;
+    const credits = await balanceOf(tx, `${purse}/credits`);
+    const fromCredits = least(credits, netBack);
+    const bonusFromCredits = least(credits - fromCredits, bonusBack);
+    transfers.push(
+      ...moved({ purse, kind: 'credits' }, { house: 'stripe' }, fromCredits),
+      ...moved({ purse, kind: 'debt' }, { house: 'stripe' }, netBack - fromCredits),
+      ...moved({ purse, kind: 'credits' }, { house: 'promo' }, bonusFromCredits),
+      ...moved({ purse, kind: 'debt' }, { house: 'promo' }, bonusBack - bonusFromCredits),
+    );
+  } else {
+    const left = least(await balanceOf(tx, lot), (seconds * amount) / whole);
+    transfers.push(
+      ...moved({ house: 'revenue' }, { house: 'stripe' }, netBack),
+      ...moved({ purse, lot }, { house: 'lapsed' }, left),
+    );
+  }
+  await post(house, tx, { key, kind, by: null, details: { payment, purse, lot }, transfers });
+}
+
+/** Returns what was taken back, for a refund that failed or a dispute that was won. */
+async function giveBack(
+  house: House,
+  tx: Orm,
+  { key, kind, taken: takenKey }: { key: string; kind: 'refund' | 'dispute'; taken: string },
+): Promise<void> {
+  const taken = await postingOf(tx, takenKey);
+  // Nothing was taken here, because its event came after this one.
+  if (!taken || (await postingOf(tx, key))) return;
+  const { purse, lot } = taken.details as { purse: string | null; lot: string | null };
+  if (purse !== null) await lockPurse(tx, purse);
+  const rows = await tx.select().from(ledgerTransfers).where(eq(ledgerTransfers.postingId, taken.id));
+  const sum = (from: readonly string[], to: string) =>
+    rows
+      .filter((row) => from.includes(row.fromAccount) && row.toAccount === to)
+      .reduce((all, row) => all + row.amount, 0n);
+  const ofPurse = [`${purse}/credits`, `${purse}/debt`];
+  const transfers: MutableTransfers = [
+    ...moved({ house: 'stripe' }, { house: 'tax' }, sum(['tax'], 'stripe')),
+    ...moved({ house: 'stripe' }, { house: 'revenue' }, sum(['revenue'], 'stripe')),
+    ...moved({ house: 'stripe' }, { house: 'unclaimed' }, sum(['unclaimed'], 'stripe')),
+  ];
+  if (purse !== null) {
+    // A debt is paid once, whichever account it comes from.
+    const [net, bonus] = [sum(ofPurse, 'stripe'), sum(ofPurse, 'promo')];
+    const owed = -(await balanceOf(tx, `${purse}/debt`));
+    const netOwed = least(owed, net);
+    const bonusOwed = least(owed - netOwed, bonus);
+    transfers.push(
+      ...moved({ house: 'stripe' }, { purse, kind: 'debt' }, netOwed),
+      ...moved({ house: 'stripe' }, { purse, kind: 'credits' }, net - netOwed),
+      ...moved({ house: 'promo' }, { purse, kind: 'debt' }, bonusOwed),
+      ...moved({ house: 'promo' }, { purse, kind: 'credits' }, bonus - bonusOwed),
+    );
+    if (lot !== null) transfers.push(...moved({ house: 'lapsed' }, { purse, lot }, sum([lot], 'lapsed')));
+  }
+  await post(house, tx, { key, kind, by: null, details: { payment: taken.details['payment'], purse, lot }, transfers });
+}

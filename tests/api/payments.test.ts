@@ -1,0 +1,445 @@
+// Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPurse } from '#server/billing/ledger.ts';
+import { planMinutePrice } from '#server/billing/plans.ts';
+import { compareMovements, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import { newId } from '#shared/ids.ts';
+import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let shop: Shop;
+let ann: Person;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+const newcomer = async () => {
+  ann = await shop.house.person();
+  return ann;
+};
+const buy = (body: object, id = newId()) =>
+  ann.post('/api/credits/purchase', body, { headers: { 'X-Request-ID': id } });
+
+describe('A purchase of credits', () => {
+  test('is booked when it is paid, and told to the person', async () => {
+    await newcomer();
+    const begun = await buy({ balance: '20,50', successUrl: '/balance?success=20.50', cancelUrl: '/buy-credits' });
+    expect(begun.body).toEqual({
+      stripeCheckoutSessionId: expect.stringMatching(/^cs_/),
+      url: expect.stringContaining(shop.practice.origin),
+      id: expect.any(String),
+    });
+    const state = async () => (await ann.get(`/api/credits/purchases/${begun.body.id}`)).body;
+    expect(await state()).toMatchObject({ state: 'waiting', balance: '20.50', plan: null });
+    const back = new URL((await onPage(begun.body.url, 'pay')) ?? '');
+    expect(back.pathname + back.search).toBe(`/balance?success=20.50&purchase=${begun.body.id}`);
+    // The page that a person returns to needs no event.
+    expect(await state()).toMatchObject({ state: 'paid' });
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 20.5, debt: 0 });
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 20.5 });
+    const mails = (await shop.house.mails(ann.email)).filter(({ text }) => text.includes('20.50 credits'));
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain('test payment');
+    expect((await ann.get('/api/shop')).body.recentCreditsPurchase).toMatchObject({ balance: '20.50' });
+  });
+
+  test('is booked once, however often and in whatever order its events come', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 10 });
+    await onPage(body.url, 'pay');
+    const events = [...(shop.practice.held ?? [])];
+    await tell(shop, 'backwards');
+    await Promise.all([...events, ...events].map((event) => shop.practice.send(event)));
+    shop.house.clock.forward(86_400);
+    await Promise.all(events.map((event) => shop.practice.send(event)));
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 10 });
+  });
+
+  test.each([
+    ['settleOpen', settleOpen, 301],
+    ['settleUndelivered', settleUndelivered, 0],
+    ['compareMovements', compareMovements, 0],
+  ])('of which no event came is found by %s', async (_, repair, seconds) => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    await onPage(body.url, 'pay');
+    shop.practice.held?.splice(0);
+    shop.house.clock.forward(seconds);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+    await repair(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
+    expect(await compareMovements(shop.house.house)).toBe(0);
+  });
+
+  test('that is declined or left brings nothing; its page closes after an hour', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    expect(await onPage(body.url, 'decline')).toBeNull();
+    expect(await onPage(body.url, 'leave')).toContain(`/buy-credits?purchase=${body.id}`);
+    shop.house.clock.forward(3601);
+    shop.practice.account.advance();
+    await tell(shop);
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('failed');
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+  });
+
+  test('may be paid later', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    await onPage(body.url, 'later');
+    await tell(shop);
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('pending');
+    shop.house.clock.forward(61);
+    shop.practice.account.advance();
+    await tell(shop);
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('paid');
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
+  });
+
+  test('opens one page for one request, also after answers that were lost', async () => {
+    await newcomer();
+    const id = newId();
+    const first = await buy({ balance: 5 }, id);
+    expect((await buy({ balance: 5 }, id)).body).toEqual(first.body);
+    expect((await buy({ balance: 6 }, id)).problem.code).toBe('IDEMP');
+    const again = newId();
+    shop.practice.faults.fail = 4;
+    expect((await buy({ balance: 5 }, again)).status).toBe(502);
+    shop.practice.faults.fail = 0;
+    const page = await buy({ balance: 5 }, again);
+    expect(page.status).toBe(200);
+    expect(shop.practice.account.sessions().filter((one) => one.client_reference_id === page.body.id)).toHaveLength(1);
+  });
+
+  test.each([
+    '0',
+    '0.99',
+    '-5',
+    '+5',
+    '1e3',
+    '10000.01',
+    '5.001',
+    '٥',
+    '５',
+    'NaN',
+    '0x10',
+    '1000000000000000000',
+    '',
+    null,
+  ])('of %s is refused', async (balance) => {
+    await newcomer();
+    const { status, problem } = await buy({ balance });
+    expect([status, problem.info.errors[0]?.field]).toEqual([422, 'balance']);
+  });
+
+  test.each([
+    ['successUrl', 'https://evil.example/balance'],
+    ['successUrl', '//evil.example'],
+    ['cancelUrl', '/api/logout'],
+    ['cancelUrl', 'javascript:alert(1)'],
+  ])('does not lead to other pages: %s %s', async (field, url) => {
+    await newcomer();
+    const { status, problem } = await buy({ balance: 5, [field]: url });
+    expect([status, problem.info.errors]).toEqual([422, [{ field, code: 'return_path' }]]);
+  });
+
+  test('keeps what is written on invoices, and says which tax id does not exist', async () => {
+    await newcomer();
+    const billingInfo = {
+      name: 'Ann Test',
+      address: { country: 'DE' },
+      tax_id_data: [{ type: 'eu_vat', value: 'DE000000000' }],
+    };
+    const refused = await buy({ balance: 5, billingInfo });
+    expect(refused.problem.info.errors).toEqual([{ field: 'billingInfo.tax_id_data', code: 'tax_id' }]);
+    const value = 'DE123456789';
+    expect(
+      (await buy({ balance: 5, billingInfo: { ...billingInfo, tax_id_data: [{ type: 'eu_vat', value }] } })).status,
+    ).toBe(200);
+    expect((await ann.get('/api/shop')).body.billingInfo).toMatchObject({ name: 'Ann Test', tax_id_data: [{ value }] });
+    const wrong = await ann.put('/api/billing/profile', {
+      ...billingInfo,
+      tax_id_data: [{ type: 'eu_vat', value: '12' }],
+    });
+    expect(wrong.problem.info.errors).toEqual([{ field: 'tax_id_data.0.value', code: 'tax_id' }]);
+  });
+
+  test('has a receipt, for its buyer alone', async () => {
+    await newcomer();
+    const id = await bought(shop, ann, '12.00');
+    expect(id).not.toBe('');
+    const [payment] = shop.practice.account
+      .events()
+      .filter(({ type }) => type === 'payment_intent.succeeded')
+      .toReversed();
+    const paymentId = (payment?.data.object as { id: string } | undefined)?.id;
+    const page = await ann.get(`/api/transactions/receipt/${paymentId}`);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    for (const text of ['Receipt', '$12.00', 'Ann Test', 'Test payment, no money moves'])
+      expect(page.text).toContain(text);
+    const ben = await shop.house.person('Ben');
+    const [other, none] = [
+      await ben.get(`/api/transactions/receipt/${paymentId}`),
+      await ben.get('/api/transactions/receipt/x'),
+    ];
+    expect([other.status, other.problem.message]).toEqual([none.status, none.problem.message]);
+    expect((await ben.get(`/api/credits/purchases/${id}`)).status).toBe(403);
+  });
+});
+
+describe('A promo code', () => {
+  test('adds credits to a paid purchase, once a person, and is free again when nothing is paid', async () => {
+    await newcomer();
+    await makePromo(shop, 'SPRING', 5_000_000n, 10);
+    expect((await ann.post('/api/credits/promo', { code: ' spring ', balance: 20 })).body).toEqual({ bonus: '5.00' });
+    const left = await buy({ balance: 20, promoCode: 'spring' });
+    expect((await buy({ balance: 20, promoCode: 'spring' })).problem.info.errors).toEqual([
+      { field: 'promoCode', code: 'promo' },
+    ]);
+    shop.practice.account.expire(left.body.stripeCheckoutSessionId);
+    await tell(shop);
+    const { body } = await buy({ balance: 20, promoCode: 'spring' });
+    await onPage(body.url, 'pay');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 25 });
+    expect((await ann.post('/api/credits/promo', { code: 'spring', balance: 20 })).status).toBe(422);
+    const unknown = await ann.post('/api/credits/promo', { code: 'nothing', balance: 20 });
+    expect(unknown.problem.info.errors).toEqual([{ field: 'promoCode', code: 'promo' }]);
+  });
+
+  test('of which three are left is used three times by fifty callers', async () => {
+    await makePromo(shop, 'RUSH', 1_000_000n, 3);
+    const callers = await Promise.all(Array.from({ length: 50 }, () => shop.house.person()));
+    const answers = await Promise.all(
+      callers.map((one) => one.post('/api/credits/purchase', { balance: 5, promoCode: 'RUSH' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, ...Array(47).fill(422)]);
+  });
+});
+
+describe('An event', () => {
+  const send = (payload: string, signature: string) =>
+    fetch(`${shop.house.origin}/api/stripe/webhook`, {
+      method: 'POST',
+      body: payload,
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+    });
+
+  test('that is forged, too old or not signed is refused', async () => {
+    const { Stripe } = await import('stripe');
+    const { webhooks } = new Stripe('sk_test_x', { telemetry: false });
+    const payload = JSON.stringify({
+      id: 'evt_x',
+      object: 'event',
+      type: 'invoice.paid',
+      livemode: false,
+      data: { object: { id: 'in_x' } },
+    });
+    const secret = shop.practice.access.webhookSecrets[0] ?? '';
+    const now = Math.floor(shop.house.clock.now().getTime() / 1000);
+    const sign = (by: string, timestamp = now) => webhooks.generateTestHeaderString({ payload, secret: by, timestamp });
+    expect((await send(payload, sign('whsec_other'))).status).toBe(400);
+    expect((await send(payload, sign(secret, now - 400))).status).toBe(400);
+    expect((await send(payload, '')).status).toBe(400);
+    expect((await send(`${payload} `, sign(secret))).status).toBe(400);
+    // An event of another database at the same account is accepted, and nothing happens.
+    expect((await send(payload, sign(secret))).status).toBe(200);
+  });
+
+  test('that cannot be used yet comes again', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    await onPage(body.url, 'pay');
+    shop.practice.faults.fail = 3;
+    const events = [...(shop.practice.held ?? [])].filter(({ type }) => type === 'checkout.session.completed');
+    expect(await tell(shop)).toContain(false);
+    shop.practice.faults.fail = 0;
+    for (const event of events) expect(await shop.practice.send(event)).toBe(true);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
+  });
+
+  test('of a payment that fits no purchase is booked as unclaimed', async () => {
+    await newcomer();
+    const before = await booksOf(shop, ann);
+    const { body } = await buy({ balance: 7 });
+    await shop.house.database.ask((sql) => sql`update purchases set amount = 8000000 where id = ${body.id}`);
+    await onPage(body.url, 'pay');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, unclaimed: before.unclaimed + 7 });
+    expect(shop.house.log()).toContain('fits no purchase');
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('failed');
+  });
+});
+
+describe('Money that goes back', () => {
+  const paymentOf = (id: string) => {
+    const session = shop.practice.account.sessions().find((one) => one.client_reference_id === id);
+    return session?.payment_intent as string;
+  };
+
+  test('is taken from credits, and the rest is owed until it is paid', async () => {
+    await newcomer();
+    const id = await bought(shop, ann, '40');
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).status).toBe(200);
+    shop.practice.account.createRefund(paymentOf(id), 1000);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: -6, minutes: 300 });
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).status).toBe(402);
+    await bought(shop, ann, '10');
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 4, debt: 0 });
+    expect(await compareMovements(shop.house.house)).toBe(0);
+  });
+
+  test('comes back when a refund fails, also when its events come late', async () => {
+    await newcomer();
+    const id = await bought(shop, ann, '40');
+    const refund = shop.practice.account.createRefund(paymentOf(id), 4000);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+    shop.practice.account.failRefund(refund.id);
+    await tell(shop, 'backwards');
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 40, debt: 0 });
+  });
+
+  test('is asked about, disputed, and won', async () => {
+    await newcomer();
+    const id = await bought(shop, ann, '40');
+    shop.practice.account.createDispute(paymentOf(id), 'warning_needs_response');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 40 });
+    await ann.post('/api/plan', { plan: 'bundle300', balance: '36' });
+    const dispute = shop.practice.account.createDispute(paymentOf(id), 'needs_response');
+    await tell(shop);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: -36 });
+    shop.practice.account.endDispute(dispute.id, 'won');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 4, debt: 0 });
+    expect(await compareMovements(shop.house.house)).toBe(0);
+  });
+});
+
+describe('A plan', () => {
+  const shelf = async (name: string) =>
+    (await ann.get('/api/shop')).body.plans.find((one: { name: string }) => one.name === name);
+  /** A month goes by; sessions end meanwhile. */
+  const month = async () => {
+    shop.house.clock.forward(32 * 86_400);
+    shop.practice.account.advance();
+    await ann.login();
+  };
+  const take = async (planName: string) => {
+    const { body } = await ann.post('/api/plans/purchase', { planName });
+    if (body.url) await onPage(body.url, 'pay');
+    await tell(shop);
+    return body;
+  };
+
+  test('brings the minutes of each period that is paid, and ends when it is cancelled', async () => {
+    await newcomer();
+    await take('professional');
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, credits: 0 });
+    expect(await shelf('professional')).toMatchObject({
+      active: true,
+      cancellable: true,
+      cancelled: false,
+      pastDue: false,
+    });
+    expect((await ann.post('/api/plans/purchase', { planName: 'professional' })).problem.code).toBe('CONFLICT');
+
+    await month();
+    await tell(shop, 'backwards');
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
+
+    expect((await ann.post('/api/plans/cancel', { planName: 'professional' })).status).toBe(204);
+    await tell(shop);
+    expect(await shelf('professional')).toMatchObject({ active: true, cancellable: false, cancelled: true });
+    expect((await ann.post('/api/plans/cancel', { planName: 'professional' })).problem.code).toBe('CONFLICT');
+    expect((await ann.post('/api/plans/purchase', { planName: 'professional' })).body).toEqual({ undone: true });
+    await tell(shop);
+    expect(await shelf('professional')).toMatchObject({ cancelled: false });
+
+    await ann.post('/api/plans/cancel', { planName: 'professional' });
+    await month();
+    await tell(shop);
+    expect(await shelf('professional')).toMatchObject({ active: false });
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
+  });
+
+  test('that the card does not pay gives nothing new, until its bill is paid', async () => {
+    await newcomer();
+    await take('professional');
+    const [subscription] = shop.practice.account
+      .events()
+      .filter(({ type }) => type === 'invoice.paid')
+      .toReversed();
+    const invoice = subscription?.data.object as { parent: { subscription_details: { subscription: string } } };
+    shop.practice.account.decline(invoice.parent.subscription_details.subscription);
+    await month();
+    await tell(shop);
+    const due = await shelf('professional');
+    expect(due).toMatchObject({ pastDue: true, billUrl: expect.stringContaining('/invoice/') });
+    await onPage(due.billUrl, 'pay');
+    await tell(shop);
+    expect(await shelf('professional')).toMatchObject({ pastDue: false, billUrl: null });
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
+  });
+
+  test('of a team becomes credits', async () => {
+    await newcomer();
+    await take('team300-2024');
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 300, minutes: 0 });
+    expect(await shelf('team300-2024')).toMatchObject({ active: true, minutePrice: '0.12' });
+    expect((await ann.post('/api/plan', { plan: 'team300-2024', balance: '300' })).status).toBe(422);
+    const purse = (await findPurse(shop.house.database.orm, ann.id)) ?? '';
+    expect(await planMinutePrice(shop.house.database.orm, purse, shop.house.clock.now())).toBe(120_000n);
+  });
+
+  test('is paid once, although two pages were open', async () => {
+    await newcomer();
+    const one = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+    const two = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+    expect(await onPage(one.url, 'pay')).toBeNull();
+    await onPage(two.url, 'pay');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
+  });
+
+  test('and a bundle can be bought from credits, at the price that was seen', async () => {
+    await newcomer();
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).problem).toMatchObject({
+      code: 'FUNDS',
+      info: { price: '36.00' },
+    });
+    await bought(shop, ann, '120');
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '30' })).problem).toMatchObject({
+      code: 'PRICE',
+      info: { price: '36.00' },
+    });
+    const id = newId();
+    const once = () => ann.post('/api/plan', { plan: 'bundle300', balance: '36' }, { headers: { 'X-Request-ID': id } });
+    expect((await Promise.all([once(), once(), once()])).some(({ status }) => status === 200)).toBe(true);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 84, minutes: 300 });
+    expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).status).toBe(200);
+    expect(await shelf('professional')).toMatchObject({ active: true, cancellable: false, cancelled: true });
+    expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).problem.code).toBe('CONFLICT');
+    expect((await ann.post('/api/plan', { plan: 'nothing', balance: '75' })).status).toBe(422);
+  });
+});
+
+test('Tax is booked apart, and returned with a refund', async () => {
+  const taxed = await openShop({ env: { STRIPE_TAX: 'on' } });
+  try {
+    const ben = await taxed.house.person('Ben');
+    const id = await bought(taxed, ben, '10');
+    expect(await booksOf(taxed, ben)).toMatchObject({ credits: 10, tax: 2, stripe: -12 });
+    const session = taxed.practice.account.sessions().find((one) => one.client_reference_id === id);
+    taxed.practice.account.createRefund(session?.payment_intent as string);
+    await tell(taxed);
+    expect(await booksOf(taxed, ben)).toMatchObject({ credits: 0, debt: 0, tax: 0, stripe: 0 });
+    expect(await compareMovements(taxed.house.house)).toBe(0);
+  } finally {
+    await taxed.close();
+  }
+});

@@ -1,0 +1,162 @@
+// A newcomer's way through payments, in practice: too few credits for a bundle, credits bought by card, back to the same
+// bundle, its receipt; a plan that is cancelled and kept; a house that sells nothing.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { promoCodes } from '#db/schema/payments.ts';
+
+const desk = openDesk();
+const patient = { timeout: 60_000 };
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ client: builtClient, env: { ALLOW_TEST_PURCHASE: '1', STRIPE_TAX: 'on' } });
+  await house.database.orm
+    .insert(promoCodes)
+    .values([{ code: 'SPRING', bonus: 5_000_000n, least: 0n, limit: 10, expiresAt: null }]);
+});
+afterAll(() => house?.close());
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it(
+    'a bundle leads to credits and back to itself, and a plan is cancelled and kept',
+    { timeout: 240_000 },
+    async () => {
+      const ann = await house.person('Ann');
+      const page = await desk.seat(ann, { width, scheme });
+      await page.goto('/change-plan');
+      await page.getByRole('heading', { name: 'Available Plans' }).waitFor(patient);
+      await page.getByRole('note').getByText('Test payment, no money moves').waitFor();
+      await expectAccessible(page);
+      const bundle = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: '300 minutes', exact: true }) });
+      await bundle.getByRole('button', { name: 'Buy' }).click();
+      const asked = page.getByRole('dialog', { name: 'Buy 300 minutes?' });
+      await asked.getByText(/^Today 36\.00 credits are taken from your balance\. Nothing renews/).waitFor();
+      await expectAccessible(page);
+      await asked.getByRole('button', { name: 'Buy' }).click();
+
+      await page.getByText('Not enough funds, please recharge the balance').waitFor(patient);
+      const amount = page.getByLabel('Credits', { exact: true });
+      expect(await amount.inputValue()).toBe('36');
+      await amount.fill('0,5');
+      await amount.blur();
+      await page.getByText('Enter an amount from 1 to 10,000').waitFor();
+      await amount.fill('36,00');
+      await page.getByLabel('Promo code (optional)').fill('nothing');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('This code cannot be used.').waitFor(patient);
+      await page.getByLabel('Promo code (optional)').fill('spring');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('41.00 credits').waitFor(patient);
+      await page.getByText('added on the payment page').waitFor();
+      await page.getByText('Billing info for an invoice (optional)').click();
+      await page.getByLabel('Name or company').fill('Ann Test');
+      await page.getByLabel('Country').selectOption('DE');
+      await page.getByRole('button', { name: 'Add tax ID' }).click();
+      await page.getByLabel('Type').selectOption('eu_vat');
+      await page.getByLabel('Number', { exact: true }).fill('DE12');
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Checkout' }).click();
+      await page.getByText('This number does not fit its type').waitFor(patient);
+      expect(await page.getByLabel('Name or company').inputValue()).toBe('Ann Test');
+      await page.getByLabel('Number', { exact: true }).fill('DE123456789');
+      await page.getByRole('button', { name: 'Checkout' }).click();
+
+      await page.getByRole('button', { name: 'Pay $43.20' }).waitFor(patient);
+      await page.getByText('Test payment, no money moves').waitFor();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Decline the card' }).click();
+      await page.getByRole('alert').getByText('Your card was declined').waitFor();
+      await page.getByRole('button', { name: 'Pay $43.20' }).click();
+
+      await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor(patient);
+      await page.getByText('41.00 credits were added to your balance.').waitFor();
+      await expectAccessible(page);
+      await bundle.last().getByRole('button', { name: 'Buy' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Buy' }).click();
+      await page.getByText('Your bundle was successfully purchased!').waitFor(patient);
+      const mine = page.locator('section', { has: page.getByRole('heading', { name: 'Active Plans and Bundles' }) });
+      await mine.getByText(/^Expires on/).waitFor(patient);
+
+      const plan = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Professional' }) });
+      await plan.getByRole('button', { name: 'Subscribe' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^Today you pay \$75\.00 by card\. The plan renews at the same price on/)
+        .waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click();
+      await page.getByRole('button', { name: 'Pay $90.00' }).click();
+      await page.getByText('Your plan is active.').waitFor(patient);
+      await mine.getByText(/^Renews on/).waitFor(patient);
+      await plan.getByRole('button', { name: 'Cancel plan' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^Nothing changes today/)
+        .waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel plan' }).click();
+      await page.getByText('Plan was successfully cancelled!').waitFor(patient);
+      await plan.getByRole('button', { name: 'Keep plan' }).click();
+      await plan.getByRole('button', { name: 'Cancel plan' }).waitFor(patient);
+      await expectAccessible(page);
+
+      await page.goto('/buy-credits?amount=-3');
+      expect(await amount.inputValue()).toBe('1');
+      await page.getByRole('button', { name: 'Checkout' }).click();
+      await page
+        .getByText(/^You have already purchased 36\.00 credits .* ago\. Do you want to proceed\?$/)
+        .waitFor(patient);
+      await page.getByRole('button', { name: 'Proceed' }).click();
+      await page.getByRole('button', { name: 'Cancel and go back' }).click();
+      await amount.waitFor(patient);
+      expect(await amount.inputValue()).toBe('1');
+
+      const [paid] = await house.database.ask(
+        (sql) => sql<{ id: string }[]>`
+        select payment_id as id from purchases p join purses u on u.id = p.purse_id
+        where u.user_id = ${ann.id} and p.plan is null and p.state = 'paid'`,
+      );
+      // The page has no scripts, and its headers let none run, so that it is read as text.
+      const receipt = await ann.get(`/api/transactions/receipt/${paid?.id}`);
+      for (const text of ['$43.20', 'DE123456789', 'Test payment, no money moves'])
+        expect(receipt.text).toContain(text);
+    },
+  );
+});
+
+it('an address cannot claim a payment', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/buy-credits?success=50');
+  await page.getByRole('button', { name: 'Checkout' }).waitFor(patient);
+  expect(await page.getByText(/were added/).count()).toBe(0);
+  await page.goto('/buy-credits?success=50&purchase=somebody-elses');
+  await page.getByText("Couldn't check your payment.").waitFor(patient);
+});
+
+it('a test purchase brings 50 credits, later too', { timeout: 240_000 }, async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/testpurchase');
+  await page.getByRole('button', { name: 'Recharge the balance (50)' }).click();
+  await page.getByRole('button', { name: /^Pay by bank transfer/ }).click();
+  await page.getByText('Your payment is on its way.').waitFor(patient);
+  await expectAccessible(page);
+  house.clock.forward(61);
+  await page.getByText('50.00 credits were added to your balance.').waitFor(patient);
+});
+
+it('a house without payments says whom to ask', { timeout: 120_000 }, async () => {
+  const closed = await desk.openHouse({ client: builtClient, house: { payments: null } });
+  const ann = await closed.person('Ann');
+  const page = await desk.seat(ann);
+  for (const path of ['/buy-credits', '/change-plan']) {
+    await page.goto(path);
+    await page.getByText('Nothing can be bought here. Ask the person who runs this site.').waitFor(patient);
+  }
+  await expectAccessible(page);
+  expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
+});
