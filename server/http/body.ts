@@ -51,8 +51,7 @@ export function body<S extends z.ZodType, P extends string = string>(
 /** Same, for a schema whose output programs cannot send: they send its input. */
 export const bodyAsSent = <S extends z.ZodType, P extends string = string>(
   schema: S,
-): MiddlewareHandler<Env, P, { in: { json: z.input<S> }; out: { json: z.output<S> } }> =>
-  body<S, P>(schema) as MiddlewareHandler<Env, P, { in: { json: z.input<S> }; out: { json: z.output<S> } }>;
+): MiddlewareHandler<Env, P, { in: { json: z.input<S> }; out: { json: z.output<S> } }> => body<S, P>(schema);
 
 /** Accepts a form without fields, with the token of its page, on a route that has no body. */
 export function bareForm(purpose: FormPurpose): MiddlewareHandler<Env> {
