@@ -257,7 +257,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
   let spokenLeft: Place | null = null;
   let lastSpoken: Place | null = null;
   let awaiting: Draft[] = [];
-  /** Index in `pieces` of a boundary with new text before it, and so far nothing after it. */
+  /** Index in `pieces` of the first boundary with new text before it, and so far nothing but boundaries after it. */
   let open = -1;
   /** By seed of restored text: the clock up to which it had characters. */
   const passed = identities.any ? new Map<Seed, { living: number; dead: number }>() : null;
@@ -273,6 +273,12 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
     left = last;
     spokenLeft = lastSpoken;
     open = -1;
+  };
+  /** Nothing new stands behind the boundaries that were open: each begins a block of its own. */
+  const closeOpen = () => {
+    if (open < 0) return;
+    close(open);
+    while (pieces.length > 1) close(1);
   };
   const seen = (place: Place, end: number) => {
     for (const draft of awaiting) draft.right = place;
@@ -301,7 +307,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
     const counted = seed ? pass(seed, clock, length, 'dead') : length;
     if (!seed || counted === length) return;
     lastSpoken = { seed, clock: clock + length - 1 };
-    if (open === pieces.length - 1) open = -1;
+    open = -1;
     add('dead', seed, clock + counted, length - counted, '');
   };
   /** Text that two people brought back is there twice; the second is a copy, and new. */
@@ -311,21 +317,23 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
     const [from, own] = [clock + copies, str.slice(copies)];
     if (own === '') return;
     if (seed) {
-      if (open >= 0 && open === pieces.length - 1) close(open);
+      closeOpen();
       seen({ seed, clock: from }, from + own.length);
-    } else if (open === pieces.length - 1) open = -1;
+    } else open = -1;
     add(seed ? 'seeded' : 'new', seed, from, own.length, own);
   };
   const addBoundary = (of: Seed | null, clock: number, value: unknown) => {
     const seed = of && pass(of, clock, 1, 'living') === 0 ? of : null;
-    if (open >= 0 && open === pieces.length - 1) close(open);
     const before = pieces.at(-1)?.kind;
-    const chained = !seed && (before === 'new' || before === 'dead');
-    if (!chained) close(pieces.length);
+    const chained = !seed && (open >= 0 || before === 'new' || before === 'dead');
+    if (!chained) {
+      closeOpen();
+      close(pieces.length);
+    }
     if (seed) seen({ seed, clock }, clock + 1);
     const { s, p } = boundaryOf(value);
     pieces.push({ kind: 'boundary', seed, clock: seed ? clock : 0, length: 1, text: '', id: s, speaker: p });
-    if (chained) open = pieces.length - 1;
+    if (chained && open < 0) open = pieces.length - 1;
   };
   /** Adds what an item has of one seed, or of none. */
   const addRun = (item: Y.Item, offset: number, seed: Seed | null, clock: number, length: number) => {
@@ -353,7 +361,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
       item.countable && !item.deleted && item.length === 1 && !(item.content instanceof Y.ContentString);
     if (seed && isBoundary) {
       // Nearly all of a long transcript is untouched: there nothing is built anew, not even for the comparison.
-      if (open >= 0 && open === pieces.length - 1) close(open);
+      closeOpen();
       close(pieces.length);
       const known = placeIn(old, cursor, seed, clock);
       if (known !== null) cursor = known + 1;
@@ -388,7 +396,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, identities: Identities, old
     addRun(item, 0, seed, clock, item.length);
     item = item.right;
   }
-  if (open >= 0 && open === pieces.length - 1) close(open);
+  closeOpen();
   close(pieces.length);
   return drafts;
 }
@@ -846,7 +854,7 @@ function tokensOf(atoms: readonly Atom[]): Token[] {
 }
 
 /** Times of words with seeded characters: their whole slot, or their share if other words have some of it too. */
-function timeSlots(tokens: readonly Token[], { left, right }: Draft): void {
+function timeSlots(tokens: readonly Token[], { left, right, spoken }: Draft): void {
   const slotted = tokens.filter((token) => token.atoms.some(({ seed }) => seed));
   const edges = slotted.map(({ atoms }) => ({
     first: atoms.find(({ seed }) => seed),
@@ -859,7 +867,8 @@ function timeSlots(tokens: readonly Token[], { left, right }: Draft): void {
     const after = edges[i + 1]?.first;
     const sharedBefore = before
       ? before.seed === first.seed && before.slot === first.slot
-      : holds(first.seed, first.slot, left);
+      : // Deleted letters before a new boundary: an undo may have brought them back, in the block before.
+        holds(first.seed, first.slot, left) || holds(first.seed, first.slot, spoken);
     let end = last.seed.slots.length[last.slot] ?? 0;
     let sharedAfter = false;
     if (after) {
