@@ -194,7 +194,7 @@ async function build(
     documents: new Documents(rooms, db.ask),
     wholes: new WholeDocuments(),
     pdfs: new PdfDesk(),
-    versions: new Versions(db.ask),
+    versions: new Versions(db.ask, (pieces) => rooms.untangled(pieces)),
     origin: () => origin,
     wakeMail: () => {},
     ...given.house,

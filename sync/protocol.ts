@@ -74,6 +74,8 @@ export const limits = {
   documentWarnBytes: 10 * 1024 * 1024,
   documentBytes: 20 * 1024 * 1024,
   documentStructs: 500_000,
+  /** Structures that are built without asking a thread first what that costs. */
+  inlineStructs: 1000,
   // Each page of a recording has a connection for the text and one for each other part: twenty pages of a person, and
   // fifty of readers with a link behind one address, as a class in a school has.
   socketsPerUser: 80,

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import * as Y from 'yjs';
 import { DamagedLog, checksum, readRows, type StoredRow } from '#db/updates.ts';
 import type { Database } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
-import { roomName } from '#sync/server/rooms.ts';
+import { roomName, type Rooms } from '#sync/server/rooms.ts';
 import { versionOf } from './version.ts';
 
 /** A position in the log of a room: a generation with all its rows up to `seq`. */
@@ -32,14 +33,17 @@ export const noSuchVersion = (): Problem => new Problem('NOT_FOUND', { message: 
 /** Past states of transcripts, built from the log, whose rows are kept forever. */
 export class Versions {
   private readonly ask: Ask;
+  private readonly untangled: Rooms['untangled'];
   private readonly cache = new Map<string, Promise<Y.Doc>>();
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   /** Number of documents built; tests check that none is built twice. */
   built = 0;
 
-  constructor(ask: Ask) {
+  /** `untangled`: see `Rooms.untangled`. */
+  constructor(ask: Ask, untangled: Rooms['untangled']) {
     this.ask = ask;
+    this.untangled = untangled;
   }
 
   /** The document at a version; the caller checks the permission. */
@@ -90,16 +94,26 @@ export class Versions {
   private build(room: string, place: Place): Promise<Y.Doc> {
     this.built += 1;
     return this.inTurn(async () => {
-      const doc = new Y.Doc();
       const base = await snapshotUpTo(this.ask, room, place);
-      if (base) Y.applyUpdate(doc, base.bytes);
+      const pieces: Uint8Array[] = base ? [base.bytes] : [];
       for await (const rows of rowsBetween(this.ask, room, place.generation, base?.seq ?? 0, place.seq))
+        for (const { bytes } of rows) pieces.push(...unpackUpdates(bytes));
+      // Nothing is ever stored behind it, so it does not matter which neighbours its structures name.
+      const cheap = await this.untangled(pieces);
+      const doc = new Y.Doc();
+      for (const some of inBatches(cheap ? [cheap.bytes] : pieces)) {
         doc.transact(() => {
-          for (const { bytes } of rows) for (const update of unpackUpdates(bytes)) Y.applyUpdate(doc, update);
+          for (const piece of some) Y.applyUpdate(doc, piece);
         });
+        await setImmediate();
+      }
       return doc;
     });
   }
+}
+
+function* inBatches(pieces: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
+  for (let i = 0; i < pieces.length; i += batchRows) yield pieces.slice(i, i + batchRows);
 }
 
 /** Turns a damaged log into an error: states that depend on the damaged row cannot be read until it is repaired. */

@@ -92,14 +92,19 @@ export class Documents {
 
   /** The stored bytes of a long transcript, which is read in a thread; null for one that is read here. */
   async long(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State } | null> {
-    return this.inRoom(meetingId, async (room, row) =>
-      room.size < longDocument ? null : { pieces: room.stored, state: stateOf(room, row) },
-    );
+    return this.inRoom(meetingId, async (room, row) => {
+      if (room.size < longDocument) return null;
+      await room.prepared();
+      return { pieces: room.stored, state: stateOf(room, row) };
+    });
   }
 
   /** The stored bytes of a transcript. */
   async stored(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State }> {
-    return this.inRoom(meetingId, async (room, row) => ({ pieces: room.stored, state: stateOf(room, row) }));
+    return this.inRoom(meetingId, async (room, row) => {
+      await room.prepared();
+      return { pieces: room.stored, state: stateOf(room, row) };
+    });
   }
 
   private find(name: string, { version, seq }: State): PlainJson | null {

@@ -39,7 +39,7 @@ export class Applier {
     const { inFlight } = this.state;
     this.left = this.room.limits.turnWork;
     let rest = [...batch];
-    for (let together = rest.length; rest.length > 0 && this.left > 0 && !this.room.dropped;) {
+    for (let together = rest.length; this.mayGoOn(rest);) {
       const some = rest.slice(0, together);
       const { good, wrong, broken, atEnd } = this.apply(some);
       if (wrong === null) {
@@ -58,6 +58,11 @@ export class Applier {
       }
     }
     return rest;
+  }
+
+  /** A document that was forgotten may first have to be looked at by a thread. */
+  private mayGoOn(rest: readonly Entry[]): boolean {
+    return rest.length > 0 && this.left > 0 && !this.room.dropped && this.document.isReady;
   }
 
   /** Applies in one transaction, as its end costs Yjs more than a keystroke, until the work of a turn is done. */

@@ -3,6 +3,7 @@ import type { Applier } from './apply.ts';
 import { broadcast } from './broadcast.ts';
 import type { RoomContext } from './context.ts';
 import type { Follower } from './follow.ts';
+import type { RoomDocument } from './document.ts';
 import { advance } from './gate.ts';
 import { emptyUpdate, nothingToStore, type Entry, type RoomState } from './state.ts';
 import { NotStored, type Storing } from './storing.ts';
@@ -19,6 +20,7 @@ export class Committer {
   private readonly room: RoomContext;
   private readonly state: RoomState;
   private readonly applier: Applier;
+  private readonly document: RoomDocument;
   private readonly storing: Storing;
   private readonly follower: Follower;
   private readonly callbacks: Callbacks;
@@ -28,14 +30,16 @@ export class Committer {
     state: RoomState,
     {
       applier,
+      document,
       storing,
       follower,
       ...callbacks
-    }: { applier: Applier; storing: Storing; follower: Follower } & Callbacks,
+    }: { applier: Applier; document: RoomDocument; storing: Storing; follower: Follower } & Callbacks,
   ) {
     this.room = room;
     this.state = state;
     this.applier = applier;
+    this.document = document;
     this.storing = storing;
     this.follower = follower;
     this.callbacks = callbacks;
@@ -74,6 +78,8 @@ export class Committer {
           state.waiting.shift();
           await turn();
         } else {
+          for (let wait = this.document.prepare(); wait; wait = this.document.prepare()) await wait;
+          if (room.dropped) break;
           const nextTurn = state.waiting.findIndex((entry) => entry.turn);
           const batch = state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn);
           const rest = this.applier.applyAll(batch);

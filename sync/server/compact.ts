@@ -1,38 +1,32 @@
-import type { Worker } from 'node:worker_threads';
 import type { Poison } from '#db/updates.ts';
+import { limits } from '../protocol.ts';
 import { findPoison } from './poison.ts';
+import { skim } from './skim.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
-import { startThread } from './thread.ts';
-import { untangled } from './untangle.ts';
+import { startThread, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
+import type { Untangled } from './untangle.ts';
 
 interface Stored {
   seq: number;
   bytes: Uint8Array;
 }
 
-export type Task =
-  | { kind: 'snapshot'; pieces: readonly Uint8Array[] }
-  | { kind: 'clean'; pieces: readonly Uint8Array[] }
-  | { kind: 'untangle'; bytes: Uint8Array }
-  | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
+type Pieces = readonly Uint8Array[];
 
-export type Answer = { id: number } & (
-  | { snapshot: Uint8Array }
-  | { clean: Uint8Array }
-  | { untangled: Uint8Array }
-  | { poison: Poison[] }
-  /** The pieces make no document; an answer, unlike a thread that died. */
-  | { failed: string }
-);
+export type Task =
+  | { kind: 'snapshot'; pieces: Pieces }
+  | { kind: 'clean'; pieces: Pieces }
+  | { kind: 'untangle'; pieces: Pieces }
+  | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
 export interface Compactor {
   /** One proved piece for many; null where they make no document, or not the same one again. */
-  snapshot(pieces: readonly Uint8Array[]): Promise<Uint8Array | null>;
+  snapshot(pieces: Pieces): Promise<Uint8Array | null>;
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
   /** The same document without deleted content, in one piece. */
-  clean(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
-  /** The same document in bytes that cost less to build, where these cost too much (G16). */
-  untangled(bytes: Uint8Array): Promise<Uint8Array>;
+  clean(pieces: Pieces): Promise<Uint8Array>;
+  /** The same document in bytes that cost little to build; null where these do (G16). */
+  untangled(pieces: Pieces): Promise<Untangled | null>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
@@ -45,99 +39,75 @@ export class Unbuildable extends Error {
 
 /** Smaller work takes less time than the way to another thread and back. */
 const smallWork = 64 * 1024;
+/** Documents that take longer than nearly all go to a thread of their own, where they wait for each other alone. */
+const quickWork = 20_000;
 const longestWork = 120_000;
-const keepThread = 60_000;
 /** A document of 20 MB takes some hundred; a thread that wants more ends without harm to the process. */
 const threadMegabytes = 1024;
 
-/** Builds documents beside the event loop, in a thread that runs only while there is work. */
+/** Builds documents beside the event loop, in threads that run only while there is work. */
 export function createCompactor(): Compactor {
-  let thread: Worker | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  let ids = 0;
-  const waiting = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
-
-  const end = (error: Error): Promise<unknown> => {
-    const old = thread;
-    thread = null;
-    clearTimeout(idle);
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-    return old?.terminate() ?? Promise.resolve();
-  };
-
-  const begin = (): Worker => {
-    const options = { name: 'compact', resourceLimits: { maxOldGenerationSizeMb: threadMegabytes } };
-    const started = startThread('compact-thread', import.meta.url, options);
-    started.unref();
-    started.on('message', (answer: Answer) => {
-      waiting.get(answer.id)?.resolve(answer);
-      waiting.delete(answer.id);
-      if (waiting.size === 0) idle = setTimeout(() => void end(new Error('no work')), keepThread).unref();
+  const deskFor = (name: string, milliseconds: number) =>
+    new ThreadDesk<Task>((options) => startThread('compact-thread', import.meta.url, { ...options, name }), {
+      milliseconds,
+      megabytes: threadMegabytes,
     });
-    const gone = (error: Error) => {
-      if (thread === started) void end(error);
-    };
-    started.on('error', (error: Error) => gone(error));
-    started.on('exit', (code) => gone(new Error(`the compacting thread ended with ${code}`)));
-    return started;
-  };
+  const quick = deskFor('compact', quickWork);
+  const patient = deskFor('compact slowly', longestWork);
 
-  const ask = (task: Task): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      thread ??= begin();
-      clearTimeout(idle);
-      const id = (ids += 1);
-      const limit = setTimeout(() => void end(new Error('compacting took too long')), longestWork).unref();
-      waiting.set(id, {
-        resolve: (answer) => (clearTimeout(limit), resolve(answer)),
-        reject: (error) => (clearTimeout(limit), reject(error)),
-      });
-      thread.postMessage({ id, task });
-    });
+  const ask = async (task: Task): Promise<unknown> => {
+    try {
+      return await quick.ask(task);
+    } catch (error) {
+      if (error instanceof TookTooLong) return patient.ask(task);
+      throw error;
+    }
+  };
 
   return {
     async snapshot(pieces) {
-      if (size(pieces) < smallWork) {
-        try {
-          return makeSnapshot(pieces);
-        } catch {
-          return null;
-        }
+      try {
+        if (isSmall(pieces, smallWork)) return makeSnapshot(pieces);
+      } catch {
+        return null;
       }
-      const answer = await ask({ kind: 'snapshot', pieces });
-      return 'snapshot' in answer ? answer.snapshot : null;
+      try {
+        return (await ask({ kind: 'snapshot', pieces })) as Uint8Array;
+      } catch (error) {
+        if (error instanceof ThreadFailed) return null;
+        throw error;
+      }
     },
     async clean(pieces) {
-      if (size(pieces) < smallWork / 8) {
-        try {
-          return makeClean(pieces);
-        } catch (error) {
-          throw new Unbuildable(String(error));
-        }
+      try {
+        if (isSmall(pieces, smallWork / 8)) return makeClean(pieces);
+      } catch (error) {
+        throw new Unbuildable(String(error));
       }
-      const answer = await ask({ kind: 'clean', pieces });
-      if ('clean' in answer) return answer.clean;
-      throw 'failed' in answer ? new Unbuildable(answer.failed) : new Error('another answer');
+      try {
+        return (await ask({ kind: 'clean', pieces })) as Uint8Array;
+      } catch (error) {
+        throw error instanceof ThreadFailed ? new Unbuildable(error.message) : error;
+      }
     },
     async poison(base, rows) {
       const all = [...(base ? [base.bytes] : []), ...rows.map(({ bytes }) => bytes)];
-      if (size(all) < smallWork / 8) return findPoison(base, rows);
-      const answer = await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) });
-      if ('poison' in answer) return answer.poison;
-      throw new Error('failed' in answer ? answer.failed : 'another answer');
+      if (sizeOf(all) < smallWork / 8) return findPoison(base, rows);
+      return (await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) })) as Poison[];
     },
-    async untangled(bytes) {
-      if (bytes.byteLength < smallWork / 8) return untangled(bytes);
-      const answer = await ask({ kind: 'untangle', bytes });
-      if ('untangled' in answer) return answer.untangled;
-      throw new Error('failed' in answer ? answer.failed : 'another answer');
+    async untangled(pieces) {
+      if (countStructs(pieces) <= limits.inlineStructs) return null;
+      return (await ask({ kind: 'untangle', pieces })) as Untangled | null;
     },
     get threaded() {
-      return thread !== null;
+      return quick.threaded || patient.threaded;
     },
-    close: async () => void (await end(new Error('closed'))),
+    close: async () => void (await Promise.all([quick.close(), patient.close()])),
   };
 }
 
-const size = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+const sizeOf = (pieces: Pieces): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+const countStructs = (pieces: Pieces): number => pieces.reduce((sum, piece) => sum + skim(piece).structs, 0);
+/** Each structure may have to be compared with all others, so few bytes may be much work (G16). */
+const isSmall = (pieces: Pieces, bytes: number): boolean =>
+  sizeOf(pieces) < bytes && countStructs(pieces) <= limits.inlineStructs;

@@ -3,6 +3,7 @@ import type { Part } from '#shared/meetings/parts.ts';
 import type { Limits } from '../protocol.ts';
 import type { Log } from './log.ts';
 import type { Peer, Session } from './session.ts';
+import type { Untangled } from './untangle.ts';
 
 /**
  * How a client id is claimed. `written`: for good, as somebody writes under it. `seen`: for good, as somebody is shown
@@ -29,6 +30,8 @@ export interface RoomWorld {
   ): Promise<Uint8Array | null>;
   /** Makes one piece of many, without deleted content. */
   cleanState(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
+  /** The same document in bytes that cost little to build; null where these do (G16). */
+  untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null>;
   /** Sends a row that is durable to the other processes. */
   publish(name: string, generation: number, seq: number, bytes: Uint8Array): void;
   /** Measures how long an edit of a peer took to become durable. */

@@ -1,9 +1,11 @@
 import * as Y from 'yjs';
+import { close } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { Inspected } from './inspect.ts';
 import type { Peer } from './session.ts';
 import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
+import { buildUntangled, type Untangled } from './untangle.ts';
 
 const keepMs = 30_000;
 
@@ -21,6 +23,9 @@ export class RoomDocument {
   private readonly state: RoomState;
   private doc: Y.Doc | null = null;
   private timer: { cancel(): void } | null = null;
+  /** Cheaper bytes for the rows up to `seq`; null in them where the rows themselves cost little to build. */
+  private known: { seq: number; untangled: Untangled | null } | null = null;
+  private asking: Promise<void> | null = null;
 
   constructor(room: RoomContext, state: RoomState) {
     this.room = room;
@@ -32,12 +37,72 @@ export class RoomDocument {
     return this.doc;
   }
 
+  /** Whether `open` takes no longer than a turn of the event loop may (G16). */
+  get isReady(): boolean {
+    return this.doc !== null || this.isCheap;
+  }
+
+  /** Resolves once `open` takes no longer than a turn of the event loop may; null where that is so. */
+  prepare(): Promise<void> | null {
+    return this.isReady ? null : this.ask();
+  }
+
+  /** As `prepare`, for one more document of what is stored. */
+  prepareAnew(): Promise<void> | null {
+    return this.isCheap ? null : this.ask();
+  }
+
+  /** A document of what is stored alone. */
+  anew(): Y.Doc {
+    return this.make([]);
+  }
+
+  /** Everything stored, in pieces that cost little to build where those are known; structures may name other neighbours. */
+  get pieces(): Uint8Array[] {
+    const later = this.later();
+    return later ? [later.untangled.bytes, ...later.updates] : this.state.pieces();
+  }
+
+  private get isCheap(): boolean {
+    const { state, known } = this;
+    const { inlineStructs } = this.room.limits;
+    return state.structs <= inlineStructs || ((known && state.after(known.seq)?.structs) ?? Infinity) <= inlineStructs;
+  }
+
+  /** Bytes that cost less than those stored, and the updates behind them. */
+  private later(): { untangled: Untangled; updates: Uint8Array[] } | null {
+    const { known } = this;
+    const after = known?.untangled && this.state.after(known.seq);
+    return known?.untangled && after ? { untangled: known.untangled, updates: after.updates } : null;
+  }
+
+  private make(inFlight: readonly Uint8Array[]): Y.Doc {
+    const later = this.later();
+    if (!later) return build([...this.state.pieces(), ...inFlight]);
+    return buildUntangled(later.untangled, [...later.updates, ...inFlight]);
+  }
+
+  /** Has a thread look at what is stored. */
+  private ask(): Promise<void> {
+    const begin = async () => {
+      const { seq } = this.state;
+      try {
+        this.known = { seq, untangled: await this.room.world.untangled(this.state.pieces()) };
+      } catch (error) {
+        this.room.drop('it takes too long to build', close.restart);
+        throw error;
+      } finally {
+        this.asking = null;
+      }
+    };
+    return (this.asking ??= begin());
+  }
+
   /** The document, built where it is not yet. */
   open(): Y.Doc {
     if (!this.doc) {
       try {
-        const inFlight = this.state.inFlight.flatMap(({ inspected, update }) => (inspected ? [update] : []));
-        this.doc = build([...this.state.pieces(), ...inFlight]);
+        this.doc = this.make(this.state.inFlight.flatMap(({ inspected, update }) => (inspected ? [update] : [])));
       } catch (error) {
         this.room.dropUnbuildable('what is stored makes no document');
         throw error;

@@ -90,8 +90,11 @@ export class Incoming {
     const { room } = this;
     if (judged.verdict === 'known') return;
     // A stock client that may only read repeats all deletions it knows of whenever it comes back.
-    if (judged.verdict === 'new' && judged.newClients.length === 0)
+    if (judged.verdict === 'new' && judged.newClients.length === 0) {
+      const wait = this.parts.document.prepare();
+      if (wait) return wait.then(() => this.consider(sent, looked));
       if (this.parts.document.knowsDeletions(judged.inspected, sent.peer)) return;
+    }
     if (!looked && !room.damage) return this.lookAgain(sent);
     const [why, reason]: [string, Reason] = room.damage ? ['damaged', 'damaged'] : ['may not write', 'rights'];
     logRefusal(room, sent.peer, why, reason);

@@ -1,7 +1,6 @@
 import type * as Y from 'yjs';
 import type { RoomContext } from './context.ts';
 import type { RoomDocument } from './document.ts';
-import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
 import { NotStored } from './storing.ts';
 
@@ -22,14 +21,19 @@ export class Reads {
   read<T>(work: (doc: Y.Doc) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const now = () => {
+        const wait = this.isApart ? this.document.prepareAnew() : this.document.prepare();
+        if (wait) return void wait.then(whenStored, reject);
         try {
           resolve(this.readNow(work));
         } catch (error) {
           reject(error);
         }
       };
-      if (this.state.committing) this.waiting.push(now);
-      else now();
+      const whenStored = () => {
+        if (this.state.committing) this.waiting.push(now);
+        else now();
+      };
+      whenStored();
     });
   }
 
@@ -38,11 +42,15 @@ export class Reads {
     for (const read of this.waiting.splice(0)) read();
   }
 
+  /** Unstored writes of the server are in the room's own document, and must not be read. */
+  private get isApart(): boolean {
+    return this.state.hasUnstoredServerWrites;
+  }
+
   private readNow<T>(work: (doc: Y.Doc) => T): T {
     if (this.room.dropped) throw new NotStored('the room is gone');
-    // Unstored writes of the server are in the room's own document, and must not be read.
-    const apart = this.state.hasUnstoredServerWrites;
-    const doc = apart ? build(this.state.pieces()) : this.document.open();
+    const apart = this.isApart;
+    const doc = apart ? this.document.anew() : this.document.open();
     let changed = false;
     const notice = () => (changed = true);
     doc.on('update', notice);

@@ -79,6 +79,7 @@ export class Room implements RoomContext {
     const storing = new Storing(this);
     const committer = new Committer(this, state, {
       applier: new Applier(this, state, document),
+      document,
       storing,
       follower,
       batchStored: () => reads.serve(),
@@ -207,10 +208,15 @@ export class Room implements RoomContext {
     return this.reads.read(work);
   }
 
-  /** The bytes of what is stored, up to row `lastSeq`, for reading in a thread. */
+  /** The bytes of what is stored, up to row `lastSeq`, for reading. Structures may name other neighbours than theirs (G16). */
   get stored(): Uint8Array[] {
     if (this.dropped) throw new NotStored('the room is gone');
-    return this.state.pieces();
+    return this.document.pieces;
+  }
+
+  /** Resolves once building a document of what is stored costs little (G16). */
+  async prepared(): Promise<void> {
+    for (let wait = this.document.prepareAnew(); wait && !this.dropped; wait = this.document.prepareAnew()) await wait;
   }
 
   /** How many bytes that are. */

@@ -14,6 +14,8 @@ import { proveSeed } from './prove.ts';
 import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
+import { ThreadFailed } from './thread.ts';
+import type { Untangled } from './untangle.ts';
 
 /** A room and the people seen in it. */
 export interface LiveRoom {
@@ -206,6 +208,7 @@ export class Rooms {
         return bytes;
       },
       cleanState: (pieces) => this.compactor.clean(pieces),
+      untangled: (pieces) => this.untangled(pieces),
       ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
       now,
@@ -353,7 +356,7 @@ export class Rooms {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
     if (given.byteLength > this.limits.documentBytes) throw new DocumentFull();
-    const seed = proved ? given : await this.untangled(name, given);
+    const seed = proved ? given : ((await this.untangled([given]))?.bytes ?? given);
     const clientIds = proved ?? [...proveSeed(part, seed, this.limits).ranges.keys()];
     const begun = await startGeneration(this.options.sql, {
       room: name,
@@ -378,13 +381,15 @@ export class Rooms {
     return begun;
   }
 
-  private async untangled(name: string, seed: Uint8Array): Promise<Uint8Array> {
+  /** The same document in bytes that cost little to build; null where these do (G16). */
+  async untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null> {
     try {
-      return await this.compactor.untangled(seed);
+      return await this.compactor.untangled(pieces);
     } catch (error) {
-      // A seed that is no document is refused with its reason where it is proved.
-      this.options.event('not untangled', { room: name, why: String(error) });
-      return seed;
+      if (!(error instanceof ThreadFailed)) throw error;
+      // Bytes that make no document are found, or refused with their reason, where they are built.
+      this.options.event('not untangled', { why: String(error) });
+      return null;
     }
   }
 

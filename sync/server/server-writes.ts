@@ -68,6 +68,8 @@ export class ServerWrites {
   change<T>(by: WrittenBy, work: (doc: Y.Doc) => T): Promise<T> {
     try {
       this.checkOpen();
+      const wait = this.parts.document.prepare();
+      if (wait) return wait.then(() => this.change(by, work));
       const { result, change } = this.make(by.origin, work);
       if (!change) return this.parts.committer.settled().then(() => result);
       return new Promise((resolve, reject) => {
@@ -99,7 +101,7 @@ export class ServerWrites {
     const { state } = this;
     const { document } = this.parts;
     const prepare = async (): Promise<Prepared<null>> => {
-      const made = await make(state.pieces());
+      const made = await make(document.pieces);
       if (!made) return { result: null, change: null };
       const brings = made.inspected.ranges.size > 0;
       if (state.isFull(made.update.byteLength, made.inspected, brings)) throw new DocumentFull();
@@ -107,19 +109,20 @@ export class ServerWrites {
       document.forget();
       return { result: null, change: { ...made, clientIds: [...made.inspected.ranges.keys()] } };
     };
-    return this.inTurn(by, prepare, store);
+    return this.inTurn(by, prepare, store, true);
   }
 
   private inTurn<T>(
     by: WrittenBy,
     prepare: (after: number) => Prepared<T> | Promise<Prepared<T>>,
     store: StoreNext<T>,
+    apart = false,
   ): Promise<{ result: T; seq: number }> {
     return new Promise((resolve, reject) => {
       this.checkOpen();
       this.parts.committer.enqueue({
         ...nothingToStore,
-        turn: () => this.takeTurn(by, prepare, store).then(resolve, reject),
+        turn: () => this.takeTurn(by, prepare, store, apart).then(resolve, reject),
         done: { resolve: () => {}, reject },
       });
     });
@@ -134,12 +137,18 @@ export class ServerWrites {
     by: WrittenBy,
     prepare: (after: number) => Prepared<T> | Promise<Prepared<T>>,
     store: StoreNext<T>,
+    apart: boolean,
   ): Promise<{ result: T; seq: number }> {
     const { room, state } = this;
     const { document, follower } = this.parts;
     for (let turns = 0; turns < mostTurns && !room.dropped; turns += 1) {
-      // Other writes of the server are stored behind this one, so it must not hang on them.
-      if (state.hasUnstoredServerWrites) document.forget();
+      for (let wait: Promise<void> | null = null; ; await wait) {
+        // Other writes of the server are stored behind this one, so it must not hang on them.
+        if (state.hasUnstoredServerWrites) document.forget();
+        wait = apart ? document.prepareAnew() : document.prepare();
+        if (!wait) break;
+      }
+      if (room.dropped) break;
       const after = state.seq;
       const prepared = prepare(after);
       // Without a pause where there is none: what is in the document already is not on its way to the disk yet.

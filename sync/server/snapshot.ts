@@ -2,21 +2,30 @@ import * as Y from 'yjs';
 
 type Shared = NonNullable<ReturnType<Y.Doc['share']['get']>>;
 
-/** The document that stored bytes make. Throws where anything in it waits for something missing. */
-export function build(pieces: readonly Uint8Array[]): Y.Doc {
+/**
+ * The document that stored bytes make. Throws where anything in it waits for something missing. `placed` is called when
+ * all structures have their place, before Yjs joins them.
+ */
+export function build(pieces: readonly Uint8Array[], placed?: (doc: Y.Doc) => void): Y.Doc {
   const doc = new Y.Doc();
   // Yjs would look through a whole formatted text for marks without effect after each update that touches it.
   doc.on('afterTransaction', (transaction: Y.Transaction) => (transaction._needFormattingCleanup = false));
+  if (placed) doc.once('afterTransaction', () => placed(doc));
   try {
-    doc.transact(() => {
-      for (const piece of pieces) Y.applyUpdate(doc, piece);
-    });
-    if (doc.store.pendingStructs || doc.store.pendingDs) throw new Error('something is left waiting');
+    addTo(doc, pieces);
     return doc;
   } catch (error) {
     doc.destroy();
     throw error;
   }
+}
+
+/** Adds stored bytes to a document. Throws where anything in it waits for something missing. */
+export function addTo(doc: Y.Doc, pieces: readonly Uint8Array[]): void {
+  doc.transact(() => {
+    for (const piece of pieces) Y.applyUpdate(doc, piece);
+  });
+  if (doc.store.pendingStructs || doc.store.pendingDs) throw new Error('something is left waiting');
 }
 
 /** The document of these pieces without deleted content, which Yjs drops as it builds. Throws as `build` does. */

@@ -155,6 +155,16 @@ export class RoomState {
     return this.skimmedOf.skimmed;
   }
 
+  /** Updates behind row `seq`; null where the snapshot has some of them. */
+  after(seq: number): { updates: Uint8Array[]; structs: number } | null {
+    if (seq < this.snapshotSeq) return null;
+    const later = this.tail.filter((one) => one.seq > seq);
+    return {
+      updates: later.map(({ update }) => update),
+      structs: later.reduce((sum, { inspected }) => sum + pieces(inspected), 0),
+    };
+  }
+
   /** Everything durable, as updates in order. */
   pieces(): Uint8Array[] {
     return [...(this.snapshot ? [this.snapshot] : []), ...this.tail.map(({ update }) => update)];

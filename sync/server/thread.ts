@@ -9,7 +9,8 @@ export function startThread(name: string, from: string, options: WorkerOptions):
   return new Worker(reading, { ...options, execArgv: [], eval: true });
 }
 
-interface Pending {
+interface Waiting<Task> {
+  task: Task;
   resolve(answer: unknown): void;
   reject(error: Error): void;
 }
@@ -26,22 +27,35 @@ export class ThreadFailed extends Error {
   }
 }
 
+/** Work that took longer than the desk allows; the thread was ended with it. */
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+  constructor() {
+    super('a thread took too long');
+  }
+}
+
 interface DeskLimits {
-  /** Longest time of one task. */
+  /** Longest time of one task, from when the thread begins it. */
   milliseconds: number;
   megabytes: number;
 }
 
 const keepThread = 60_000;
 
-/** Gives tasks to one thread that runs only while there is work; a task that fails takes nothing with it. */
+/**
+ * Gives tasks one by one to a thread that runs only while there is work; a task that fails or takes too long takes no
+ * other with it. Those who ask take turns, however much each of them asks.
+ */
 export class ThreadDesk<Task> {
   private readonly begin: () => Worker;
   private readonly limits: DeskLimits;
   private thread: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
   private ids = 0;
-  private readonly pending = new Map<number, Pending>();
+  /** Tasks of each one who asks; the first in the map has the next turn. */
+  private readonly queues = new Map<string, Waiting<Task>[]>();
+  private running: (Waiting<Task> & { id: number; asker: string; limit: NodeJS.Timeout }) | null = null;
 
   /** `start` starts the thread, as the build finds threads by `startThread` and the name of their file. */
   constructor(start: (options: WorkerOptions) => Worker, limits: DeskLimits) {
@@ -49,35 +63,62 @@ export class ThreadDesk<Task> {
     this.begin = () => start({ resourceLimits: { maxOldGenerationSizeMb: limits.megabytes } });
   }
 
-  ask(task: Task): Promise<unknown> {
+  /** Whether a thread runs now. */
+  get threaded(): boolean {
+    return this.thread !== null;
+  }
+
+  /** Tasks of this one that run or wait. */
+  tasksOf(asker: string): number {
+    return (this.queues.get(asker)?.length ?? 0) + (this.running?.asker === asker ? 1 : 0);
+  }
+
+  ask(task: Task, asker = ''): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const thread = (this.thread ??= this.opened());
-      clearTimeout(this.idle);
-      const id = (this.ids += 1);
-      const limit = setTimeout(() => void this.end(new Error('a thread took too long')), this.limits.milliseconds);
-      limit.unref();
-      this.pending.set(id, {
-        resolve: (answer) => (clearTimeout(limit), resolve(answer)),
-        reject: (error) => (clearTimeout(limit), reject(error)),
-      });
-      thread.postMessage({ id, task });
+      const queue = this.queues.get(asker);
+      const waiting = { task, resolve, reject };
+      if (queue) queue.push(waiting);
+      else this.queues.set(asker, [waiting]);
+      this.next();
     });
   }
 
   async close(): Promise<void> {
-    await this.end(new Error('closed'));
+    const waiting = [...this.queues.values()].flat();
+    this.queues.clear();
+    const ended = this.end(new Error('closed'));
+    for (const { reject } of waiting) reject(new Error('closed'));
+    await ended;
+  }
+
+  private next(): void {
+    const [turn] = this.queues;
+    if (this.running || !turn) return;
+    const [asker, queue] = turn;
+    const waiting = queue.shift();
+    this.queues.delete(asker);
+    if (queue.length > 0) this.queues.set(asker, queue);
+    if (!waiting) return;
+    clearTimeout(this.idle);
+    const id = (this.ids += 1);
+    const limit = setTimeout(() => void this.end(new TookTooLong()), this.limits.milliseconds).unref();
+    this.running = { ...waiting, id, asker, limit };
+    try {
+      this.thread ??= this.opened();
+      this.thread.postMessage({ id, task: waiting.task });
+    } catch (error) {
+      this.settle()?.reject(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   private opened(): Worker {
     const started = this.begin();
     started.unref();
     started.on('message', (message: ThreadAnswer) => {
-      const one = this.pending.get(message.id);
-      this.pending.delete(message.id);
-      if ('failed' in message) one?.reject(new ThreadFailed(message.failed));
-      else one?.resolve(message.answer);
-      if (this.pending.size === 0)
-        this.idle = setTimeout(() => void this.end(new Error('no work')), keepThread).unref();
+      if (message.id !== this.running?.id) return;
+      const done = this.settle();
+      if ('failed' in message) done?.reject(new ThreadFailed(message.failed));
+      else done?.resolve(message.answer);
     });
     const gone = (error: Error) => {
       if (this.thread === started) void this.end(error);
@@ -87,12 +128,23 @@ export class ThreadDesk<Task> {
     return started;
   }
 
+  /** Takes the task that runs off the desk, and begins the next one. */
+  private settle(): Waiting<Task> | null {
+    const done = this.running;
+    this.running = null;
+    clearTimeout(done?.limit);
+    this.next();
+    if (!this.running && this.thread)
+      this.idle = setTimeout(() => void this.end(new Error('no work')), keepThread).unref();
+    return done;
+  }
+
+  /** Ends the thread; what waits goes to another one. */
   private end(error: Error): Promise<unknown> {
     const old = this.thread;
     this.thread = null;
     clearTimeout(this.idle);
-    for (const { reject } of this.pending.values()) reject(error);
-    this.pending.clear();
+    this.settle()?.reject(error);
     return old?.terminate() ?? Promise.resolve();
   }
 }

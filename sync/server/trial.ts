@@ -56,20 +56,26 @@ export function tryUpdate(
 }
 
 /**
- * How many structures Yjs compares with others at the same place where it builds a document of this update alone, counted
- * up to a little more than `most`.
+ * How many structures Yjs compares with others at the same place where it builds a document of these pieces, counted up
+ * to a little more than `most`.
  */
-export function comparisons(update: Uint8Array, most: number): number {
+export function comparisons(pieces: readonly Uint8Array[], most: number): number {
   const doc = new Y.Doc();
   try {
     return doc.transact((transaction) => {
-      const trial = new Trial(null, transaction, Infinity, most);
-      try {
-        trial.structs(Y.decodeUpdate(update).structs);
-      } catch (error) {
-        if (!(error instanceof Refused) || error.reason !== 'work') throw error;
+      let compared = 0;
+      for (const [i, piece] of pieces.entries()) {
+        const trial = new Trial(null, transaction, Infinity, most - compared);
+        try {
+          trial.structs(Y.decodeUpdate(piece).structs);
+        } catch (error) {
+          if (!(error instanceof Refused) || error.reason !== 'work') throw error;
+        }
+        compared += trial.compared;
+        if (compared > most) break;
+        if (i < pieces.length - 1) Y.applyUpdate(doc, piece);
       }
-      return trial.compared;
+      return compared;
     });
   } finally {
     doc.destroy();

@@ -1,23 +1,34 @@
 import * as Y from 'yjs';
-import { build, proves } from './snapshot.ts';
+import { addTo, build, proves } from './snapshot.ts';
 import { comparisons } from './trial.ts';
 
 type Type = Y.AbstractType<unknown>;
 
-/** Comparisons that building a document may cost: about 0.2 s. Honest ones cost some thousands. */
-const mostComparisons = 1_000_000;
+/** Comparisons that building a document may cost: about 30 ms. Honest ones cost some thousands. */
+const mostComparisons = 250_000;
+
+/** A document in bytes that need no comparison, and the neighbours that its structures named before. */
+export interface Untangled {
+  bytes: Uint8Array;
+  /** Six numbers for each structure: its id, and those of its left and right origin; -1 for none. */
+  neighbours: Float64Array;
+  /** The ids of the values of each key, in their order: it may be another in these bytes. */
+  values: Float64Array[];
+}
 
 /**
- * The same document in bytes that need no comparison, where building it of these costs too much (G16); else these. The
+ * The same document in bytes that need no comparison, where building it of these costs too much (G16); else null. The
  * structures, their order and their content stay, so that whatever names a character still finds it.
  */
-export function untangled(bytes: Uint8Array, most = mostComparisons): Uint8Array {
-  if (comparisons(bytes, most) <= most) return bytes;
-  const doc = build([bytes]);
+export function untangled(pieces: readonly Uint8Array[], most = mostComparisons): Untangled | null {
+  if (comparisons(pieces, most) <= most) return null;
+  const doc = build(pieces);
   try {
+    const neighbours = neighboursOf(doc);
+    const values = valuesOf(doc);
     untangle(doc);
     const better = Y.encodeStateAsUpdate(doc);
-    if (comparisons(better, 0) > 0) throw new Error('the untangled document still needs comparisons');
+    if (comparisons([better], 0) > 0) throw new Error('the untangled document still needs comparisons');
     if (!proves(doc, better)) throw new Error('the untangled document is another one');
     const fresh = build([better]);
     try {
@@ -25,9 +36,74 @@ export function untangled(bytes: Uint8Array, most = mostComparisons): Uint8Array
     } finally {
       fresh.destroy();
     }
-    return better;
+    return { bytes: better, neighbours, values };
   } finally {
     doc.destroy();
+  }
+}
+
+/**
+ * The document as it was before it was untangled, with what was stored after that. Where its structures stood beside
+ * others tells where a new one will stand, so they get their own neighbours back.
+ */
+export function buildUntangled({ bytes, ...before }: Untangled, later: readonly Uint8Array[]): Y.Doc {
+  // Before Yjs joins structures that look as if they had been written together.
+  const doc = build([bytes], (placed) => nameAgain(placed, before));
+  try {
+    if (later.length > 0) addTo(doc, later);
+    return doc;
+  } catch (error) {
+    doc.destroy();
+    throw error;
+  }
+}
+
+function neighboursOf({ store }: Y.Doc): Float64Array {
+  const numbers: number[] = [];
+  const put = (id: Y.ID | null) => numbers.push(id?.client ?? -1, id?.clock ?? -1);
+  for (const structs of store.clients.values())
+    for (const struct of structs) {
+      if (!(struct instanceof Y.Item)) continue;
+      put(struct.id);
+      put(struct.origin);
+      put(struct.rightOrigin);
+    }
+  return Float64Array.from(numbers);
+}
+
+function valuesOf(doc: Y.Doc): Float64Array[] {
+  const values: Float64Array[] = [];
+  for (const { items, isValue } of chainsOf(doc))
+    if (isValue && items.length > 2) values.push(Float64Array.from(items.flatMap(({ id }) => [id.client, id.clock])));
+  return values;
+}
+
+function nameAgain({ store }: Y.Doc, { neighbours, values }: Omit<Untangled, 'bytes'>): void {
+  const idAt = (numbers: Float64Array, at: number): Y.ID | null => {
+    const [client = -1, clock = -1] = numbers.subarray(at, at + 2);
+    return client < 0 ? null : Y.createID(client, clock);
+  };
+  const structAt = (numbers: Float64Array, at: number): Y.Item => {
+    const id = idAt(numbers, at);
+    const structs = (id && store.clients.get(id.client)) ?? [];
+    const item = id && structs[Y.findIndexSS(structs, id.clock)];
+    if (!(item instanceof Y.Item) || !Y.compareIDs(item.id, id)) throw new Error('an untangled structure is not there');
+    return item;
+  };
+  for (let at = 0; at < neighbours.length; at += 6) {
+    const item = structAt(neighbours, at);
+    item.origin = idAt(neighbours, at + 2);
+    item.rightOrigin = idAt(neighbours, at + 4);
+  }
+  for (const chain of values) {
+    let left: Y.Item | null = null;
+    for (let at = 0; at < chain.length; at += 2) {
+      const item = structAt(chain, at);
+      item.left = left;
+      item.right = null;
+      if (left) left.right = item;
+      left = item;
+    }
   }
 }
 
@@ -123,7 +199,8 @@ function firstOf(last: Y.Item): Y.Item {
 function orderOf(doc: Y.Doc): string {
   const chains: string[] = [];
   for (const { items, isValue } of chainsOf(doc)) {
-    const last = isValue ? items.pop() : undefined;
+    // Yjs may have joined the last value with the one before it.
+    const last = isValue ? items.at(-1)?.lastId : undefined;
     if (last) items.sort((a, b) => a.id.client - b.id.client || a.id.clock - b.id.clock);
     const runs: { client: number; from: number; to: number }[] = [];
     for (const { id, length } of items) {
@@ -132,7 +209,7 @@ function orderOf(doc: Y.Doc): string {
       else runs.push({ client: id.client, from: id.clock, to: id.clock + length });
     }
     const ids = runs.map(({ client, from, to }) => `${client}:${from}-${to}`);
-    chains.push([...ids, last ? `last ${last.id.client}:${last.id.clock}` : ''].join(' '));
+    chains.push([...ids, last ? `last ${last.client}:${last.clock}` : ''].join(' '));
   }
   return chains.toSorted().join('\n');
 }

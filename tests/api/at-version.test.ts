@@ -6,6 +6,7 @@ import { Versions } from '#server/rooms/at-version.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
+import { countConflicts, tangledText } from '#tests/support/tangled.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -44,13 +45,30 @@ async function storeSnapshot(id: string, version: number): Promise<void> {
 
 /** Everything that was ever there, by its version. */
 async function expectAll(id: string, states: ReadonlyMap<number, string>): Promise<void> {
-  const versions = new Versions(house.database.ask);
+  const versions = new Versions(house.database.ask, async () => null);
   const found = new Map<number, string>();
   for (const version of states.keys()) found.set(version, await textAt(id, version, versions));
   expect(found).toEqual(states);
 }
 
 describe('a document at a version', () => {
+  test('G16: that costs too much to build is built from other bytes, to be read and to be restored', async () => {
+    const owner = await house.person();
+    const id = await makeMeeting(house, owner);
+    await house.house.rooms.change(id, 'transcript', by, (doc) => Y.applyUpdate(doc, tangledText(1100)));
+    const version = await house.house.documents.read(id, (_doc, now) => now.version);
+    const text = await house.house.documents.read(id, (doc) => textOf(doc).toString());
+    await write(id, (now) => now.delete(0, 900));
+    (await house.house.rooms.enter(id, 'transcript', null)).room.drop('test', 1012);
+
+    const conflicts = countConflicts();
+    const { status } = await owner.get(`/api/meetings/${id}/versions/${version}`);
+    const restored = await owner.post(`/api/meetings/${id}/versions/${version}/restore`);
+    const after = await house.house.documents.read(id, (doc) => textOf(doc).toString());
+    expect([status, restored.status, conflicts()]).toEqual([200, 200, 0]);
+    expect(after).toBe(text);
+  });
+
   test('is what it was, over deletions, generations and snapshots, and what was set aside', async () => {
     const id = await meeting();
     const states = new Map([[0, '']]);
@@ -105,7 +123,7 @@ describe('a document at a version', () => {
   test('is built once for any number of requests, and only some are cached', async () => {
     const id = await meeting();
     for (let i = 0; i < 9; i += 1) await write(id, (text) => text.insert(0, 'a'));
-    const versions = new Versions(house.database.ask);
+    const versions = new Versions(house.database.ask, async () => null);
     const same = await Promise.all([1, 2, 3].map(() => versions.docAt(id, 4)));
     expect(new Set(same.map(({ doc }) => doc)).size).toBe(1);
     expect(versions.built).toBe(1);
@@ -120,7 +138,7 @@ describe('a document at a version', () => {
   test('is built for one request at a time', async () => {
     const id = await meeting();
     for (let i = 0; i < 25; i += 1) await write(id, (text) => text.insert(0, 'a'));
-    const versions = new Versions(house.database.ask);
+    const versions = new Versions(house.database.ask, async () => null);
     let open = () => {};
     const gate = new Promise<void>((resolve) => (open = resolve));
     let [going, most] = [0, 0];
@@ -168,7 +186,7 @@ describe('a document at a version', () => {
     const row = house.database
       .sql`update room_updates set bytes = ${Buffer.from([1, 0])} where room = ${roomOf(id)} and seq = 3`;
     await row;
-    const versions = new Versions(house.database.ask);
+    const versions = new Versions(house.database.ask, async () => null);
     expect(await textAt(id, 2, versions)).toBe('ab');
     expect(await textAt(id, 6, versions)).toBe('abcdef');
     for (const version of [3, 4])

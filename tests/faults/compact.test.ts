@@ -21,10 +21,10 @@ test('the built thread makes the same snapshot', async ({ skip }) => {
   const pieces = [Y.encodeStateAsUpdate(doc)];
   const thread = new Worker(join(built, 'compact-thread.js'));
   thread.postMessage({ id: 7, task: { kind: 'snapshot', pieces } });
-  const [answer] = (await once(thread, 'message')) as [{ id: number; snapshot: Uint8Array }];
+  const [message] = (await once(thread, 'message')) as [{ id: number; answer: Uint8Array }];
   await thread.terminate();
-  expect(answer.id).toBe(7);
-  expect(Buffer.from(answer.snapshot).equals(makeSnapshot(pieces))).toBe(true);
+  expect(message.id).toBe(7);
+  expect(Buffer.from(message.answer).equals(makeSnapshot(pieces))).toBe(true);
 });
 
 test('the built thread reads a transcript', async ({ skip }) => {

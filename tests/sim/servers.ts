@@ -1,7 +1,8 @@
-import { close, readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
+import { close, limits, readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
 import { createLog } from '#sync/server/log.ts';
 import type { RoomWorld } from '#sync/server/context.ts';
 import { makeClean } from '#sync/server/snapshot.ts';
+import { untangled } from '#sync/server/untangle.ts';
 import { Room } from '#sync/server/room.ts';
 import type { Peer, SharedFrames } from '#sync/server/session.ts';
 import type { WireEvents } from '#sync/client/provider.ts';
@@ -84,6 +85,9 @@ export class Server {
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
       cleanState: async (pieces) => makeClean(pieces),
+      // Whatever needs a comparison is built of other bytes.
+      untangled: async (pieces) => untangled(pieces, 0),
+      limits: { ...limits, inlineStructs: 5 },
       storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),
       publish: (_name, _generation, seq, bytes) => {
         if (life.over) return this.setting.violation('a killed process went on');

@@ -25,3 +25,27 @@ function copyOf(doc: Y.Doc): Y.Doc {
   Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
   return copy;
 }
+
+/**
+ * Counts structures that Yjs has to compare with others to find their place, in documents of this thread. Returns the
+ * count, and ends it.
+ */
+export function countConflicts(except: (doc: Y.Doc) => boolean = () => false): () => number {
+  const { integrate } = Y.Item.prototype;
+  let count = 0;
+  Y.Item.prototype.integrate = function (this: Y.Item, transaction: Y.Transaction, offset: number) {
+    const { left, right } = this;
+    const apart = left ? left.right !== right : right ? right.left !== null : parentHasSome(this);
+    if (apart && !except(transaction.doc)) count += 1;
+    integrate.call(this, transaction, offset);
+  };
+  return () => {
+    Y.Item.prototype.integrate = integrate;
+    return count;
+  };
+}
+
+function parentHasSome({ parent, parentSub }: Y.Item): boolean {
+  if (!(parent instanceof Y.AbstractType)) return false;
+  return parentSub === null ? parent._start !== null : parent._map.has(parentSub);
+}

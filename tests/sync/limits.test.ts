@@ -586,6 +586,8 @@ it('every figure has its test', () => {
     ...(['socketsPerUser', 'socketsPerAddress', 'earlyMessages', 'waitingBytes', 'documentWarnBytes'] as const),
     ...(['pingMs', 'missedPings', 'sendQueueBytes', 'sendStallMs'] as const),
     ...(['documentStructs', 'work', 'turnWork', 'workPerSecond', 'workBurst'] as const),
+    // generation.test.ts
+    'inlineStructs',
     // presence.test.ts
     ...(['presenceBytes', 'presencePerSecond', 'presenceAnswerMs', 'presenceSilenceMs'] as const),
   ];
