@@ -146,6 +146,10 @@ export const codeInput = z.object({ code: z.string('required').trim().min(1, 're
 
 export const requestAccessInput = z.object({ role: role.default('canRead') });
 
+/** `before`: the same was asked within a day, and nothing is sent again. */
+export const askedView = z.object({ before: z.boolean() });
+export type AskedView = z.infer<typeof askedView>;
+
 export const requestedView = z.object({
   id: z.string(),
   meeting: z.object({ id: z.string(), title: z.string() }),

@@ -21,7 +21,8 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
   const api = useApi();
   const principal = useSession().data?.principal;
   const ask = useMutation({
-    mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id }, json: { role: 'canRead' } }),
+    mutationFn: async () =>
+      (await api.meetings[':id'].requestAccess.$post({ param: { id }, json: { role: 'canRead' } })).json(),
   });
   if (!ready) return children;
   // An unconfirmed address may be somebody else's: no mail is sent in its name.
@@ -38,8 +39,8 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
     return (
       <div className={styles.asking}>
         <div role="status">
-          <p>{t('closed.asked')}</p>
-          <p className={styles.hint}>{t('closed.askedText')}</p>
+          <p>{ask.data.before ? t('closed.askedBefore') : t('closed.asked')}</p>
+          <p className={styles.hint}>{ask.data.before ? t('closed.askedBeforeText') : t('closed.askedText')}</p>
         </div>
         {children}
       </div>

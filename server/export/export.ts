@@ -43,7 +43,7 @@ export async function exportMeeting(
   const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
   const { language } = await readingOf(ctx);
   const page = writeTranscript(format, document, chosen, said, printedWords[language]);
-  const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page) : packed(page));
+  const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page, ctx.person?.id ?? ctx.address) : packed(page));
   const title = chosen.redacted ? redactText(document.title) : document.title;
   return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }

@@ -5,11 +5,14 @@ import { startThread, ThreadDesk } from '#sync/server/thread.ts';
 export type PdfPage = Extract<Page, { kind: 'pdf' }>;
 
 const limits = { milliseconds: 120_000, megabytes: 512 };
-/** PDFs that are written or wait; further ones are refused. */
-const most = 20;
+/** PDFs that are written or wait, of everybody and of one person; further ones are refused. */
+const most = 100;
+const mostEach = 5;
 const retryAfter = 5;
 
-/** Writes PDFs in a thread: fonts and the layout of a long transcript take a second of the processor. */
+/**
+ * Writes PDFs in a thread: fonts and the layout of a long transcript take a second of the processor. People take turns.
+ */
 export class PdfDesk {
   private readonly desk = new ThreadDesk<PdfPage>(
     (options) => startThread('pdf-thread', import.meta.url, { ...options, name: 'pdf' }),
@@ -17,11 +20,12 @@ export class PdfDesk {
   );
   private waiting = 0;
 
-  async write(page: PdfPage): Promise<Buffer> {
-    if (this.waiting >= most) throw new Problem('UNAVAILABLE', { retryAfter });
+  /** `asker`: the person, or the address of somebody who is not signed in. */
+  async write(page: PdfPage, asker: string): Promise<Buffer> {
+    if (this.waiting >= most || this.desk.tasksOf(asker) >= mostEach) throw new Problem('UNAVAILABLE', { retryAfter });
     this.waiting += 1;
     try {
-      return Buffer.from((await this.desk.ask(page)) as Uint8Array);
+      return Buffer.from((await this.desk.ask(page, asker)) as Uint8Array);
     } finally {
       this.waiting -= 1;
     }

@@ -28,7 +28,7 @@ interface Description {
   text?: `text/${string}`;
   /** The answer redirects the browser to another page. */
   redirect?: boolean;
-  /** Other successful answers, by status. */
+  /** Other successful answers, by status; 202 takes the place of 200. */
   also?: Record<number, string>;
   /** Problems of this route beyond those of every route. */
   problems?: readonly ProblemCode[];
@@ -90,14 +90,19 @@ function specOf({
     ...(form ? { requestBody: formBody(form) } : {}),
     security: open ? [] : session ? [{ session: [] }] : [{ session: [] }, { token: [] }],
     responses: {
-      ...(content
+      ...(content && !(202 in also)
         ? { 200: { description: 'Done', content } }
         : redirect
           ? { 302: { description: 'Redirect to another page' } }
           : 202 in also
             ? {}
             : { 204: { description: 'Done' } }),
-      ...Object.fromEntries(Object.entries(also).map(([status, what]) => [status, { description: what }])),
+      ...Object.fromEntries(
+        Object.entries(also).map(([status, what]) => [
+          status,
+          { description: what, ...(status === '202' && content ? { content } : {}) },
+        ]),
+      ),
       ...failures([...needed, ...problems]),
     },
   };

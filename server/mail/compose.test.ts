@@ -96,6 +96,10 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     ],
     links: ['/access/r1'],
   },
+  'access-given': {
+    mails: [{ kind: 'access-given', firstName: 'Ben', inviter: 'Ann Demo', title: 'Monday', meetingId: 'm1' }],
+    links: ['/meeting/m1'],
+  },
   feedback: { mails: [{ kind: 'feedback', contact: 'ann@example.test', feedback: 'Fine.\nMore of it.' }], links: [] },
 };
 const all = Object.values(kinds).flatMap(({ mails, links }) => mails.map((mail) => ({ mail, links })));

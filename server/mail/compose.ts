@@ -58,6 +58,8 @@ export type MailKind =
     }
   /** After a payment, with the credits that it brought: `/transactions`. */
   | { kind: 'purchased'; firstName: string; what: string; practice: boolean }
+  /** To a person who asked for access: `/meeting/<id>`. */
+  | { kind: 'access-given'; firstName: string; inviter: string; title: string; meetingId: string }
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
@@ -261,6 +263,19 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
           greeting(mail.firstName),
           text(fill(why, about)),
           button(action, at('/access/', mail.requestId)),
+          text(otherwise),
+        ],
+      };
+    }
+    case 'access-given': {
+      const about = { inviter: plainName(mail.inviter) || '…', title: plainName(mail.title) || '…' };
+      const { subject, why, action, otherwise } = texts.accessGiven;
+      return {
+        subject: oneLine(fill(subject, about)),
+        blocks: [
+          greeting(mail.firstName),
+          text(fill(why, about)),
+          button(action, at('/meeting/', mail.meetingId)),
           text(otherwise),
         ],
       };

@@ -7,66 +7,69 @@ import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { holdsRole, roleNames, roleOf, roles, type Role, type VerbName } from '#shared/roles.ts';
-import { grantOf, sharingLimits, type AccessRequest, type RequestedAccess } from '#shared/sharing.ts';
-import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
+import { grantOf, sharingLimits, type AccessRequest, type AskedView, type RequestedAccess } from '#shared/sharing.ts';
+import { signedIn, transaction, type Ctx, type Person, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { accessTo } from '../rooms/access.ts';
 import { holdSharing, raiseVersion } from './change.ts';
 import type { AccessRow } from './rows.ts';
-import { tellShared } from './tell.ts';
 
 /**
- * Mails the owner of a meeting that a person asks for a role. The answer is always the same; asking again within a day
- * does nothing.
+ * Mails the owner of a meeting that a person asks for a role. The answer tells only whether the same person asked the same
+ * within a day, when nothing is sent: never whether there is a meeting.
  */
-export async function requestAccess(ctx: Ctx, { id, role }: { id: string; role: Role }): Promise<void> {
-  const signed = signedIn(ctx);
-  const { person } = signed;
-  if (!person.confirmed) return;
-  if (!(await ctx.limits.allow(rules.accessRequests, person.id))) return;
+export async function requestAccess(ctx: Ctx, { id, role }: { id: string; role: Role }): Promise<AskedView> {
+  const { person } = signedIn(ctx);
+  if (!person.confirmed) return { before: false };
+  if (!(await ctx.limits.allow(rules.accessRequests, person.id))) return { before: false };
+  return transaction(ctx, async (tx) => {
+    if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}:${role}`, tx))) return { before: true };
+    await passOn(ctx, tx, person, { id, role });
+    return { before: false };
+  });
+}
+
+async function passOn(ctx: Ctx, tx: Orm, person: Person, { id, role }: { id: string; role: Role }): Promise<void> {
   const held = await ctx.db.ask((sql) => accessOf(sql, id, person.id));
   if (!held || holdsRole(held, role)) return;
-  await transaction(ctx, async (tx) => {
-    if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}:${role}`, tx))) return;
-    // Limited by meeting too, so that many people, or one with many accounts, cannot fill a mailbox.
-    if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
-    const [meeting] = await tx
-      .select({
-        email: users.email,
-        language: users.language,
-        firstName: users.firstName,
-        title: meetingProjections.title,
-      })
-      .from(meetings)
-      .innerJoin(users, eq(users.id, meetings.ownerId))
-      .leftJoin(meetingProjections, eq(meetingProjections.meetingId, meetings.id))
-      .where(and(eq(meetings.id, id), isNull(meetings.deletedAt)));
-    if (!meeting) return;
-    const at = ctx.clock.now();
-    const [request] = await tx
-      .insert(accessRequests)
-      .values({ id: newId(), meetingId: id, userId: person.id, role, at })
-      .onConflictDoUpdate({
-        target: [accessRequests.meetingId, accessRequests.userId],
-        set: { role, at, answeredAt: null },
-      })
-      .returning({ id: accessRequests.id });
-    if (!request) return;
-    await queueMail(ctx, tx, {
-      to: meeting.email,
-      language: meeting.language,
-      mail: {
-        kind: 'access-request',
-        firstName: meeting.firstName,
-        asker: `${person.firstName} ${person.lastName}`.trim(),
-        email: person.email,
-        title: meeting.title ?? '',
-        requestId: request.id,
-        role,
-      },
-      lifetime: lifetimes.notice,
-    });
+  // Limited by meeting too, so that many people, or one with many accounts, cannot fill a mailbox.
+  if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
+  const [meeting] = await tx
+    .select({
+      email: users.email,
+      language: users.language,
+      firstName: users.firstName,
+      title: meetingProjections.title,
+    })
+    .from(meetings)
+    .innerJoin(users, eq(users.id, meetings.ownerId))
+    .leftJoin(meetingProjections, eq(meetingProjections.meetingId, meetings.id))
+    .where(and(eq(meetings.id, id), isNull(meetings.deletedAt)));
+  if (!meeting) return;
+  const at = ctx.clock.now();
+  const [request] = await tx
+    .insert(accessRequests)
+    .values({ id: newId(), meetingId: id, userId: person.id, role, at })
+    .onConflictDoUpdate({
+      target: [accessRequests.meetingId, accessRequests.userId],
+      set: { role, at, answeredAt: null },
+    })
+    .returning({ id: accessRequests.id });
+  if (!request) return;
+  await queueMail(ctx, tx, {
+    to: meeting.email,
+    language: meeting.language,
+    mail: {
+      kind: 'access-request',
+      firstName: meeting.firstName,
+      asker: `${person.firstName} ${person.lastName}`.trim(),
+      email: person.email,
+      title: meeting.title ?? '',
+      requestId: request.id,
+      role,
+    },
+    lifetime: lifetimes.notice,
   });
 }
 
@@ -194,7 +197,7 @@ export async function answerRequest(
 async function admit(
   ctx: Signed,
   tx: Orm,
-  { meetingId, userId, email, language }: Awaited<ReturnType<typeof find>>,
+  { meetingId, userId, email, language, firstName, title }: Awaited<ReturnType<typeof find>>,
   role: Role,
   rows: readonly AccessRow[],
 ): Promise<void> {
@@ -213,5 +216,17 @@ async function admit(
       set: { permissions },
     });
   await raiseVersion(ctx, tx, meetingId);
-  if (!before) await tellShared(ctx, tx, { kind: 'meeting', id: meetingId }, { email, language });
+  // Every request is limited, and each can be granted a role more only a few times.
+  await queueMail(ctx, tx, {
+    to: email,
+    language,
+    mail: {
+      kind: 'access-given',
+      firstName,
+      inviter: nameOf(ctx.person),
+      title: title ?? '',
+      meetingId,
+    },
+    lifetime: lifetimes.notice,
+  });
 }

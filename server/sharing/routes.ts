@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import {
   codeInput,
   meetingAclInput,
+  askedView,
   requestAccessInput,
   requestAnswerInput,
   requestedView,
@@ -65,12 +66,13 @@ export const sharingRoutes = new Hono<Env>()
       summary: 'Ask a meeting’s owner for a role (default: canRead); the answer is the same where there is no meeting',
       tag,
       problems: ['INVALID'],
+      answer: askedView,
       also: { 202: 'It is passed on, where there is somebody to pass it to' },
     }),
     body(requestAccessInput, { optional: true }),
     async (c) => {
-      await requestAccess(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') });
-      return c.body(null, 202);
+      const asked = await requestAccess(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') });
+      return c.json(asked, 202);
     },
   )
   .get(

@@ -45,7 +45,7 @@ async function tellGroup(ctx: Signed, tx: Orm, shared: Shared, groupId: string):
   }
 }
 
-export async function tellShared(
+async function tellShared(
   ctx: Signed,
   tx: Orm,
   shared: Shared,

@@ -172,6 +172,12 @@ export const en: MailTexts = {
       },
     },
   },
+  accessGiven: {
+    subject: '{{inviter}} gave you access',
+    why: 'You get this mail because you asked for access. {{inviter}} gave it to you, to the recording “{{title}}” at Colloquy.',
+    action: 'Open the recording',
+    otherwise: 'If you did not ask for it, ignore this mail.',
+  },
   feedback: {
     subject: 'Feedback on Colloquy',
     why: 'You get this e-mail because feedback on Colloquy goes to this address. Someone wrote:',

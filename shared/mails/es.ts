@@ -174,6 +174,12 @@ export const es: MailTexts = {
       },
     },
   },
+  accessGiven: {
+    subject: '{{inviter}} te ha dado acceso',
+    why: 'Recibes este correo porque solicitaste acceso. {{inviter}} te lo ha dado a la grabación «{{title}}» en Colloquy.',
+    action: 'Abrir la grabación',
+    otherwise: 'Si no lo solicitaste, ignora este correo.',
+  },
   feedback: {
     subject: 'Comentarios sobre Colloquy',
     why: 'Recibes este correo porque a esta dirección llegan los comentarios sobre Colloquy. Alguien ha escrito:',

@@ -62,6 +62,7 @@ export interface MailTexts {
       { subject: Holds<'asker'>; why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}` }
     >;
   };
+  accessGiven: LinkMessage & { subject: Holds<'inviter'>; why: `${Holds<'inviter'>}${Holds<'title'>}` };
   feedback: { subject: string; why: string; contact: Holds<'contact'>; noContact: string };
 }
 

@@ -172,6 +172,12 @@ export const zh: MailTexts = {
       },
     },
   },
+  accessGiven: {
+    subject: '{{inviter}} 已授予您访问权限',
+    why: '您收到这封邮件，是因为您请求了访问权限。{{inviter}} 已允许您访问 Colloquy 的录音“{{title}}”。',
+    action: '打开录音',
+    otherwise: '如果您没有提出请求，请忽略这封邮件。',
+  },
   feedback: {
     subject: '关于 Colloquy 的反馈',
     why: '您收到这封邮件，是因为此地址用于接收反馈。有人写道：',

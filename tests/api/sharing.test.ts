@@ -322,7 +322,7 @@ describe('asking to be let in', () => {
 
     await ann.post(`/api/access-requests/${request}`, { role: 'canRead' });
     expect(await permissionsOf(ben, id)).toEqual(['read', 'discover']);
-    expect((await house.mails(ben.email))[0]?.subject).toContain('shares a recording with you');
+    expect((await house.mails(ben.email))[0]?.subject).toContain('gave you access');
     expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toEqual([]);
   });
 
@@ -358,14 +358,16 @@ describe('asking to be let in', () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);
     await setAcl(ann, id, [named(ben, 'canRead')]);
-    const ask = async (role?: string) =>
-      expect((await ben.post(`/api/meetings/${id}/requestAccess`, role && { role })).status).toBe(202);
+    const ask = async (role?: string, before = false) => {
+      const { status, body } = await ben.post(`/api/meetings/${id}/requestAccess`, role && { role });
+      expect([status, body]).toEqual([202, { before }]);
+    };
     // Who holds a role cannot ask for it.
     await ask();
-    await ask('canRead');
+    await ask('canRead', true);
     expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toEqual([]);
     await ask('canEdit');
-    await ask('canEdit');
+    await ask('canEdit', true);
     const mails = (await house.mails(ann.email)).map(({ subject }) => subject);
     expect(mails.filter((subject) => subject.includes('would like to'))).toEqual([
       expect.stringContaining('would like to edit your recording'),
@@ -385,7 +387,11 @@ describe('asking to be let in', () => {
     await ann.post(`/api/access-requests/${request}`, { role: 'canEdit' });
     expect(await permissionsOf(ben, id)).toContain('write');
     expect(await waiting(ann, id)).toEqual([]);
-    await ask('canEdit');
+    // Ben is told, although he could read it before.
+    expect((await house.mails(ben.email)).map(({ subject }) => subject)).toContainEqual(
+      expect.stringContaining('gave you access'),
+    );
+    await ask('canEdit', true);
     expect(await waiting(ann, id)).toEqual([]);
   });
 

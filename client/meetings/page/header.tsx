@@ -91,7 +91,9 @@ function AskToEdit() {
   const { t } = useTranslation('document');
   const { about } = useMeeting();
   const notify = useNotify();
-  const ask = useAskToEdit(about.id, () => notify({ type: 'info', message: t('askedToEdit') }));
+  const ask = useAskToEdit(about.id, (before) =>
+    notify({ type: 'info', message: before ? t('askedBefore') : t('askedToEdit') }),
+  );
   if (!ask || about.permissions.includes('write')) return null;
   return (
     <li>

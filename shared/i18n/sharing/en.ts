@@ -111,6 +111,8 @@ export const sharingEn = {
     closed: {
       ask: 'Request access',
       asked: 'Request sent',
+      askedBefore: 'You already asked today',
+      askedBeforeText: 'If the recording exists, its owner has your request.',
       askedText:
         'If the recording exists, its owner gets your name and e-mail address and can give you access. You will get an e-mail.',
       hint: 'The owner sees your name and e-mail address.',

@@ -117,6 +117,8 @@ export const sharingEs: SharingTexts = {
     closed: {
       ask: 'Solicitar acceso',
       asked: 'Solicitud enviada',
+      askedBefore: 'Ya lo solicitaste hoy',
+      askedBeforeText: 'Si la grabación existe, su propietario tiene tu solicitud.',
       askedText:
         'Si la grabación existe, su propietario recibe tu nombre y tu correo y puede darte acceso. Recibirás un correo.',
       hint: 'El propietario ve tu nombre y tu dirección de correo.',

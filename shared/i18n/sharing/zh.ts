@@ -109,6 +109,8 @@ export const sharingZh: SharingTexts = {
       ask: '请求访问',
       asked: '请求已发送',
       askedText: '如果录音存在，其所有者会收到您的姓名和邮箱地址，并可允许您访问。届时您会收到邮件。',
+      askedBefore: '您今天已经请求过',
+      askedBeforeText: '如果该录音存在，其所有者已收到您的请求。',
       hint: '所有者会看到您的姓名和邮箱地址。',
       unconfirmed: '请先确认您的电子邮件地址',
       unconfirmedText: '之后即可请求访问。链接已发送到 {{email}}。',

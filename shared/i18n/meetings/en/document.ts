@@ -8,6 +8,7 @@ export const document = {
   share: 'Share',
   askToEdit: 'Ask to edit',
   askedToEdit: 'The owner gets your request by e-mail and can let you edit.',
+  askedBefore: 'You already asked today. The owner has your request.',
   title: 'Untitled recording',
   titleLabel: 'Title',
   back: 'Library',

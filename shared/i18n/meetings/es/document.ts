@@ -10,6 +10,7 @@ export const document: MeetingTexts['document'] = {
   share: 'Compartir',
   askToEdit: 'Pedir acceso de edición',
   askedToEdit: 'El propietario recibe tu solicitud por correo y puede darte permiso para editar.',
+  askedBefore: 'Ya lo solicitaste hoy. El propietario tiene tu solicitud.',
   title: 'Grabación sin título',
   titleLabel: 'Título',
   back: 'Biblioteca',

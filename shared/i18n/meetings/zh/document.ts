@@ -10,6 +10,7 @@ export const document: MeetingTexts['document'] = {
   },
   askToEdit: '请求编辑权限',
   askedToEdit: '所有者会收到您的请求邮件，并可允许您编辑。',
+  askedBefore: '您今天已经请求过，所有者已收到您的请求。',
   title: '未命名的录音',
   titleLabel: '标题',
   back: '资料库',
