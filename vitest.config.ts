@@ -19,10 +19,11 @@ function project(
     test: {
       name,
       environment: 'node' as const,
+      setupFiles: ['tests/support/effort.ts'],
       include: [...part.include],
       exclude: ['**/node_modules/**', ...(more.exclude ?? [])],
       isolate: more.isolate ?? part.together !== true,
-      testTimeout: part.longestTest ?? 120_000,
+      testTimeout: part.longestTest ?? 300_000,
       hookTimeout: 240_000,
       expect: { poll: { timeout: 60_000 } },
       globalSetup: [

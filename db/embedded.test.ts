@@ -57,19 +57,23 @@ async function temporaryFolder(mode = 0o755): Promise<string> {
   return folder;
 }
 
-let template: Promise<string> | undefined;
+/** Data folders by the binaries that made them. */
+const templates = new Map<string | undefined, Promise<string>>();
 afterAll(async () => {
-  if (template) await rm(await template, { recursive: true, force: true });
+  for (const template of templates.values()) await rm(await template, { recursive: true, force: true });
 });
 
 /** A data folder whose database was made and stopped before; copied, for making one takes longer. */
-async function preparedFolder(): Promise<string> {
-  template ??= (async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'colloquy-embedded-'));
-    await chmod(folder, 0o755);
-    await (await startEmbedded({ dataDir: folder, ...quick })).stop();
-    return folder;
-  })();
+async function preparedFolder(made: { binaries?: string } = {}): Promise<string> {
+  const template =
+    templates.get(made.binaries) ??
+    (async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'colloquy-embedded-'));
+      await chmod(folder, 0o755);
+      await (await startEmbedded({ dataDir: folder, ...quick, ...made })).stop();
+      return folder;
+    })();
+  templates.set(made.binaries, template);
   const folder = await temporaryFolder();
   execFileSync('cp', ['-a', join(await template, 'postgres'), folder]);
   return folder;
@@ -235,7 +239,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
 
   test('only the password opens it, and only its owner can read that', async (context) => {
     needsBinaries(context);
-    const database = await started({ dataDir: await temporaryFolder(), ...quick, ...given });
+    const database = await started({ dataDir: await preparedFolder(given), ...quick, ...given });
     const file = join(database.folder, 'colloquy.password');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readFile(file, 'utf8')).trim()).toBe(new URL(database.url).password);
@@ -255,7 +259,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
     async (way, context) => {
       needsBinaries(context);
       needsProc(context);
-      const dataDir = await temporaryFolder();
+      const dataDir = await preparedFolder(given);
       const child = childWith({ dataDir, ...quick, ...given });
       await child.heard('ready');
       const cluster = join(dataDir, 'postgres');
@@ -313,7 +317,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
     needsProc(context);
     const said: string[] = [];
     const database = await started({
-      dataDir: await temporaryFolder(),
+      dataDir: await preparedFolder(given),
       say: (line) => said.push(line),
       ...quick,
       ...given,

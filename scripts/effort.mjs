@@ -1,5 +1,5 @@
 // @ts-check
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc: the same on every Linux. */
 const ticks = 100;
@@ -9,11 +9,57 @@ const ticks = 100;
  * Waiting does not count, so neither does a neighbour that takes the processor.
  */
 export function cpuSeconds() {
+  return statOf('self')?.seconds;
+}
+
+/**
+ * CPU seconds of the browsers that this process started, but for their first processes: a browser waits for no other of its
+ * own, so these count nowhere else.
+ */
+export function browserSeconds() {
+  const all = processes();
+  const below = new Set([process.pid]);
+  // A parent may have a higher id than its child.
+  for (let size = 0; size < below.size;) {
+    size = below.size;
+    for (const [pid, { parent }] of all) if (below.has(parent)) below.add(pid);
+  }
+  return [...below].filter(isPartOfBrowser).reduce((sum, pid) => sum + (all.get(pid)?.seconds ?? 0), 0);
+}
+
+/** @returns {Map<number, {parent: number, seconds: number}>} */
+function processes() {
+  const pids = quietly(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name))) ?? [];
+  return new Map(
+    pids.flatMap((pid) => {
+      const stat = statOf(pid);
+      return stat ? [[Number(pid), stat]] : [];
+    }),
+  );
+}
+
+/** Renderers and other helpers of Chromium name their type. @param {number} pid */
+const isPartOfBrowser = (pid) =>
+  quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes('--type=') === true;
+
+/** @param {string} pid */
+function statOf(pid) {
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  if (stat === undefined) return undefined;
+  // After the name, which may contain anything: state and parent, and utime, stime, cutime, cstime as fields 14 to 17.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const used = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { parent: Number(fields[1]), seconds: used / ticks };
+}
+
+/**
+ * A process may end while it is looked at, and other systems have no /proc.
+ * @template T
+ * @param {() => T} look
+ */
+function quietly(look) {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    // After the name, which may contain anything: utime, stime, cutime, cstime are the fields 14 to 17.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks;
+    return look();
   } catch {
     return undefined;
   }

@@ -7,6 +7,8 @@ import { whyOf } from './parts.mjs';
  * @property {string} project
  * @property {string} file
  * @property {number} seconds
+ * @property {import('../tests/support/effort.ts').Effort} [effort] Missing where the system does not list processes, and for
+ *   a file that failed before its tests.
  * @property {number} passed
  * @property {string[]} failures What failed, each with the first lines of why, and with why the test exists.
  * @property {string[]} skipped
@@ -62,11 +64,13 @@ function write(line) {
 function summaryOf(module) {
   const file = module.relativeModuleId;
   const { collectDuration, setupDuration, duration } = module.diagnostic();
+  const { effort } = module.meta();
   /** @type {FileSummary} */
   const summary = {
     project: module.project.name,
     file,
     seconds: (collectDuration + setupDuration + duration) / 1000,
+    ...(effort ? { effort } : {}),
     passed: 0,
     failures: [],
     skipped: [],

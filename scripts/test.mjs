@@ -76,13 +76,17 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   const title = chosen.length === 0 ? 'all tests' : chosen.join(' ');
   const longest = isDeep ? longestDeepRun : longestRun;
   const before = cpuSeconds();
-  const beside = measureBeside();
+  const beside = isWholeRun ? measureBeside() : undefined;
   const outcome = await runVitest(title, [...projects, ...chosenFiles, ...options], { env, signal, longest });
-  const unit = beside.stop();
+  const unit = beside?.stop();
   const after = cpuSeconds();
   files = outcome.files;
   besides.push(...outcome.besides, ...partsWithoutTests());
-  if (before !== undefined && after !== undefined) besides.push(...tooMuchWork(after - before, unit));
+  if (before !== undefined && after !== undefined) {
+    const seconds = after - before + browsersOf(files);
+    console.log(`\nCPU: ${Math.round(seconds)} s`);
+    if (unit !== undefined) besides.push(...tooMuchWork(seconds, unit));
+  }
   if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal);
 }
 
@@ -110,6 +114,15 @@ function partsWithoutTests() {
   return [...names].filter((name) => !ran.has(name)).map((name) => `${name} ran no test`);
 }
 
+/** CPU seconds of browsers, which no process waits for. @param {readonly FileSummary[]} of */
+function browsersOf(of) {
+  /** @type {Map<number, number>} */
+  const byWorker = new Map();
+  for (const { effort } of of)
+    if (effort) byWorker.set(effort.worker, Math.max(effort.browsers, byWorker.get(effort.worker) ?? 0));
+  return [...byWorker.values()].reduce((sum, seconds) => sum + seconds, 0);
+}
+
 /**
  * The whole run, in CPU seconds and as a multiple of a fixed piece of work that was done beside it: a slower or busier
  * machine takes longer for both.
@@ -118,8 +131,8 @@ function partsWithoutTests() {
  */
 function tooMuchWork(seconds, unit) {
   const multiple = Math.round(seconds / unit);
-  console.log(`\nCPU: ${Math.round(seconds)} s, ${multiple} times the fixed work (${unit.toFixed(2)} s)`);
-  if (!isWholeRun || multiple <= budget) return [];
+  console.log(`That is ${multiple} times the fixed work (${unit.toFixed(2)} s).`);
+  if (multiple <= budget) return [];
   return [`all tests took ${multiple} times the fixed work, more than ${budget} (docs/testing.md, "The budget")`];
 }
 
@@ -135,8 +148,9 @@ function printTotals() {
     }
   }
   console.log(`\nThe slowest files:`);
-  for (const { project, file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
-    console.log(`${seconds.toFixed(1).padStart(7)} s  ${project}  ${file}`);
+  for (const { project, file, seconds, effort } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
+    const cpu = effort ? `${effort.seconds.toFixed(1).padStart(7)} s of CPU` : '';
+    console.log(`${seconds.toFixed(1).padStart(7)} s${cpu}  ${project}  ${file}`);
   }
   console.log('');
   const failures = [...files.flatMap((file) => file.failures), ...besides];
@@ -154,7 +168,9 @@ function printTotals() {
 function totals(title, of) {
   const sum = (/** @type {(file: FileSummary) => number} */ count) => of.reduce((all, file) => all + count(file), 0);
   const [passed, failed, skipped] = [sum((f) => f.passed), sum((f) => f.failures.length), sum((f) => f.skipped.length)];
-  return `${title}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${Math.round(sum((f) => f.seconds))} s`;
+  const cpu = sum((f) => f.effort?.seconds ?? 0);
+  const seconds = `${Math.round(sum((f) => f.seconds))} s${cpu > 0 ? `, ${Math.round(cpu)} s of CPU` : ''}`;
+  return `${title}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds}`;
 }
 
 async function provideBrowser(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {

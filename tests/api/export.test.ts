@@ -39,7 +39,7 @@ const ways = vendorFormats.flatMap((format) =>
   facets[format].fileTypes.filter((one) => one !== 'pdf').map((fileType) => [format, fileType] as const),
 );
 
-test.each(ways)('%s as %s comes back as what was said, by whom', { timeout: 120_000 }, async (format, fileType) => {
+test.each(ways)('%s as %s comes back as what was said, by whom', async (format, fileType) => {
   const file = await ann.post(`/api/export/${id}`, { format, options: { fileType } });
   expect(file.status, file.text).toBe(200);
   const transcript = { fileName: `talk.${fileType}`, content: file.bytes };

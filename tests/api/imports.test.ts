@@ -261,7 +261,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
       'import_unreachable',
       (_, there) => void (there.mood.send = (_asked, it) => it.writeHead(302, { Location: house.origin }).end()),
     ],
-  ])('a recording that %s fails as %s and leaves nothing', { timeout: 300_000 }, async (_when, failure, happen) => {
+  ])('a recording that %s fails as %s and leaves nothing', async (_when, failure, happen) => {
     const { person, one, there } = await visitor(service, { content: tone(60) });
     const { id } = await createMeeting(person, form(service, one));
     happen(one, there);

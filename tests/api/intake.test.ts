@@ -249,7 +249,7 @@ describe('an upload', () => {
 });
 
 describe('files that come along with a form', () => {
-  test('X36: are two at once, and of a third nothing is read', { timeout: 60_000 }, async () => {
+  test('X36: are two at once, and of a third nothing is read', async () => {
     const ann = await house.person();
     /** A form that stops in the middle of its file, until `goOn` is called. */
     const begin = () => {

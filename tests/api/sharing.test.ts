@@ -257,11 +257,14 @@ describe('a first visit', () => {
         await tx`delete from meeting_access where meeting_id = ${id}`;
         // The request has read his permission, and waits for the lock.
         visit = ben.get(`/api/meetings/${id}/about`);
-        await vi.waitUntil(async () => {
-          const [row] = await house.database.sql`select count(*)::int as n from pg_stat_activity
+        await vi.waitUntil(
+          async () => {
+            const [row] = await house.database.sql`select count(*)::int as n from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`;
-          return row?.['n'] > 0;
-        });
+            return row?.['n'] > 0;
+          },
+          { timeout: 60_000 },
+        );
       });
       await visit;
       expect(await statusOf(ben, id)).toBe(403);

@@ -87,7 +87,7 @@ describe('the models', () => {
 
   test(
     'cost by the length of a recording, also of one that does not tell it',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async ({ skip }) => {
       const without = noFfmpeg();
       if (without) return skip(without);
@@ -162,7 +162,7 @@ describe('a recording', () => {
 
   test(
     'comes piece by piece, and what people change meanwhile stays as they left it',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ skip }) => {
       const without = noFfmpeg();
       if (without) return skip(without);
@@ -201,7 +201,7 @@ describe('a recording', () => {
 
   test(
     'that fails half way says why, gives the minutes back, and continues from there when it is tried again',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ skip }) => {
       const without = noFfmpeg();
       if (without) return skip(without);
@@ -230,7 +230,7 @@ describe('a recording', () => {
     },
   );
 
-  test('without speech fails with that reason', { timeout: 60_000 }, async ({ skip }) => {
+  test('without speech fails with that reason', async ({ skip }) => {
     const without = noFfmpeg();
     if (without) return skip(without);
     const ann = await house.person();
@@ -241,7 +241,7 @@ describe('a recording', () => {
     expect(await left(ann)).toBe(trialMinutes);
   });
 
-  test('of a meeting that is deleted meanwhile is stopped', { timeout: 60_000 }, async ({ skip }) => {
+  test('of a meeting that is deleted meanwhile is stopped', async ({ skip }) => {
     const without = noFfmpeg();
     if (without) return skip(without);
     let asked = () => {};
@@ -261,7 +261,7 @@ describe('a recording', () => {
   });
 });
 
-test('the same piece is never written twice, even if an answer comes late', { timeout: 60_000 }, async ({ skip }) => {
+test('the same piece is never written twice, even if an answer comes late', async ({ skip }) => {
   const without = noFfmpeg();
   if (without) return skip(without);
   const ann = await house.person();

@@ -41,7 +41,7 @@ describe('an imported transcript', () => {
   test.for([
     ['an empty document', ''],
     ['a document with words', 'x'],
-  ] as const)('enters %s once, however often its job is tried', { timeout: 60_000 }, async ([, typed]) => {
+  ] as const)('enters %s once, however often its job is tried', async ([, typed]) => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, withSound());
     if (typed) await type(id, typed);
@@ -84,7 +84,7 @@ describe('its title', () => {
       ({ title }) => title,
     );
 
-  test('is the one that people have given it meanwhile, also in the mail', { timeout: 60_000 }, async () => {
+  test('is the one that people have given it meanwhile, also in the mail', async () => {
     const ann = await house.person();
     // Without an order between two titles, chance decides which wins, so this is tried often.
     for (let i = 0; i < 20; i += 1) {

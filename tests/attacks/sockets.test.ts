@@ -81,7 +81,7 @@ describe.concurrent('too much at once', () => {
       expect((await stage.dial(stage.upgrade('', null))).status).toBe(101);
     }));
 
-  test('E09 a client that reads nothing is cut, and keeps nobody waiting', { timeout: 300_000 }, () =>
+  test('E09 a client that reads nothing is cut, and keeps nobody waiting', () =>
     on('reader', async (stage) => {
       const socket = await stage.enter();
       socket.socket.pause();
@@ -102,8 +102,7 @@ describe.concurrent('too much at once', () => {
       socket.socket.resume();
       await socket.until(() => socket.ended);
       expect(socket.closeCode).toBeNull();
-    }),
-  );
+    }));
 });
 
 /** Each row has a person of its own, so that its loss affects no other row. */

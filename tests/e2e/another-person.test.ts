@@ -7,7 +7,7 @@ const patient = { timeout: 60_000 };
 
 const stage = new Stage(2);
 
-it('a sign-in in another tab hides the previous person’s data here', { timeout: 300_000 }, async () => {
+it('a sign-in in another tab hides the previous person’s data here', async () => {
   const { house, desk } = stage;
   const [ann, ben] = [stage.person(0), stage.person(1)];
   const id = await makeMeeting(house, ann);

@@ -83,7 +83,7 @@ else {
       await here?.s3.close();
     });
 
-    it('is the only other place a page may send to, and accepts a file', { timeout: 300_000 }, async () => {
+    it('is the only other place a page may send to, and accepts a file', async () => {
       const { house, s3 } = here;
       const ann = await house.person();
       const page = await desk.seat(ann);
@@ -147,7 +147,7 @@ else {
       await here?.s3.close();
     });
 
-    it('is reported as taking no parts, and the file is uploaded in one piece', { timeout: 300_000 }, async () => {
+    it('is reported as taking no parts, and the file is uploaded in one piece', async () => {
       const { house, s3 } = here;
       const ann = await house.person();
       const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });

@@ -72,7 +72,7 @@ else {
   }
 
   describe('a house on S3', () => {
-    it('parts, work, ranges, another transcript, deletion: no object remains', { timeout: 240_000 }, async () => {
+    it('parts, work, ranges, another transcript, deletion: no object remains', async () => {
       const ann = await house.person();
       const file = Buffer.concat(Array.from({ length: Math.ceil((partBytes * 1.2) / sound.length) }, () => sound));
       const uploadId = await sendFile(ann, 'talk.mp3', file);
@@ -101,7 +101,7 @@ else {
       expect(await objects()).toEqual([]);
     });
 
-    it('an upload that was abandoned leaves nothing either', { timeout: 120_000 }, async () => {
+    it('an upload that was abandoned leaves nothing either', async () => {
       const ann = await house.person();
       const uploadId = await sendFile(ann, 'talk.mp3', sound);
       expect(await objects()).not.toEqual([]);

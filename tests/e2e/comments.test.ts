@@ -1,6 +1,6 @@
 // Comments on a recording, on the real house, with a browser for each person.
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
 import {
@@ -15,9 +15,6 @@ import {
   waits,
 } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// Each test takes seconds, and longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment, Chen may read. */
 const stage = new Stage(3, { expected: cutLine });

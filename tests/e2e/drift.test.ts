@@ -58,7 +58,7 @@ const firstTime = async (person: Person, id: string): Promise<number> =>
 
 it(
   'five seconds late: reported, shifted for everyone, undone, and finally ignored',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async ({ skip }) => {
     skip(!programs, noSound);
     const [ann, ben] = (await house.people(2)) as [Person, Person];
@@ -83,7 +83,7 @@ it(
   },
 );
 
-it('no report where both agree; a replaced transcript is compared, too', { timeout: 240_000 }, async ({ skip }) => {
+it('no report where both agree; a replaced transcript is compared, too', async ({ skip }) => {
   skip(!programs, noSound);
   const ann = await house.person();
   const id = await imported(ann, 0);

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { groupsZh } from '#shared/i18n/groups/zh.ts';
@@ -11,8 +11,6 @@ import { expectAccessible } from '../support/browser.ts';
 import { caretIn, cutLine, saved, Stage, texts, waits } from '../support/document-page.ts';
 import { inviteTo, makeGroup } from '../support/groups.ts';
 import { makeRecording } from '../support/recording.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(4, { expected: cutLine });
 const group = 'Interviews of the spring';

@@ -1,15 +1,12 @@
 // Version history: a state of the text is looked up, heard, named and restored.
 import type { Page } from 'playwright-core';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { caretIn, cutLine, openDocument, openPane, sound, texts, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
-
-// Each test takes seconds, and longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 // The browser reports connections that are cut on purpose.
 const desk = openDesk(cutLine);

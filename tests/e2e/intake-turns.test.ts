@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
 import { systemClock } from '#server/clock.ts';
 import { createDesk, type CostDesk } from '#server/billing/desk.ts';
@@ -16,8 +16,6 @@ import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
 import { operatorAddress, orderOf, orderTranscript } from '../support/orders.ts';
 import type { Person } from '../support/people.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const patient = { timeout: 60_000 };
 const talk = {

@@ -51,7 +51,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('a recording and its transcript become an editable text with sound', { timeout: 300_000 }, async () => {
+  it('a recording and its transcript become an editable text with sound', async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(ann, { width, scheme });
     await page.goto('/');

@@ -1,12 +1,10 @@
 // A person mentioned in a comment gets a notice on any page.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, cutLine, sound, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(2, { expected: cutLine });
 

@@ -1,11 +1,9 @@
 // Private notes beside a recording: rich text that its author alone reads, on every device and without a network.
 import type { Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { caretBefore, cutLine, openDocument, openPane, saved, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(2, { expected: cutLine });
 

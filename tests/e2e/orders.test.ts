@@ -33,7 +33,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('is ordered after a confirmation, delivered as a file, and read', { timeout: 240_000 }, async () => {
+  it('is ordered after a confirmation, delivered as a file, and read', async () => {
     const title = `Interview, ${width}`;
     const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
     await makeOperator(house, olga);
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-it('is declined with a reason, which its owner reads in their own language', { timeout: 120_000 }, async () => {
+it('is declined with a reason, which its owner reads in their own language', async () => {
   const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
   await makeOperator(house, olga);
   await orderTranscript(house, ann, recordingForm({ title: 'Too quiet' }));
@@ -125,7 +125,7 @@ it('is declined with a reason, which its owner reads in their own language', { t
   await page.getByText('se oye demasiado mal').first().waitFor(patient);
 });
 
-it('the queue is hidden from all but the operator', { timeout: 120_000 }, async () => {
+it('the queue is hidden from all but the operator', async () => {
   const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
   const page = await desk.seat(ann);
   await page.goto('/orders');

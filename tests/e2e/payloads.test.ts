@@ -1,6 +1,6 @@
 // S9 and H01: text that would run if it were ever taken for more than text is in every field that others read.
 import type { Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { addTimed, writeEntries } from '#shared/meetings/entries.ts';
 import { writeAnnotation, type Outcome } from '#shared/meetings/annotations.ts';
 import { addSpeaker } from '#shared/meetings/speakers.ts';
@@ -9,7 +9,6 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { openPane, Stage, waits } from '../support/document-page.ts';
 import { makeMeeting } from '../support/meetings.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
 const stage = new Stage(2);
 
 const payloads = [

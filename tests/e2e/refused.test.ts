@@ -1,14 +1,11 @@
 // Texts beside the transcript that the server refused, or whose page was closed.
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { cutLine, openPane, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-// Each test takes seconds, and longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment. */
 const stage = new Stage(2, { expected: cutLine });

@@ -1,7 +1,7 @@
 // A shared folder: its owner, an editor, a reader and a stranger, at the same time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { folderGrantOf } from '#shared/sharing.ts';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
@@ -11,8 +11,6 @@ import type { SharedHouse } from '../support/house.ts';
 import { makeRecording } from '../support/recording.ts';
 import type { Person } from '../support/people.ts';
 import { worker } from '../support/worker.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const desk = openDesk();
 let house: SharedHouse;

@@ -1,7 +1,7 @@
 // Permissions of a recording, as all people concerned see them at the same time.
 import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { users } from '#db/schema/accounts.ts';
 import { languageNames, type Language } from '#shared/i18n/languages.ts';
@@ -15,8 +15,6 @@ import { expectAccessible } from '../support/browser.ts';
 import { caretIn, cutLine, hasPane, openDocument, saved, Stage, texts, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(6, { expected: cutLine });
 /** Creates a recording of the first person that nobody else may see. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
 import { wholeDrawn } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -18,9 +18,6 @@ interface Said {
   speaker: string;
   words: { f: number; t: number }[];
 }
-
-// Each test takes seconds, and longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 const desk = openDesk();
 let house: SharedHouse;

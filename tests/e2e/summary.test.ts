@@ -1,12 +1,10 @@
 // The summary of a recording: two people write it at once, reorder it, and keep points private until they publish them.
 import type { Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { cutLine, openDocument, openPane, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may edit, Chen may comment. */
 const stage = new Stage(3, { expected: cutLine });

@@ -1,6 +1,6 @@
 // Two people in the same words at the same time, with different ways to type: nothing is lost, doubled or torn.
 import type { Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { compose, swipe } from '../support/browser.ts';
 import {
   Stage,
@@ -14,9 +14,6 @@ import {
   texts,
   waits,
 } from '../support/document-page.ts';
-
-// Each test takes seconds, and longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(2, { expected: cutLine });
 

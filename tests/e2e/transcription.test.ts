@@ -33,7 +33,7 @@ describe.each([
 ] as const)('%s, %s', (width, scheme) => {
   it(
     'words arrive on the open page, and can be corrected before the last one has arrived',
-    { timeout: 240_000 },
+    { timeout: 300_000 },
     async ({ skip }) => {
       const without = noFfmpeg();
       if (without) return skip(without);

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
-  it('a recording is added and can be played', { timeout: 240_000 }, async () => {
+  it('a recording is added and can be played', async () => {
     const ann = await silent.person('Ann');
     const page = await desk.seat(ann, { width, scheme });
     const dialog = page.getByRole('dialog');
@@ -70,7 +70,7 @@ describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
 });
 
 describe.each(looks)('with speech recognition: %s, %s', (width, scheme) => {
-  it('a recording without a transcript is transcribed', { timeout: 240_000 }, async ({ skip }) => {
+  it('a recording without a transcript is transcribed', async ({ skip }) => {
     const reason = noFfmpeg();
     if (reason) return skip(reason);
     const ann = await house.person('Ann');

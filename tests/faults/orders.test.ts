@@ -52,7 +52,7 @@ test.for([
   ['its end is noted', "before update of state on intakes for each row when (new.state = 'ready')"],
 ] as const)(
   'killed while %s: nothing of the transcript is missing or doubled',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async ([, when]) => {
     const { id, meetingId } = await orderTranscript({ database }, at('ann@example.test'));
     // The order itself is a row: it waits even if the server dies.

@@ -53,7 +53,7 @@ async function heardIn(id: string): Promise<string> {
   return tonesIn((await ann().get(medium?.src ?? '')).bytes, { a: 440 });
 }
 
-test('killed between pieces: what was kept stays, and the rest follows', { timeout: 180_000 }, async ({ skip }) => {
+test('killed between pieces: what was kept stays, and the rest follows', async ({ skip }) => {
   if (without) return skip(without);
   const pieces = cut(await recordTone(10, 440), 10);
   const id = await beginLive(ann());
@@ -100,7 +100,7 @@ const steps = [
 
 test.for(steps)(
   'killed while %s is stored: the next process makes the file',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async ([, statement, when], { skip }) => {
     if (without) return skip(without);
     const pieces = cut(await recordTone(3, 440), 3);

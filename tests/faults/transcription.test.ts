@@ -57,7 +57,6 @@ const asleep = async (): Promise<boolean> =>
 
 test.for(['while the engine listens', 'while its words are stored'])(
   'killed %s: no piece is missing or doubled',
-  { timeout: 180_000 },
   async (when, { skip }) => {
     const without = noFfmpeg();
     if (without) return skip(without);

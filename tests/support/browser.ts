@@ -161,15 +161,15 @@ export const agree = (dialog: Dialog): void => void dialog.accept().catch(() => 
 
 /** Violations that axe finds in a page. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  // Moving elements are judged at their final position.
-  await page.evaluate(() =>
-    Promise.allSettled(
+  // Moving elements are judged at their final position; the end of one motion may begin another.
+  await page.evaluate(async () => {
+    const moving = () =>
       document
         .getAnimations()
-        .filter((motion) => motion.effect?.getComputedTiming().endTime !== Infinity)
-        .map((motion) => motion.finished),
-    ),
-  );
+        .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+    for (let motions = moving(); motions.length > 0; motions = moving())
+      await Promise.allSettled(motions.map((motion) => motion.finished));
+  });
   // Frames would need an axe of their own.
   expect(page.frames().length, `frames of ${page.url()}`).toBe(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axe.source}; 0`);
