@@ -52,11 +52,11 @@ export const browserArgs = [
 export async function findBrowser(root, signal, { mayInstall = false } = {}) {
   const { chromium } = await import('playwright-core');
   const own = () => existing(chromium.executablePath());
-  const apt = async () => ((await aptInstall(['chromium'], signal)) ? undefined : onPath());
+  const apt = async () => ((await aptInstall(['chromium'], signal)) ? undefined : installed());
   /** @type {[string, () => string | undefined | Promise<string | undefined>][]} */
   const places = [
     ['PLAYWRIGHT_CHROMIUM', () => process.env['PLAYWRIGHT_CHROMIUM'] || undefined],
-    ['the system', onPath],
+    ['the system', installed],
     ["Playwright's own", own],
     ['apt-get', () => (mayInstall ? apt() : undefined)],
     ['the npm package', () => unpack(root, signal)],
@@ -73,6 +73,21 @@ export async function findBrowser(root, signal, { mayInstall = false } = {}) {
     tried.push(`${path} (${from}) does not start: ${found.trouble}`);
   }
   return { path: undefined, why: ['no browser was found or could be fetched', ...tried].join('; ') };
+}
+
+/**
+ * Chromium without its windows, as Debian has it: it costs a fifth less than the browser that people have. It lends a
+ * microphone without asking, so tests that record use the browser itself.
+ * @param {AbortSignal} signal
+ * @param {{mayInstall?: boolean}} [options]
+ * @returns {Promise<string | undefined>}
+ */
+export async function findHeadlessShell(signal, { mayInstall = false } = {}) {
+  const { chromium } = await import('playwright-core');
+  const name = 'chromium-headless-shell';
+  let path = onPath([name]);
+  if (!path && mayInstall && !(await aptInstall([name], signal))) path = onPath([name]);
+  return path !== undefined && 'microphone' in (await tryOut(chromium, path)) ? path : undefined;
 }
 
 /**
@@ -108,15 +123,18 @@ async function tryOut(chromium, path) {
   }
 }
 
-function onPath() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const places = [
-    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+function installed() {
+  const applications = [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ];
-  return places.find((place) => existsSync(place));
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+  return onPath(names) ?? applications.find((place) => existsSync(place));
+}
+
+function onPath(/** @type {string[]} */ names) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((place) => existsSync(place));
 }
 
 function existing(/** @type {string} */ path) {

@@ -174,11 +174,15 @@ function totals(title, of) {
 }
 
 async function provideBrowser(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
-  const { findBrowser } = await import('./browser.mjs');
+  const { findBrowser, findHeadlessShell } = await import('./browser.mjs');
   const browser = await findBrowser(root, signal, { mayInstall });
   if (browser.path !== undefined) {
     console.log(`Browser: ${browser.path} (from ${browser.from})`);
+    // A browser that was chosen is used for all of them.
+    const shell = process.env['PLAYWRIGHT_CHROMIUM'] ? undefined : await findHeadlessShell(signal, { mayInstall });
+    if (shell) console.log(`Headless shell for tests that record nothing: ${shell}`);
     env['PLAYWRIGHT_CHROMIUM'] = browser.path;
+    env['TEST_HEADLESS_SHELL'] = shell ?? browser.path;
     // Tests that record skip themselves, and say so.
     if (!browser.microphone) env['TEST_NO_MICROPHONE'] = `${browser.path} records no sound`;
     return;

@@ -1,7 +1,7 @@
 // The desk: it records every error of a page until the end of a test, none after it, and closes what a test opened.
 import type { Browser } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { Desk, expectAccessible, faultsOf } from '../support/browser.ts';
+import { Desk, expectAccessible, expectReadable, faultsOf } from '../support/browser.ts';
 import { builtClient } from '../support/house.ts';
 import { Person } from '../support/people.ts';
 import { worker } from '../support/worker.ts';
@@ -77,5 +77,19 @@ it('a page with a violation for axe, one that is too wide and one with a frame a
   await expect(expectAccessible(page)).rejects.toThrow(/frames of/);
   await show('<p>fine</p>');
   await expectAccessible(page);
+  await desk.clear();
+});
+
+it('a page whose colours cannot be read in the dark is not readable', async () => {
+  const page = await desk.seat(nowhere);
+  const show = (dark: string) =>
+    page.setContent(`<html lang="en"><title>Page</title><style>body { background: #fff; color: #000 }
+      @media (prefers-color-scheme: dark) { ${dark} }</style><main><h1>Page</h1></main></html>`);
+  await show('body { background: #111; color: #222 }');
+  await expect(expectReadable(page)).rejects.toThrow(/dark/);
+  await show('body { background: #111; color: #eee }');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectReadable(page);
+  expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: light)').matches)).toBe(true);
   await desk.clear();
 });

@@ -1,7 +1,7 @@
 // The outbox, where mails are read on a house without a mail server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { expectAccessible, expectReadable, openDesk, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -54,17 +54,17 @@ describe('the outbox', () => {
     await page.getByText('Hello Ben,').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('reads well at both widths in the %s scheme', async (scheme) => {
-    await register(`Dana${scheme}`);
-    const wide = await openOutbox({ scheme });
-    await wide.getByText(`Hello Dana${scheme},`).waitFor();
-    await expectAccessible(wide);
+  it('reads well at both widths', async () => {
+    await register('Dana');
+    const wide = await openOutbox();
+    await wide.getByText('Hello Dana,').waitFor();
+    await expectReadable(wide);
 
-    const phone = await openOutbox({ scheme, width: 'phone' });
-    await expectAccessible(phone);
-    await mails(phone).getByText(`dana${scheme}@example.test`).click();
-    await phone.getByText(`Hello Dana${scheme},`).waitFor();
-    await expectAccessible(phone);
+    const phone = await openOutbox({ width: 'phone' });
+    await expectReadable(phone);
+    await mails(phone).getByText('dana@example.test').click();
+    await phone.getByText('Hello Dana,').waitFor();
+    await expectReadable(phone);
     await phone.getByRole('link', { name: 'All mails' }).click();
     await mails(phone).waitFor();
   });

@@ -1,17 +1,15 @@
 // A person who adds everything as private, until they publish it.
 import type { Locator, Page } from 'playwright-core';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible, noMicrophone } from '../support/browser.ts';
 import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
 /** Ann owns; Ben may comment, and adds everything as private. */
-const stage = new Stage(2, { expected: cutLine });
+const stage = new Stage(2, { expected: cutLine, records: true });
 
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });

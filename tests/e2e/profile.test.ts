@@ -6,7 +6,7 @@ import { users } from '#db/schema/accounts.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { newId } from '#shared/ids.ts';
 import { languageNames } from '#shared/i18n/languages.ts';
-import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { expectReadable, openDesk, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
 import type { Person } from '../support/people.ts';
@@ -83,47 +83,45 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
   }
 }
 
-describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
-  it.each(['wide', 'phone'] as const)('everything about the account reads well on a %s screen', async (width) => {
-    const ann = await settled(await house.person('Ann', {}, { accountType: null }));
-    const page = await desk.seat(ann, { width, scheme });
-    await page.goto('/');
-    await dialog(page).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('radio', { name: 'Learning to coach' }).check();
-    await pressIn(page, 'Apply');
-    await page.getByRole('dialog', { name: 'Make assessment easier' }).waitFor();
-    await expectAccessible(page);
-    await pressIn(page, 'Got it');
+it.each(['wide', 'phone'] as const)('everything about the account reads well on a %s screen', async (width) => {
+  const ann = await settled(await house.person('Ann', {}, { accountType: null }));
+  const page = await desk.seat(ann, { width });
+  await page.goto('/');
+  await dialog(page).waitFor();
+  await expectReadable(page);
+  await page.getByRole('radio', { name: 'Learning to coach' }).check();
+  await pressIn(page, 'Apply');
+  await page.getByRole('dialog', { name: 'Make assessment easier' }).waitFor();
+  await expectReadable(page);
+  await pressIn(page, 'Got it');
 
-    await page.goto('/profile');
-    await page.getByText('This device').waitFor();
-    await expectAccessible(page);
-    await eachDialog(page, () => expectAccessible(page));
+  await page.goto('/profile');
+  await page.getByText('This device').waitFor();
+  await expectReadable(page);
+  await eachDialog(page, () => expectReadable(page));
 
-    await change(ann, { passwordHash: null });
-    await page.goto('/profile?delete=ask&error=not-fresh');
-    await dialog(page).getByRole('alert').waitFor();
-    await expectAccessible(page);
+  await change(ann, { passwordHash: null });
+  await page.goto('/profile?delete=ask&error=not-fresh');
+  await dialog(page).getByRole('alert').waitFor();
+  await expectReadable(page);
 
-    for (const path of ['/help', '/help/correct', '/guides/students.en.html', '/guides/mentors.en.html']) {
-      await page.goto(path);
-      await page.locator('h1').waitFor();
-      await expectAccessible(page);
-    }
-  });
+  for (const path of ['/help', '/help/correct', '/guides/students.en.html', '/guides/mentors.en.html']) {
+    await page.goto(path);
+    await page.locator('h1').waitFor();
+    await expectReadable(page);
+  }
+});
 
-  it('support can be contacted, signed in or not', async () => {
-    for (const person of [house.stranger(), await house.person()]) {
-      const page = await desk.seat(person, { scheme });
-      await page.goto('/help');
-      await page.locator('h1').waitFor();
-      await press(page, 'Ask support');
-      await press(page, 'Send');
-      await page.getByText('Describe what you need.').waitFor();
-      await expectAccessible(page);
-    }
-  });
+it('support can be contacted, signed in or not', async () => {
+  for (const person of [house.stranger(), await house.person()]) {
+    const page = await desk.seat(person);
+    await page.goto('/help');
+    await page.locator('h1').waitFor();
+    await press(page, 'Ask support');
+    await press(page, 'Send');
+    await page.getByText('Describe what you need.').waitFor();
+    await expectReadable(page);
+  }
 });
 
 describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {

@@ -1,7 +1,7 @@
 // Recording in the browser (live-meeting slice 1): begun from the library, paused, read by others, ended; what is on
 // this device alone is never called saved, and follows at the next visit. The microphone plays a tone each second.
 import type { Page } from 'playwright-core';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { LiveView } from '#shared/recorder.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
@@ -10,12 +10,10 @@ import { cutLine, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import { noFfmpeg } from '../support/speech.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
 /** Ann records, Ben may read. */
-const stage = new Stage(2, { expected: cutLine, env: { PATH: process.env['PATH'] ?? '' } });
+const stage = new Stage(2, { expected: cutLine, records: true, env: { PATH: process.env['PATH'] ?? '' } });
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Recorder' });
 const press = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true }).click();

@@ -1,6 +1,6 @@
 // Voice comments and voice notes, with a browser whose microphone plays a tone each second.
 import type { Locator, Page } from 'playwright-core';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { findPrograms } from '#server/media/ffmpeg.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
@@ -11,15 +11,13 @@ import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
 const path = process.env['PATH'] ?? '';
 const type = (await findPrograms(path)) ? 'audio/mpeg' : 'audio/webm';
 
 /** Ann owns, Ben may comment. */
-const stage = new Stage(2, { expected: cutLine, env: { PATH: path } });
+const stage = new Stage(2, { expected: cutLine, records: true, env: { PATH: path } });
 
 async function recording(): Promise<string> {
   const meeting = await stage.recording();

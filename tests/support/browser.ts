@@ -7,10 +7,10 @@ import { openHouse, type HouseOptions, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { worker } from './worker.ts';
 
-/** Both widths at which every screen is tested. */
 /** Why this browser cannot record; undefined where it can. */
 export const noMicrophone = process.env['TEST_NO_MICROPHONE'];
 
+/** Both widths at which every screen is tested. */
 export const widths = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Width = keyof typeof widths;
 export type Scheme = 'light' | 'dark';
@@ -26,11 +26,12 @@ export interface Look {
 
 /**
  * Opens pages for the people of a test file. After each test it closes the pages, then the houses of that test, and
- * fails the test on page errors, except those that match `expected`.
+ * fails the test on page errors, except those that match `expected`. Only a file that says so can record.
  */
-export function openDesk(expected?: RegExp): Desk {
+export function openDesk(expected?: RegExp, { records = false } = {}): Desk {
   const desk = new Desk();
-  worker.beforeAll(({ browser }) => desk.use(browser));
+  if (records) worker.beforeAll(({ recordingBrowser }) => desk.use(recordingBrowser));
+  else worker.beforeAll(({ browser }) => desk.use(browser));
   afterEach(async () => {
     const complaints = await desk.clear();
     expect(complaints.filter((line) => !expected?.test(line))).toEqual([]);
@@ -159,8 +160,8 @@ export async function hurried<Result>(page: Page, stepMs: number, waited: Promis
 /** Accepts every dialog of a page; a page that closes meanwhile needs no answer. */
 export const agree = (dialog: Dialog): void => void dialog.accept().catch(() => {});
 
-/** Violations that axe finds in a page. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** Violations that axe finds in a page, of some of its rules or of all. */
+export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
   // Moving elements are judged at their final position; the end of one motion may begin another.
   await page.evaluate(async () => {
     const moving = () =>
@@ -174,10 +175,10 @@ export async function faultsOf(page: Page): Promise<string[]> {
   expect(page.frames().length, `frames of ${page.url()}`).toBe(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axe.source}; 0`);
   // Reporting only violations takes an eighth of the time of a full report.
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (rules) => {
     const { axe } = window as unknown as { axe: typeof Axe };
-    return (await axe.run({ resultTypes: ['violations'] })).violations;
-  });
+    return (await axe.run({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })).violations;
+  }, only);
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('; ')}`,
   );
@@ -190,6 +191,20 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
     page.url(),
   ).toBeLessThanOrEqual(0);
+}
+
+/** Expects an accessible page whose colours can be read in both schemes: only these depend on the scheme. */
+export async function expectReadable(page: Page): Promise<void> {
+  await expectAccessible(page);
+  const ground = () =>
+    page.evaluate(() =>
+      [document.documentElement, document.body].map((part) => getComputedStyle(part).backgroundColor).join(),
+    );
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(ground, { message: page.url() }).not.toBe(light);
+  expect(await faultsOf(page, ['color-contrast', 'link-in-text-block']), `${page.url()}, dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** Bytes of a file the page offered as a download; the browser may run elsewhere, so the file has no path here. */

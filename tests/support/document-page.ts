@@ -14,6 +14,8 @@ export const waits = { timeout: 60_000 };
 interface StageOptions {
   /** Page errors that are expected in this file. */
   expected?: RegExp;
+  /** Its pages have a microphone. */
+  records?: boolean;
   /** Configuration; with it the file gets a house of its own. */
   env?: Record<string, string>;
 }
@@ -24,8 +26,8 @@ export class Stage {
   house!: SharedHouse;
   people: Person[] = [];
 
-  constructor(count: number, { expected, env }: StageOptions = {}) {
-    this.desk = openDesk(expected);
+  constructor(count: number, { expected, records = false, env }: StageOptions = {}) {
+    this.desk = openDesk(expected, { records });
     if (env) {
       let own: TestHouse | undefined;
       beforeAll(async () => {

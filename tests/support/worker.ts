@@ -1,7 +1,13 @@
-import { chromium } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { inject, test } from 'vitest';
 import { browserArgs } from '../../scripts/browser.mjs';
 import { builtClient, openHouse, type SharedHouse } from './house.ts';
+
+/** Starts a browser with Chromium's fake microphone; a page gets it only with the permission its test grants. */
+function launch(executablePath: string): Promise<Browser> {
+  const args = [...browserArgs, '--use-fake-device-for-media-stream'];
+  return chromium.launch({ executablePath, args, timeout: 120_000 });
+}
 
 /**
  * Fixtures that live as long as a worker, for all files that run in it: `worker.beforeAll(({ house }) => …)`. Tests
@@ -9,13 +15,17 @@ import { builtClient, openHouse, type SharedHouse } from './house.ts';
  * own.
  */
 export const worker = test
-  .extend('browserPath', { scope: 'worker' }, () => inject('browser'))
   .extend('client', { scope: 'worker' }, builtClient)
+  .extend('browserPaths', { scope: 'worker' }, () => ({ recording: inject('browser'), any: inject('headlessShell') }))
   // One browser a worker, spoken to by a pipe: one for all would need a server between, which costs a tenth more.
-  .extend('browser', { scope: 'worker' }, async ({ browserPath }, { onCleanup }) => {
-    // Chromium's fake microphone; a page gets it only with the permission its test grants.
-    const args = [...browserArgs, '--use-fake-device-for-media-stream'];
-    const browser = await chromium.launch({ executablePath: browserPath, args, timeout: 120_000 });
+  .extend('browser', { scope: 'worker' }, async ({ browserPaths }, { onCleanup }) => {
+    const browser = await launch(browserPaths.any);
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend('recordingBrowser', { scope: 'worker' }, async ({ browser: other, browserPaths }, { onCleanup }) => {
+    if (browserPaths.recording === browserPaths.any) return other;
+    const browser = await launch(browserPaths.recording);
     onCleanup(() => browser.close());
     return browser;
   })
