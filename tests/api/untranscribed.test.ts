@@ -84,7 +84,7 @@ test('is transcribed later, at the price that was shown, and once', async () => 
   const id = await added(ann, 61);
   const before = await minutesOf(ann);
   const costs = await ann.get(`/api/meetings/${id}/costs?model=speech`);
-  expect([costs.status, costs.body]).toMatchObject([200, [{ cost: 0, freeMinutes: 2 }]]);
+  expect([costs.status, costs.body]).toMatchObject([200, [{ cost: 0, freeMinutes: 61 / 60 }]]);
   // Without another model it only tells how far it is.
   expect((await beginProcessing(ann, id)).body.progress).toMatchObject({ percentage: 100, untranscribed: true });
   expect((await beginProcessing(ann, id, { model: 'none' })).body.progress.percentage).toBe(100);
