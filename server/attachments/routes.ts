@@ -55,7 +55,7 @@ export const attachmentRoutes = new Hono<Env>()
     describe({
       summary: 'Restore a file that was deleted within a day',
       tag,
-      problems: ['INVALID', 'NO_ACCESS', 'NOT_FOUND'],
+      problems: ['NO_ACCESS', 'NOT_FOUND'],
     }),
     async (c) => {
       await restoreFile(c.var.ctx, c.req.param());

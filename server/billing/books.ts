@@ -95,7 +95,7 @@ const checks: Check[] = [
     law: 'work and its hold do not know each other',
     find: (sql) => sql`
       select i.meeting_id as meeting, h.id as hold from intakes i full join holds h on h.id = i.hold_id
-      where (i.hold_id is not null and (h.state is distinct from 'open' or i.state <> 'processing' or h.meeting_id <> i.meeting_id))
+      where (i.hold_id is not null and (coalesce(h.state, '') <> 'open' or i.state <> 'processing' or h.meeting_id <> i.meeting_id))
         or (h.state = 'open' and h.purpose in ('transcription', 'human') and i.meeting_id is null
           and exists (select 1 from meetings m where m.id = h.meeting_id)) limit ${most}`,
   },

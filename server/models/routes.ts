@@ -29,7 +29,7 @@ export const modelRoutes = new Hono<Env>()
       more: 'Models are offered for transcription as soon as they are whole.',
       tag,
       answer: modelsView,
-      problems: ['INVALID', 'NO_PERM', 'NOT_FOUND'],
+      problems: ['NO_PERM', 'NOT_FOUND'],
     }),
     async (c) => c.json(await getModel(c.var.ctx, { ...at(c), name: c.req.param('name') })),
   )

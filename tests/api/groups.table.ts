@@ -3,6 +3,7 @@ import { rules } from '#server/limits.ts';
 import { groupLimits } from '#shared/group-rules.ts';
 import { groupDetail, groupsAnswer, groupView, newGroupView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
+import { giveCredits, holdForTeam } from '#tests/support/billing.ts';
 import { inviteTo, makeGroup, makeTeam } from '#tests/support/groups.ts';
 import type { Answer } from '#tests/support/people.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
@@ -301,6 +302,30 @@ export default {
       body: { modelsInclude: ['coaching', 'meeting'], modelsExclude: ['meeting'] },
       status: 200,
       then: ({ body }: Answer) => expect(body.models).toEqual(['coaching']),
+    },
+    {
+      when: 'it becomes a plain group while it pays for a recording',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const id = await makeTeam(scene.caller);
+        await giveCredits(scene.house, scene.caller, '1');
+        await holdForTeam(scene.house, scene.caller, id);
+        return { id };
+      },
+      body: { type: 'group' },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'too many were invited in this hour',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await scene.exhaust(rules.shareMails, scene.caller.id);
+        return own(scene);
+      },
+      body: () => ({ include: [address()] }),
+      status: 429,
+      code: 'RATE',
     },
     wrong('a payer of a plain group', { payer: 'me' }, { payer: 'team_only' }),
     wrong('addresses that are none', { include: ['ben'] }, { 'include.0': 'invalid' }),

@@ -27,7 +27,7 @@ worker.beforeAll(({ house: shared }) => {
   house = shared;
 });
 
-/** What is wrong with the labels that can be seen now. */
+/** Faults of the labels that can be seen now. */
 async function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];

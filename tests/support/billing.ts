@@ -1,3 +1,4 @@
+import { holds } from '#db/schema/billing.ts';
 import { newLot, post, purseOf, type Transfer } from '#server/billing/ledger.ts';
 import { contentsOf, secondsIn } from '#server/billing/purse.ts';
 import { systemClock } from '#server/clock.ts';
@@ -44,3 +45,15 @@ export const minutesLeft = async ({ database }: Billed, { id }: Who): Promise<nu
 /** Credits that a person can spend. */
 export const creditsLeft = async ({ database }: Billed, { id }: Who): Promise<number> =>
   Number((await contentsOf(database.orm, id, books.clock.now())).credits) / 1e6;
+
+/** Reserves a credit of a person for work that their team pays. */
+export const holdForTeam = ({ database }: Billed, { id }: Who, groupId: string): Promise<void> =>
+  transaction({ db: database }, async (tx) => {
+    const purse = await purseOf(books, tx, id);
+    const [hold, now] = [newId(), books.clock.now()];
+    const work = { purpose: 'transcription', meetingId: newId(), groupId, state: 'open' } as const;
+    await tx.insert(holds).values({ id: hold, purseId: purse, ...work, createdAt: now, until: now });
+    const amount = 1_000_000n;
+    const transfers: Transfer[] = [{ from: { purse, kind: 'credits' }, to: { purse, kind: 'heldCredits' }, amount }];
+    await post(books, tx, { key: `hold:${hold}`, kind: 'hold', by: id, groupId, holdId: hold, transfers });
+  });

@@ -56,7 +56,7 @@ export const billingEs: BillingTexts = {
         referral: 'Recompensa por invitación',
         opening: 'Prueba gratuita',
         lapse: 'Minutos caducados',
-        grant: 'Abono del soporte',
+        grant: 'Créditos del soporte',
         gift: 'Créditos transferidos',
         purchase: 'Compra de créditos',
         bonus: 'Bonificación del código promocional',

@@ -57,7 +57,7 @@ export const billingRu: BillingTexts = {
         referral: 'Награда за приглашение',
         opening: 'Пробный период',
         lapse: 'Минуты истекли',
-        grant: 'Начисление поддержки',
+        grant: 'Кредиты от поддержки',
         gift: 'Перевод кредитов',
         purchase: 'Покупка кредитов',
         bonus: 'Бонус по промокоду',

@@ -54,7 +54,7 @@ export const billingZh: BillingTexts = {
         referral: '邀请奖励',
         opening: '免费试用',
         lapse: '分钟已过期',
-        grant: '客服赠送',
+        grant: '客服赠送的点数',
         gift: '点数转账',
         purchase: '购买点数',
         bonus: '优惠码奖励',
