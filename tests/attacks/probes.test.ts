@@ -258,6 +258,20 @@ const calls: Record<
     path: `/api/groups/${await groupOf(person)}`,
     json: { name: 'Those of the autumn' },
   }),
+  'POST /api/groups/:id/clone': async (person) => ({
+    path: `/api/groups/${await groupOf(person)}/clone`,
+    json: { name: 'Those of the winter' },
+  }),
+  'PUT /api/groups/:id/members/:member': async (person) => ({
+    path: `/api/groups/${await groupOf(person)}/members/${person.id}`,
+    json: { role: 'admin' },
+  }),
+  'PUT /api/billing/profile': () => ({ json: { name: 'Those of the spring', address: {}, tax_id_data: [] } }),
+  'POST /api/credits/purchase': () => ({ json: { balance: 5 } }),
+  'POST /api/credits/promo': () => ({ json: { code: 'SPRING', balance: 5 } }),
+  'POST /api/plans/purchase': () => ({ json: { planName: 'professional' } }),
+  'POST /api/plans/cancel': () => ({ json: { planName: 'professional' } }),
+  'POST /api/plan': () => ({ json: { plan: 'bundle300', balance: 36 } }),
   'POST /api/meetings/:id/delete-attachment': async (person) => {
     const id = await makeMeeting(world.house, person);
     return { path: `/api/meetings/${id}/delete-attachment`, json: { url: await sendVoice(person, id) } };
