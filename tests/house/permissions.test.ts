@@ -18,6 +18,8 @@ const lookUp = [
   'server/meetings/tickets.ts',
   // Sockets of people who record.
   'server/recorder/sockets.ts',
+  // Shows the titles of recordings that a payer may read.
+  'server/billing/transactions.ts',
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',
