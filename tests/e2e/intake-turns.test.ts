@@ -288,7 +288,7 @@ describe('trying again', () => {
     expect(begun).toHaveLength(1);
     await dialog(page).getByRole('button', { name: '$0.50 from the balance' }).click();
     await prepared(page);
-    expect(begun.map((request) => (request.postDataJSON() as { cost: number }).cost)).toEqual([0, 0.5]);
+    expect(begun.map((request) => (request.postDataJSON() as { cost: { cost: number } }).cost.cost)).toEqual([0, 0.5]);
   });
 
   it('with another transcript replaces the first recording', async () => {
