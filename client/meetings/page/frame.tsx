@@ -167,19 +167,20 @@ function EmptyText() {
 
 /** Progress of a recording that is being prepared, and why it failed. */
 function Preparing() {
+  const { t } = useTranslation('document');
   const { about, live } = useMeeting();
   const { id, permissions, progress } = about;
   const ending = useEnding(progress);
   // A response cached in this browser may predate the field `progress`.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
   return (
-    <div className={styles.preparing}>
+    <section className={styles.preparing} aria-label={t('progress')}>
       <ProgressStatus progress={progress} />
       <ProgressLine progress={progress} />
       {progress.recording && <LiveStrip id={id} title={readAbout(live.doc).title} owns={permissions.includes('own')} />}
       {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} progress={progress} />}
-    </div>
+    </section>
   );
 }
 

@@ -56,6 +56,7 @@ export const document = {
   empty: 'The transcript is empty',
   emptyText: 'Start typing. Changes are saved automatically.',
   transcribe: 'Transcribe',
+  progress: 'Progress',
   recordingNow: 'Recording now',
   recordingNowText: 'The transcript appears after the recording.',
   untranscribed: 'No transcript yet',

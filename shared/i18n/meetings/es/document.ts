@@ -57,6 +57,7 @@ export const document: MeetingTexts['document'] = {
   empty: 'La transcripción está vacía',
   emptyText: 'Empieza a escribir. Los cambios se guardan automáticamente.',
   transcribe: 'Transcribir',
+  progress: 'Progreso',
   recordingNow: 'Grabación en curso',
   recordingNowText: 'La transcripción aparece al terminar la grabación.',
   untranscribed: 'Todavía sin transcripción',

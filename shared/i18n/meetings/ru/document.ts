@@ -57,6 +57,7 @@ export const document: MeetingTexts['document'] = {
   empty: 'Расшифровка пуста',
   emptyText: 'Начните печатать. Изменения сохраняются автоматически.',
   transcribe: 'Расшифровать',
+  progress: 'Ход обработки',
   recordingNow: 'Идёт запись',
   recordingNowText: 'Расшифровка появится после записи.',
   untranscribed: 'Расшифровки пока нет',

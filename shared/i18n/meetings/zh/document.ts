@@ -56,6 +56,7 @@ export const document: MeetingTexts['document'] = {
   empty: '文字稿为空',
   emptyText: '开始输入即可，更改会自动保存。',
   transcribe: '转写',
+  progress: '处理进度',
   recordingNow: '正在录音',
   recordingNowText: '录音结束后才有文字稿。',
   untranscribed: '还没有文字稿',
