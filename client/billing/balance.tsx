@@ -6,6 +6,7 @@ import { balanceLevel, lowBalance, type BalanceView } from '#shared/billing.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useTexts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
@@ -41,6 +42,7 @@ function Page() {
 
 function Contents({ balance }: { balance: BalanceView }) {
   const { t } = useTranslation('billing');
+  const { t: menu } = useTranslation('shell');
   const { money, minutes, date } = useAmounts();
   const { reserved, lots } = balance;
   const price = balance.cost.plans.individual.oneMinuteCost;
@@ -73,6 +75,12 @@ function Contents({ balance }: { balance: BalanceView }) {
           {money(balance.balance)}
         </Tile>
       </dl>
+      <div className={styles.actions}>
+        <ButtonLink look="primary" to={paths.buyCredits}>
+          {menu('menu.buyCredits')}
+        </ButtonLink>
+        <ButtonLink to={paths.changePlan}>{menu('menu.changePlan')}</ButtonLink>
+      </div>
       {Number(balance.debt) > 0 && (
         <p className={styles.debt} role="status">
           {t('balance.debt', { amount: money(balance.debt) })}
