@@ -23,8 +23,6 @@ const lookUp = [
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',
-  // Names the recordings of a team's bills that one may read.
-  'server/billing/transactions.ts',
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {

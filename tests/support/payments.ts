@@ -65,7 +65,7 @@ export async function booksOf({ house }: Shop, person: Person) {
   const own = await house.database.ask(
     (sql) => sql<{ name: string; balance: string }[]>`
       select a.name, sum(a.balance)::text as balance from ledger_accounts a join purses p on p.id = a.purse_id
-      where p.user_id = ${person.id} and a.source is distinct from 'trial' group by a.name`,
+      where p.user_id = ${person.id} and coalesce(a.source, '') <> 'trial' group by a.name`,
   );
   const all = await house.database.ask(
     (sql) => sql<{ name: string; balance: string }[]>`
