@@ -216,7 +216,7 @@ function additions(name) {
         `\nimport type { ${name}En } from '#shared/i18n/${name}/en.ts';`,
       ],
       ['resources: typeof en &', ` typeof ${name}En &`],
-      [`export type TextPart = 'common'`, ` | '${name}'`],
+      ['export type TextPart =', `\n  | '${name}'`],
       ['const loaders: Record<TextPart, Record<Language, Load>> = {', `\n${name}: {${loaders.join('')}},`],
     ],
     'shared/i18n/texts.ts': [
