@@ -188,7 +188,7 @@ function additions(name) {
         `import { ${language} as ${language}Common } from '#shared/i18n/${language}.ts';`,
         `\nimport { ${constant} } from '#shared/i18n/${name}/${language}.ts';`,
       ],
-      [`const ${language} = { ...${language}Common,`, ` ...${constant},`],
+      [`...${language}Common,`, ` ...${constant},`],
     ];
   });
   const loaders = languages.map(
