@@ -124,16 +124,26 @@ it('C11 an existing group and a missing one are answered by the same bytes', asy
 });
 
 describe('C12', () => {
-  it.each(['payer', 'include', 'exclude', 'balance', 'defaultQuota', 'modelsInclude', 'forceAccountType'])(
-    '%s is refused by name for every sender',
+  it.each(['payer', 'include', 'exclude', 'defaultQuota', 'modelsInclude', 'forceAccountType', 'anything'])(
+    '%s of another kind than it takes is refused by name, and nothing of the request is done',
     async (field) => {
       const { ann, member, id } = await scene();
       const before = await stored(id);
-      const answer = await ann.put(`/api/groups/${id}`, { name: 'Interviews of mine', [field]: [member.id] });
-      expect([answer.status, answer.problem.info.errors]).toEqual([422, [{ field, code: 'unknown' }]]);
+      const answer = await ann.put(`/api/groups/${id}`, { name: 'Interviews of mine', [field]: { id: member.id } });
+      expect([answer.status, answer.problem.info.errors?.map((error) => error.field)]).toEqual([422, [field]]);
       expect(await stored(id)).toBe(before);
     },
   );
+
+  it('nobody writes a balance, or makes somebody pay', async () => {
+    const { ann, member, id } = await scene();
+    expect((await ann.put(`/api/groups/${id}`, { type: 'team' })).status).toBe(200);
+    const before = await stored(id);
+    expect((await ann.put(`/api/groups/${id}`, { balance: '1000.00' })).body.balance).toBe('0.00');
+    const named = await ann.put(`/api/groups/${id}`, { payer: member.id });
+    expect([named.status, named.problem.info.errors]).toEqual([422, [{ field: 'payer', code: 'payer_admin' }]]);
+    expect(await stored(id)).toBe(before);
+  });
 
   it('nobody joins a group without accepting', async () => {
     const { ann, id } = await scene();
