@@ -334,10 +334,12 @@ describe('permissions', () => {
 });
 
 describe('missing parts', () => {
-  it('an empty transcript says so until somebody types; without sound there is no player', async () => {
+  it('an empty transcript says so until somebody types; without sound the player says why', async () => {
     const page = await stage.open(0, await makeMeeting(stage.house, stage.person(0)));
     await page.getByText('The transcript is empty').waitFor(waits);
-    expect(await page.getByRole('region', { name: 'Player' }).count()).toBe(0);
+    const player = page.getByRole('region', { name: 'Player' });
+    await player.getByText('No sound to play: only a transcript was added to this recording.').waitFor(waits);
+    expect(await player.getByRole('button').count()).toBe(0);
     await page.locator('.ProseMirror').focus();
     await page.keyboard.type('Good morning');
     await page.getByText('The transcript is empty').waitFor({ state: 'hidden' });
