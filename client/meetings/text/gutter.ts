@@ -39,7 +39,6 @@ export class Gutter {
     time: (time) => time,
     here: '',
     paragraph: (name, time) => `${name}, ${time}`,
-    speaker: '',
     ghost: (name) => name,
     unknown: '',
     nobody: '',
