@@ -147,7 +147,7 @@ function Purchase({ shop }: { shop: ShopView }) {
   );
 }
 
-/** Where the payment page leads back to: the page that the person came from, or their balance. */
+/** Return address of a payment: the page that the person came from, or their balance. */
 function returnsTo(redirectTo: string | null, cents: number): { successUrl: string; cancelUrl: string } {
   const back = redirectTo === null ? null : safePath(redirectTo);
   const own = back?.startsWith(paths.changePlan) ? back : null;

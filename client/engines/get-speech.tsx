@@ -6,7 +6,7 @@ import { isAtHome } from './use-models.ts';
 const Panel = part(() => import('./speech-panel.tsx'));
 
 export interface GetSpeechProps {
-  /** What others see. */
+  /** Text for people who cannot install models. */
   otherwise?: ReactNode;
   /** There is speech recognition already; this adds further models. */
   more?: boolean;

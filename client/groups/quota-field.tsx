@@ -22,7 +22,7 @@ interface QuotaFieldProps {
   name: string;
 }
 
-/** What a team pays for one member: saved a moment after the last key, and on leaving the field. */
+/** Quota field of a member: saves a moment after the last key, and on leaving the field. */
 export function QuotaField({ id, member, name }: QuotaFieldProps) {
   const { t, i18n } = useTranslation('groups');
   const { put } = useMemberChanges(id);

@@ -142,7 +142,7 @@ export const invitations = pgTable(
     kind: text('kind').notNull(),
     targetId: text('target_id'),
     role: text('role'),
-    /** What a team will pay for them, in micro-dollars; null: the team's default. */
+    /** Quota that the invited person gets, in micro-dollars; null: the team's default. */
     quota: bigint('quota', { mode: 'bigint' }),
     email: text('email').notNull(),
     emailKey: text('email_key').notNull(),

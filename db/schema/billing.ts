@@ -107,7 +107,7 @@ export const ledgerPostings = pgTable(
   ],
 );
 
-/** What an event moves from one account to another. */
+/** An amount that an event moves from one account to another. */
 export const ledgerTransfers = pgTable(
   'ledger_transfers',
   {

@@ -27,7 +27,7 @@ export interface NewInvitation {
   /** Id of the team, the meeting or the folder. */
   targetId?: string;
   role?: string;
-  /** What a team will pay for them, in micro-dollars. */
+  /** Quota that the invited person gets, in micro-dollars. */
   quota?: bigint | null;
   /** Words of the team's admins, in the mail. */
   words?: string;
