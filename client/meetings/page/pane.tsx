@@ -64,6 +64,7 @@ export function TranscriptPane() {
       time: (time) => t('player:playFrom', { time }),
       here: t('player:playHere'),
       paragraph: (name, time) => t('player:paragraph', { name, time }),
+      speaker: t('player:speaker'),
       ghost: (name) => t('player:changeSpeaker', { name }),
       unknown: t('player:unknownSpeaker'),
       nobody: t('player:noSpeaker'),

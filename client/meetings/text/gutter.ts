@@ -39,6 +39,7 @@ export class Gutter {
     time: (time) => time,
     here: '',
     paragraph: (name, time) => `${name}, ${time}`,
+    speaker: '',
     ghost: (name) => name,
     unknown: '',
     nobody: '',

@@ -30,6 +30,7 @@ export interface GutterTexts {
   here: string;
   /** Name of the paragraph with which a speaker begins, for screen readers. */
   paragraph: (name: string, time: string) => string;
+  speaker: string;
   /** Tooltip of the ghost name: says that a press opens the list of speakers. */
   ghost: (name: string) => string;
   unknown: string;
@@ -165,7 +166,7 @@ export class SegmentView implements NodeView {
     if (!said || shown.from !== from || shown.whole !== whole || shown.name !== name) {
       const time = from === null ? null : clockTime(from, whole);
       say(gutter.time, time, time === null ? '' : name === null ? texts.time(time) : texts.here);
-      say(gutter.name, name, name ?? '');
+      say(gutter.name, name, texts.speaker);
       this.nameParagraph(name, time);
     }
     const ghost = beside.editable ? beside.ghost : null;
@@ -179,7 +180,11 @@ export class SegmentView implements NodeView {
       if (!said || (shown.counts?.[kind] ?? 0) !== count)
         say(gutter[kind], count === 0 ? null : String(count), count === 0 ? '' : texts.counts[kind](count));
     }
-    if (shown?.editable !== beside.editable) gutter.name.disabled = !beside.editable;
+    if (shown?.editable !== beside.editable) {
+      gutter.name.disabled = !beside.editable;
+      // It only shows the name, which the paragraph has.
+      gutter.name.ariaHidden = beside.editable ? null : 'true';
+    }
     if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
     if ((shown?.name === null) !== (beside.name === null) || !shown)
       this.dom.toggleAttribute('data-turn', beside.name !== null);

@@ -14,6 +14,7 @@ export const player = {
   playFrom: 'Play from {{time}}',
   playHere: 'Play from here',
   paragraph: '{{name}}, {{time}}',
+  speaker: 'Change the speaker',
   noName: 'Without a speaker',
   unknownSpeaker: 'Unknown speaker',
   changeSpeaker: 'Change the speaker: {{name}}',

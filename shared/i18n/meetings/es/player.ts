@@ -16,6 +16,7 @@ export const player: MeetingTexts['player'] = {
   forwardShort: '+{{seconds}} s',
   placeOf: '{{time}} de {{whole}}',
   playFrom: 'Reproducir desde {{time}}',
+  speaker: 'Cambiar el hablante',
   unknownSpeaker: 'Hablante desconocido',
   playHere: 'Reproducir desde aquí',
   paragraph: '{{name}}, {{time}}',

@@ -20,6 +20,7 @@ export const player: MeetingTexts['player'] = {
   playFrom: 'Слушать с {{time}}',
   playHere: 'Слушать отсюда',
   paragraph: '{{name}}, {{time}}',
+  speaker: 'Сменить говорящего',
   noName: 'Без говорящего',
   unknownSpeaker: 'Неизвестный говорящий',
   changeSpeaker: 'Сменить говорящего: {{name}}',

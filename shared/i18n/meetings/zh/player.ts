@@ -14,6 +14,7 @@ export const player: MeetingTexts['player'] = {
   playFrom: '从 {{time}} 播放',
   playHere: '从此处播放',
   paragraph: '{{name}}，{{time}}',
+  speaker: '更改发言人',
   noName: '无发言人',
   unknownSpeaker: '未知发言人',
   changeSpeaker: '更改发言人：{{name}}',
