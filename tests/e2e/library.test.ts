@@ -64,6 +64,7 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await row.getByRole('button').click();
   expect(await row.locator(':popover-open button').allInnerTexts()).toEqual(['Export']);
   await row.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('dialog', { name: talk }).waitFor();
   await expectAccessible(page);
   const saved = page.waitForEvent('download');
   await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();

@@ -166,7 +166,7 @@ async function addTalk(page: Page): Promise<void> {
 
 describe('on a phone, in the dark', () => {
   it.each([
-    ['es', 'de Ann Test', 'Salir de la carpeta'],
+    ['es', 'compartida por Ann Test', 'Salir de la carpeta'],
     ['ru', 'доступ открыл(а) Ann Test', 'Покинуть папку'],
     ['zh', '由 Ann Test 共享', '退出文件夹'],
   ] as const)('in %s a shared folder shows its owner and how to leave it', async (locale, by, leave) => {

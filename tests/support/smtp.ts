@@ -72,7 +72,10 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
       else done();
     },
     onData(stream, session, done) {
-      void take(stream, session, done);
+      // A client that disconnects in the middle of its mail leaves nobody to answer.
+      take(stream, session, done).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ECONNECTION') done(error);
+      });
     },
     ...options,
   });

@@ -76,6 +76,8 @@ describe('H1 deleted text', () => {
     ann.doc.getText('text').insert(0, `live-${canary} `);
     await there.until(() => textOf(there).startsWith(`live-${canary}`));
     ann.doc.getText('text').delete(0, 5);
+    // Deleted at the server, too, before the others come: until then they may read it.
+    await there.until(() => textOf(there).startsWith(canary));
     const come = Array.from({ length: 5 }, () => sync.join(ben, `${meeting}/transcript`));
     const readers = await Promise.all(come);
     for (const reader of readers)

@@ -190,7 +190,7 @@ export class SegmentView implements NodeView {
       this.dom.toggleAttribute('data-turn', beside.name !== null);
   }
 
-  /** Where a speaker begins, screen readers find a landmark that says who speaks and when; nothing in it repeats that. */
+  /** Makes the first paragraph of a speaker a landmark that says who speaks and when; nothing in it repeats that. */
   private nameParagraph(name: string | null, time: string | null): void {
     const { dom, beside } = this;
     if (name === null) {

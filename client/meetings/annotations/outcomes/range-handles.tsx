@@ -101,7 +101,7 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
   const saveNow = () => {
     if (unsaved && !drag.current) save(unsaved);
   };
-  // What keys moved is saved once they rest; what is dragged, when it is dropped.
+  // A range moved by keys is saved once they rest, a dragged one when it is dropped.
   const rested = useEffectEvent(saveNow);
   useEffect(() => {
     if (!draft) return;
