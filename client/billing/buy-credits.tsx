@@ -8,46 +8,21 @@ import { safePath } from '#shared/redirects.ts';
 import type { BillingInfo, ShopView } from '#shared/payments.ts';
 
 import { useApi } from '../api.ts';
-import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useConfirm } from '../store.ts';
-import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
-import { PageTitle } from '../ui/page-title.tsx';
-import { PageBones } from '../ui/waiting.tsx';
 import { centsOf, creditsOf, dollarsOf, prefilled, timeSince } from './prices.ts';
 import { BillingInfoFields, emptyInfo, isEmptyInfo } from './billing-info.tsx';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';
-import { PurchaseNotice } from './purchase-notice.tsx';
-import { useShop } from './shop-query.ts';
+import { ShopPage } from './shop-page.tsx';
 
 /** Buys credits by card, on the page of the payment service. */
 export default function BuyCredits() {
-  const ready = useTexts('payments');
-  const { data: shop, error, refetch } = useShop();
-  if (!ready) return <PageBones />;
-  return (
-    <>
-      <Head />
-      <PurchaseNotice />
-      {shop ? (
-        <Purchase shop={shop} />
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <PageBones />
-      )}
-    </>
-  );
-}
-
-function Head() {
-  const { t } = useTranslation('payments');
-  return <PageTitle lead={t('buy.lead')}>{t('buy.title')}</PageTitle>;
+  return <ShopPage name="buy">{(shop) => <Purchase shop={shop} />}</ShopPage>;
 }
 
 function Purchase({ shop }: { shop: ShopView }) {

@@ -8,48 +8,25 @@ import type { ShopView } from '#shared/payments.ts';
 import { safePath } from '#shared/redirects.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
-import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
-import { PageTitle } from '../ui/page-title.tsx';
-import { PageBones } from '../ui/waiting.tsx';
 import { creditsOf, dayOf, dollarsOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';
-import { PurchaseNotice, useIsPaid } from './purchase-notice.tsx';
-import { useRefreshShop, useShop } from './shop-query.ts';
+import { useIsPaid } from './purchase-notice.tsx';
+import { ShopPage } from './shop-page.tsx';
+import { useRefreshShop } from './shop-query.ts';
 
 /** Milliseconds for which a success is shown before the page leads on. */
 const showSuccess = 1000;
 
 /** Plans that renew, and bundles that are paid from credits. */
 export default function ChangePlan() {
-  const ready = useTexts('payments');
-  const { data: shop, error, refetch } = useShop();
-  if (!ready) return <PageBones />;
-  return (
-    <>
-      <Head />
-      <PurchaseNotice />
-      {shop ? (
-        <Shelves shop={shop} />
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <PageBones />
-      )}
-    </>
-  );
-}
-
-function Head() {
-  const { t } = useTranslation('payments');
-  return <PageTitle lead={t('plans.lead')}>{t('plans.title')}</PageTitle>;
+  return <ShopPage name="plans">{(shop) => <Shelves shop={shop} />}</ShopPage>;
 }
 
 const byPrice = (a: PlanView, b: PlanView): number => Number(a.price) - Number(b.price);

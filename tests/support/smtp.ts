@@ -39,7 +39,9 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
   let tries = 0;
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) {
-    const bytes = await buffer(stream);
+    // A client that disconnects in the middle of its mail leaves nobody to answer.
+    const bytes = await buffer(stream).catch(() => null);
+    if (!bytes) return;
     if (trouble === 'busy with the mail') return done(failure('disk full', 452));
     if (trouble === 'refuses the mail') return done(failure('looks like spam', 554));
     const { mailFrom, rcptTo } = session.envelope;
@@ -72,10 +74,7 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
       else done();
     },
     onData(stream, session, done) {
-      // A client that disconnects in the middle of its mail leaves nobody to answer.
-      take(stream, session, done).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ECONNECTION') done(error);
-      });
+      void take(stream, session, done);
     },
     ...options,
   });
