@@ -61,9 +61,10 @@ export const ledgerAccounts = pgTable(
   (t) => [
     unique('ledger_accounts_unit').on(t.id, t.unit),
     index('ledger_accounts_purse').on(t.purseId),
+    // A balance in any index, or in the condition of one, would make each change of a balance write to all indexes.
     index('ledger_accounts_lapsing')
       .on(t.lapsesAt)
-      .where(sql`balance > 0 and lapses_at is not null`),
+      .where(sql`lapses_at is not null`),
     check(
       'ledger_accounts_funds',
       sql`case when purse_id is null then balance = 0 when name = 'debt' then balance <= 0 else balance >= 0 end`,

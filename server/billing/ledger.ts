@@ -111,21 +111,19 @@ export async function post({ clock }: Books, tx: Orm, posting: Posting): Promise
   const { key, kind, by, meetingId = null, groupId = null, holdId = null, details = {}, transfers } = posting;
   for (const { from, to } of transfers)
     if (unitOf(from) !== unitOf(to)) throw new Error(`${kind}: ${idOf(from)} and ${idOf(to)} differ in unit`);
-  const rows = transfers.map(
-    ({ from, to, amount }, i) =>
-      sql`(${i + 1}::smallint, ${idOf(from)}::text, ${idOf(to)}::text, ${unitOf(from)}::text, ${String(amount)}::bigint)`,
-  );
+  const moves = transfers.map(({ from, to, amount }) => ({
+    from: idOf(from),
+    to: idOf(to),
+    unit: unitOf(from),
+    amount: String(amount),
+  }));
+  const [about, moved] = [JSON.stringify(details), JSON.stringify(moves)];
   const at = clock.now().toISOString();
   try {
-    const moved = await tx.execute(sql`
-      with posting as (
-        insert into ledger_postings (key, kind, "by", hold_id, meeting_id, group_id, details, at)
-        values (${key}, ${kind}, ${by}, ${holdId}, ${meetingId}, ${groupId}, ${JSON.stringify(details)}::jsonb, ${at}::timestamptz)
-        on conflict (key) do nothing returning id
-      )
-      insert into ledger_transfers (posting_id, nth, from_account, to_account, unit, amount)
-      select posting.id, t.* from posting, (values ${sql.join(rows, sql`, `)}) as t returning 1`);
-    return moved.length > 0;
+    const [row] = await tx.execute<{ written: boolean }>(sql`
+      select ledger_post(${key}, ${kind}, ${by}, ${holdId}, ${meetingId}, ${groupId}, ${about}::jsonb, ${at}::timestamptz,
+        ${moved}::jsonb) as written`);
+    return row?.written === true;
   } catch (error) {
     if (lawOf(error) === 'ledger_accounts_funds') throw new Problem('FUNDS', { cause: error });
     throw error;

@@ -394,3 +394,23 @@ test('every law of the migration has an attempt at it', async () => {
   const dropped = laws.map(({ without }) => without).join('; ');
   expect(rows.map(({ name }) => name).filter((name) => !dropped.includes(name))).toEqual([]);
 });
+
+test('an event reads no more rows after thousands of others', async () => {
+  const spent = { from: `${purse}/credits`, to: 'revenue', unit: 'usd', amount: '1' };
+  const write = async (sql: TransactionSql, key: string) =>
+    sql`select ledger_post(${key}, 'test', null, null, null, null, '{}'::jsonb, now(), ${JSON.stringify([spent])}::text::jsonb)`;
+  const rowsRead = () =>
+    house.database.sql.begin(async (sql) => {
+      await write(sql, newId());
+      await sql`set constraints all immediate`;
+      const [row] = await sql<{ read: number }[]>`
+        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables
+        where relname in ('ledger_postings', 'ledger_transfers', 'ledger_lines', 'ledger_accounts', 'purses')`;
+      return row?.read ?? Infinity;
+    });
+  const before = await rowsRead();
+  await house.database.sql.begin(async (sql) => {
+    for (let i = 0; i < 2000; i += 100) await Promise.all(Array.from({ length: 100 }, () => write(sql, newId())));
+  });
+  expect(await rowsRead()).toBeLessThan(before + 20);
+});
