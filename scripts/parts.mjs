@@ -113,7 +113,7 @@ export const deep = {
     'db/embedded.test.ts',
     'tests/faults/{kill,power,upload}.test.ts',
     'tests/sync/rest-history.test.ts',
-    'tests/api/{contract,long-transcripts}.test.ts',
+    'tests/api/{contract,long-transcripts,money-histories}.test.ts',
   ],
   only: ['tests/commands/{dev,fresh,new-checks}.test.ts'],
   env: {
@@ -129,6 +129,7 @@ export const deep = {
     REST_SEEDS: '20',
     API_SEED: '2',
     LONG_WORDS: '250000',
+    MONEY_SEEDS: '200',
   },
   longestTest: 240 * minute,
 };

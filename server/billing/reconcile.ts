@@ -124,16 +124,22 @@ export async function compareMovements(house: House): Promise<number> {
   return differences.length;
 }
 
+const steps: readonly [Step, seconds: number][] = [
+  [settleOpen, 0],
+  [makeCalls, 0],
+  [settlePeriods, hour],
+  [settleUndelivered, hour],
+  [compareMovements, day],
+];
+
+/** All repairs, whether they are due or not. */
+export async function reconcileNow(house: House): Promise<void> {
+  for (const [step] of steps) await step(house);
+}
+
 /** Repairs what events alone do not: every step can run in several processes at once. */
 export function startReconciling(house: House): { stop(): Promise<void> } {
   const lastRun = new Map<Step, number>();
-  const steps: readonly [Step, seconds: number][] = [
-    [settleOpen, 0],
-    [makeCalls, 0],
-    [settlePeriods, hour],
-    [settleUndelivered, hour],
-    [compareMovements, day],
-  ];
   const round = async () => {
     const now = house.clock.now().getTime() / 1000;
     for (const [step, seconds] of steps) {

@@ -1,0 +1,388 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { Stripe } from 'stripe';
+import { differencesIn } from '#server/billing/books.ts';
+import { createDesk, sweepHolds, sweepLots, type CostDesk } from '#server/billing/desk.ts';
+import { reconcileNow } from '#server/billing/reconcile.ts';
+import { transaction } from '#server/context.ts';
+import { newId } from '#shared/ids.ts';
+import { costOf } from '#shared/money.ts';
+import { Chance } from '../sim/chance.ts';
+import { makePromo, onPage, openShop, type Shop } from './payments.ts';
+import type { Answer, Person } from './people.ts';
+
+/*
+ * Random histories of buying, spending, failing, refunding, disputing and renewing, with events that are lost, doubled,
+ * shuffled and late, and with a database that ends all connections in the middle of it. What the payment service and the
+ * people did is the truth; the books must say the same in the end, and be right at each moment.
+ */
+
+const minutePrice = 150_000;
+const bonus = 3_000_000n;
+const day = 86_400;
+const cent = 10_000n;
+
+interface Job {
+  person: Person;
+  hold: string;
+  seconds: number;
+  /** Seconds of the capture that was asked for. */
+  used: number | null;
+}
+
+interface Refunded {
+  id: string;
+  payment: string;
+  failed: boolean;
+}
+
+/** Tries again while connections are ended. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 40) throw error;
+      await pause(25);
+    }
+}
+
+export class MoneyHistory {
+  private readonly shop: Shop;
+  private readonly desk: CostDesk;
+  private readonly people: Person[] = [];
+  private readonly jobs: Job[] = [];
+  private readonly refunds: Refunded[] = [];
+  private readonly disputes = new Map<string, 'asked' | 'taken' | 'won' | 'lost'>();
+  /** Purchases that have a promo code, and prices of what was bought from credits, by their buyer. */
+  private readonly withPromo = new Set<string>();
+  private readonly buyers = new Map<string, Person>();
+  private readonly fromCredits = new Map<Person, bigint>();
+  private late: Stripe.Event[] = [];
+  private chance = new Chance(0);
+  private readonly code = newId(8).toUpperCase();
+
+  private constructor(shop: Shop) {
+    this.shop = shop;
+    this.desk = createDesk(shop.house.house, () => ({ speech: minutePrice }));
+  }
+
+  static async open(): Promise<MoneyHistory> {
+    const shop = await openShop();
+    const history = new MoneyHistory(shop);
+    await makePromo(shop, history.code, bonus, 1_000_000);
+    return history;
+  }
+
+  /** Spoils the house before the histories begin, to see that they notice. */
+  spoil = (sql: string): Promise<unknown> => this.shop.house.database.sql.unsafe(sql);
+
+  close = (): Promise<void> => this.shop.close();
+
+  /** Lives one history; answers the first thing that was wrong. */
+  async live(seed: number, steps: number): Promise<string | null> {
+    this.chance = new Chance(seed);
+    this.people.splice(0);
+    for (const name of ['Ann', 'Ben', 'Chen']) this.people.push(await again(() => this.shop.house.person(name)));
+    for (let step = 0; step < steps; step += 1) {
+      const acts = Array.from({ length: this.chance.between(1, 3) }, () => this.chance.pick(this.acts));
+      const crash = this.chance.happens(0.15);
+      const works = Promise.all(acts.map((act) => act()));
+      const reader = this.wrongNow();
+      if (crash) await this.endConnections(this.chance.between(0, 30));
+      await works;
+      const wrong = (await reader) ?? (await this.wrongNow());
+      if (wrong !== null) return `step ${step}: ${wrong}`;
+    }
+    return this.atTheEnd();
+  }
+
+  /** What a reader sees who comes at this moment. */
+  private async wrongNow(): Promise<string | null> {
+    const differences = await again(() => differencesIn(this.shop.house.database.sql));
+    return differences[0] ?? null;
+  }
+
+  private async endConnections(after: number): Promise<void> {
+    await pause(after);
+    const other = postgres(this.shop.house.url, { max: 1, onnotice: () => {} });
+    await other`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name = 'colloquy'`;
+    await other.end();
+  }
+
+  private readonly acts: readonly (() => Promise<unknown>)[] = [
+    () => this.buy(),
+    () => this.buy(),
+    () => this.tell(),
+    () => this.tell(),
+    () => this.begin(),
+    () => this.begin(),
+    () => this.end(),
+    () => this.end(),
+    () => this.bundle(),
+    () => this.plan(),
+    () => this.refund(),
+    () => this.dispute(),
+    () => this.jump(),
+    () => this.disturb(),
+  ];
+
+  private person = (): Person => this.chance.pick(this.people);
+
+  /** Calls until there is an answer that a crash did not cause: the same request is made once. */
+  private async surely(call: (id: string) => Promise<Answer>): Promise<Answer> {
+    const id = newId();
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await call(id).catch(() => null);
+      if (answer && answer.status < 500 && answer.status !== 429) return answer;
+      if (attempt === 40) throw new Error(`no answer: ${answer?.text}`);
+      if (answer?.status === 429) this.shop.house.clock.forward(61);
+      await pause(25);
+    }
+  }
+
+  private post = (person: Person, path: string, body: object): Promise<Answer> =>
+    this.surely((id) => person.post(path, body, { headers: { 'X-Request-ID': id } }));
+
+  private async buy(): Promise<void> {
+    const person = this.person();
+    const promo = this.chance.happens(0.3);
+    const way = this.chance.pick(['pay', 'pay', 'pay', 'later', 'decline', 'leave'] as const);
+    const balance = (this.chance.between(100, 9000) / 100).toFixed(2);
+    const answer = await this.post(person, '/api/credits/purchase', {
+      balance,
+      ...(promo && { promoCode: this.code }),
+    });
+    // A code is used once a person.
+    if (answer.status !== 200) return;
+    this.buyers.set(answer.body.id, person);
+    if (promo) this.withPromo.add(answer.body.id);
+    await onPage(answer.body.url, way);
+  }
+
+  /** Some events arrive, in any order, up to five times, or never. */
+  private async tell(): Promise<void> {
+    const held = [...this.late, ...(this.shop.practice.held?.splice(0) ?? [])];
+    this.late = [];
+    const sent: Promise<boolean>[] = [];
+    for (const event of held.toSorted(() => this.chance.next() - 0.5)) {
+      if (this.chance.happens(0.3)) this.late.push(event);
+      for (let n = this.chance.pick([0, 1, 1, 1, 2, 5]); n > 0; n -= 1) sent.push(this.shop.practice.send(event));
+    }
+    await Promise.all(sent);
+  }
+
+  private async begin(): Promise<void> {
+    const person = this.person();
+    const seconds = this.chance.between(1, 7200);
+    const order = { meetingId: newId(), model: 'speech', seconds };
+    const { database, house } = this.shop.house;
+    try {
+      const [option] = await this.desk.options(database.orm, person, order);
+      if (!option?.isEnough) return;
+      const hold = await transaction(house, (tx) => this.desk.hold(tx, person, order, option));
+      if (hold !== null) this.jobs.push({ person, hold, seconds, used: null });
+    } catch {
+      // Somebody spent it meanwhile, or the connection ended: nothing is held, or the sweeper returns it.
+    }
+  }
+
+  private async end(): Promise<void> {
+    const open = this.jobs.filter(({ used }) => used === null);
+    if (open.length === 0) return;
+    const job = this.chance.pick(open);
+    job.used = this.chance.happens(0.3) ? 0 : this.chance.between(1, 8000);
+    const { used, hold } = job;
+    const { house } = this.shop.house;
+    await again(() =>
+      transaction(house, (tx) => (used === 0 ? this.desk.release(tx, hold) : this.desk.capture(tx, hold, used))),
+    );
+  }
+
+  private async bundle(): Promise<void> {
+    const person = this.person();
+    const answer = await this.post(person, '/api/plan', { plan: 'bundle300', balance: '36' });
+    if (answer.status === 200) this.fromCredits.set(person, (this.fromCredits.get(person) ?? 0n) + 36_000_000n);
+  }
+
+  private async plan(): Promise<void> {
+    const person = this.person();
+    if (this.chance.happens(0.4)) {
+      await this.post(person, '/api/plans/cancel', { planName: 'professional' });
+      return;
+    }
+    const { body } = await this.post(person, '/api/plans/purchase', { planName: 'professional' });
+    if (body?.id) this.buyers.set(body.id, person);
+    if (body?.url) await onPage(body.url, this.chance.pick(['pay', 'pay', 'leave'] as const));
+  }
+
+  /** Paid pages of credits, with their payments. */
+  private paid(): { payment: string; purchase: string; cents: number }[] {
+    return this.shop.practice.account.sessions().flatMap((session) => {
+      const purchase = session.client_reference_id ?? '';
+      if (session.payment_status !== 'paid' || session.mode !== 'payment' || !this.buyers.has(purchase)) return [];
+      return [{ payment: session.payment_intent as string, purchase, cents: session.amount_subtotal ?? 0 }];
+    });
+  }
+
+  /** A payment that nothing was taken from. */
+  private untouched(): string | null {
+    const touched = new Set(this.refunds.map(({ payment }) => payment));
+    const free = this.paid().filter(({ payment }) => !touched.has(payment) && !this.disputed(payment));
+    return free.length === 0 ? null : this.chance.pick(free).payment;
+  }
+
+  private disputed = (payment: string): boolean =>
+    [...this.disputes.keys()].some((id) => this.shop.practice.account.dispute(id).payment_intent === payment);
+
+  private async refund(): Promise<void> {
+    const { account } = this.shop.practice;
+    const open = this.refunds.filter(({ failed }) => !failed);
+    if (open.length > 0 && this.chance.happens(0.3)) {
+      const refund = this.chance.pick(open);
+      refund.failed = true;
+      account.failRefund(refund.id);
+      return;
+    }
+    const payment = this.untouched();
+    if (payment === null) return;
+    const { amount } = account.intent(payment);
+    const { id } = account.createRefund(payment, this.chance.between(1, amount));
+    this.refunds.push({ id, payment, failed: false });
+  }
+
+  private async dispute(): Promise<void> {
+    const { account } = this.shop.practice;
+    const taken = [...this.disputes].filter(([, state]) => state === 'taken');
+    if (taken.length > 0 && this.chance.happens(0.5)) {
+      const [id] = this.chance.pick(taken);
+      const end = this.chance.pick(['won', 'lost'] as const);
+      account.endDispute(id, end);
+      this.disputes.set(id, end);
+      return;
+    }
+    const payment = this.untouched();
+    if (payment === null) return;
+    const asked = this.chance.happens(0.2);
+    const { id } = account.createDispute(payment, asked ? 'warning_needs_response' : 'needs_response');
+    this.disputes.set(id, asked ? 'asked' : 'taken');
+  }
+
+  /** Time passes. What the house does by itself meanwhile is done at both ends of it. */
+  private async jump(): Promise<void> {
+    const seconds = this.chance.pick([10, 400, 4000, day, 3 * day, 33 * day]);
+    if (seconds >= day) await this.keepHouse();
+    this.shop.house.clock.forward(seconds);
+    this.shop.practice.account.advance();
+    if (seconds < day) return;
+    await this.keepHouse();
+    // Sessions ended meanwhile.
+    for (const person of this.people) await this.surely(() => person.login());
+  }
+
+  private async keepHouse(): Promise<void> {
+    const { house } = this.shop.house;
+    for (const step of [reconcileNow, sweepHolds, sweepLots]) await again(() => step(house));
+  }
+
+  private async disturb(): Promise<void> {
+    this.shop.practice.faults[this.chance.pick(['lose', 'fail'] as const)] = this.chance.between(1, 2);
+  }
+
+  /** Everything arrives at last; then the books are compared with what really happened. */
+  private async atTheEnd(): Promise<string | null> {
+    Object.assign(this.shop.practice.faults, { lose: 0, fail: 0 });
+    this.late = [];
+    this.shop.practice.held?.splice(0);
+    this.shop.house.clock.forward(2 * day);
+    this.shop.practice.account.advance();
+    await this.keepHouse();
+    await this.keepHouse();
+    return (await this.wrongNow()) ?? (await this.serviceDiffers()) ?? (await this.jobsDiffer()) ?? this.peopleDiffer();
+  }
+
+  private ask = <T extends object>(sql: string): Promise<T[]> =>
+    again(async () => (await this.shop.house.database.sql.unsafe<T[]>(sql)) as unknown as T[]);
+
+  private async serviceDiffers(): Promise<string | null> {
+    const there = this.shop.practice.account.movements().reduce((sum, { amount }) => sum + BigInt(amount) * cent, 0n);
+    const [row] = await this.ask<{ sum: string }>(`
+      select coalesce(sum(case when from_account = 'stripe' then amount else -amount end), 0)::text as sum
+      from ledger_transfers where 'stripe' in (from_account, to_account)`);
+    return there === BigInt(row?.sum ?? 0) ? null : `the service moved ${there}, the books ${row?.sum}`;
+  }
+
+  /** Each job that ended took what it used, once; each other one nothing. */
+  private async jobsDiffer(): Promise<string | null> {
+    for (const job of this.jobs) {
+      const moves = await this.ask<{ state: string; target: string; amount: string }>(`
+        select h.state, t.to_account as target, t.amount::text as amount from holds h
+        join ledger_postings p on p.hold_id = h.id join ledger_transfers t on t.posting_id = p.id
+        where h.id = '${job.hold}'`);
+      const sum = (target: string) =>
+        moves.filter((move) => move.target === target).reduce((all, { amount }) => all + BigInt(amount), 0n);
+      const [used, revenue, state] = [sum('used'), sum('revenue'), moves[0]?.state];
+      if (state === 'open') return `${job.hold} is still open`;
+      const due = state === 'captured' ? BigInt(Math.min(job.used ?? 0, job.seconds)) : 0n;
+      // By minutes first; begun seconds of credits count whole.
+      if (used > due || revenue !== costOf(due - used, BigInt(minutePrice)))
+        return `${job.hold} (${state}) took ${used} s and ${revenue} for ${due} s`;
+    }
+    this.jobs.splice(0);
+    return null;
+  }
+
+  private async peopleDiffer(): Promise<string | null> {
+    const paid = this.paid();
+    const back = (payment: string, cents: number): bigint => {
+      const brought = paid.find((one) => one.payment === payment);
+      const extra = this.withPromo.has(brought?.purchase ?? '') ? bonus : 0n;
+      return BigInt(cents) * cent + (extra * BigInt(cents)) / BigInt(brought?.cents ?? 1);
+    };
+    const { account } = this.shop.practice;
+    for (const person of this.people) {
+      const mine = paid.filter(({ purchase }) => this.buyers.get(purchase) === person);
+      let due = 0n;
+      for (const { payment, purchase, cents } of mine) {
+        due += BigInt(cents) * cent + (this.withPromo.has(purchase) ? bonus : 0n);
+        for (const { id, failed } of this.refunds.filter((one) => one.payment === payment))
+          if (!failed) due -= back(payment, account.refund(id).amount);
+        for (const [id, state] of this.disputes)
+          if ((state === 'taken' || state === 'lost') && account.dispute(id).payment_intent === payment)
+            due -= back(payment, account.dispute(id).amount);
+      }
+      const [row] = await this.ask<{ usd: string; spent: string; minted: string; periods: string }>(`
+        select
+          (select coalesce(sum(balance), 0) from ledger_accounts where purse_id = p.id and unit = 'usd')::text as usd,
+          (select coalesce(sum(t.amount), 0) from ledger_transfers t
+            where t.to_account = 'revenue' and t.from_account like p.id || '/heldCredits')::text as spent,
+          (select coalesce(sum(t.amount), 0) from ledger_transfers t join ledger_accounts a on a.id = t.to_account
+            where t.from_account = 'minted' and a.purse_id = p.id and a.source = 'professional')::text as minted
+        from purses p where p.user_id = '${person.id}'`);
+      const bought = this.fromCredits.get(person) ?? 0n;
+      const left = due - bought - BigInt(row?.spent ?? 0);
+      if (left !== BigInt(row?.usd ?? 0)) return `${person.email} should have ${left}, and has ${row?.usd}`;
+      const bills = this.periodsOf(person);
+      if (BigInt(row?.minted ?? 0) !== BigInt(bills) * 60_000n)
+        return `${person.email} paid ${bills} periods, and got ${row?.minted} s`;
+    }
+    return null;
+  }
+
+  /** Bills of plans that a person paid. */
+  private periodsOf(person: Person): number {
+    const { account } = this.shop.practice;
+    const mine = account
+      .sessions()
+      .filter((one) => one.mode === 'subscription' && this.buyers.get(one.client_reference_id ?? '') === person)
+      .map(({ subscription }) => subscription as string);
+    const bills = account.events().flatMap(({ type, data }) => {
+      const bill = data.object as Stripe.Invoice;
+      const of = bill.parent?.subscription_details?.subscription;
+      return type === 'invoice.paid' && typeof of === 'string' && mine.includes(of) ? [bill.id] : [];
+    });
+    return new Set(bills).size;
+  }
+}
