@@ -240,12 +240,15 @@ export const costView = z.object({
   freeMinutes: z.number(),
   professionalMinutes: z.number(),
   subscriptionMinutes: z.number(),
+  /** What can be spent, in USD; 0 for a team whose balance the person may not see. */
   balance: z.number(),
   recommendedBalanceTopUp: z.number(),
   organizationName: z.string().nullable(),
   payer: z.string().nullable(),
   /** The team that pays; null: the person's own balance. */
   groupId: z.string().nullable(),
+  /** USD that the team still pays for the person; null: no limit, or their own balance. */
+  quotaLeft: z.number().nullable(),
 });
 export type CostOption = z.infer<typeof costView>;
 

@@ -42,6 +42,7 @@ const cost = {
   organizationName: null,
   payer: null,
   groupId: null,
+  quotaLeft: null,
 };
 const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, notes: [], readAs: null };
 const failure: Failure = { message: 'no', requestId: 'r' };

@@ -26,6 +26,8 @@ export const liveRecordings = pgTable(
     consentAt: when('consent_at').notNull(),
     /** Times that were not recorded; known when the file is made. */
     gaps: jsonb('gaps').$type<Gap[]>().notNull().default([]),
+    /** The scope it was begun in, by which a team pays or the person; null: the personal one. */
+    scopeId: text('scope_id'),
     startedAt: when('started_at').notNull(),
     endedAt: when('ended_at'),
     /** When the file was made and verified; its pieces are deleted some time after. */

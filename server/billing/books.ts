@@ -92,6 +92,21 @@ const checks: Check[] = [
       select null, account, null from moved where hold_id is null limit ${most}`,
   },
   {
+    law: 'what a member used of a quota differs from what the team paid and reserved',
+    find: (sql) => sql`
+      with paid as (
+        select h.group_id, h.member_id, sum(case when o.name = 'heldCredits' then t.amount else -t.amount end) as sum
+        from holds h join ledger_postings p on p.hold_id = h.id join ledger_transfers t on t.posting_id = p.id
+        join ledger_accounts f on f.id = t.from_account join ledger_accounts o on o.id = t.to_account
+        where h.group_id is not null
+          and (o.name = 'heldCredits' or f.name = 'heldCredits' and o.name = 'credits')
+        group by h.group_id, h.member_id
+      )
+      select a.group_id as team, a.user_id as member, a.used::text as stored, coalesce(paid.sum, 0)::text as moved
+      from allowances a left join paid on paid.group_id = a.group_id and paid.member_id = a.user_id
+      where a.used <> coalesce(paid.sum, 0) or a.used > a.quota limit ${most}`,
+  },
+  {
     law: 'work and its hold do not know each other',
     find: (sql) => sql`
       select i.meeting_id as meeting, h.id as hold from intakes i full join holds h on h.id = i.hold_id

@@ -8,23 +8,32 @@ import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
 import { lockPurse, newLot, post, purseOf, type Transfer } from './ledger.ts';
-import { contentsOf } from './purse.ts';
-import { microsOf, optionsOf, partsOf, pricedOf, wholeSeconds, type Order, type Prices } from './quote.ts';
+import { lockAllowance, lockPayingTeam, useAllowance } from './paying-teams.ts';
+import {
+  isPaid,
+  microsOf,
+  offered,
+  pricedOf,
+  waysOf,
+  wholeSeconds,
+  type Asker,
+  type Order,
+  type Prices,
+} from './quote.ts';
 
-/** The person whose purse pays, unless the chosen option names another. */
-interface Payer {
-  id: string;
-}
+/** What a hold needs of the option that a person chose. */
+type Chosen = Pick<CostOption, 'cost' | 'groupId'>;
 
 /** Computes prices, reserves them when work begins, and takes or returns them when it ends. */
 export interface CostDesk {
   /** Payment options of this person; the first is the default. */
-  options(orm: Orm, person: Payer, order: Order): Promise<CostOption[]>;
+  options(orm: Orm, asker: Asker, order: Order): Promise<CostOption[]>;
   /**
-   * Reserves in the transaction that begins the work; null where it costs nothing. Refuses with FUNDS, with PRICE where it
-   * costs something else by now, and with CONFLICT while the same work is reserved for already.
+   * Reserves in the transaction that begins the work, from who pays by the option; null where it costs nothing. Refuses
+   * with FUNDS, also where the team of the option does not pay any more, with QUOTA, with PRICE where it costs something
+   * else by now, and with CONFLICT while the same work is reserved for already.
    */
-  hold(tx: Orm, person: Payer, order: Order, option: CostOption): Promise<string | null>;
+  hold(tx: Orm, asker: Asker, order: Order, option: Chosen): Promise<string | null>;
   /** Takes what was used, at most what is reserved, in the transaction that ends the work; default: all of it. */
   capture(tx: Orm, holdId: string, seconds?: number): Promise<void>;
   /** Returns everything, in the transaction in which the work fails; a second time changes nothing. */
@@ -41,27 +50,35 @@ const returnedSeconds = 7 * 24 * 3600;
 
 export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): CostDesk {
   return {
-    options: async (orm, person, order) => optionsOf(orm, person.id, pricedOf(prices(), order), clock.now()),
+    options: async (orm, { id, scopeId }, order) =>
+      offered(await waysOf(orm, id, pricedOf(prices(), order), clock.now()), scopeId),
 
-    async hold(tx, person, order, option) {
-      const priced = pricedOf(prices(), order);
-      if (priced.seconds === 0n || priced.minutePrice === 0n) return null;
-      const purse = await purseOf({ clock }, tx, person.id);
+    async hold(tx, asker, order, option) {
+      const usual = pricedOf(prices(), order);
+      if (!isPaid(usual)) return null;
+      // Balances are read after the locks, when nothing else can spend them.
+      const team = option.groupId === null ? null : await lockPayingTeam(tx, asker.id, option.groupId);
+      const purse = await purseOf({ clock }, tx, team?.payerId ?? asker.id);
       await lockPurse(tx, purse);
-      // Lots are chosen now, when nobody else can spend it.
       const now = clock.now();
-      const costs = await optionsOf(tx, person.id, priced, now);
-      const [current] = costs;
-      if (!current?.isEnough) throw new Problem('FUNDS', { info: { costs } });
-      if (microsOf(current.cost) !== microsOf(option.cost)) throw new Problem('PRICE', { info: { costs } });
-      const parts = partsOf(priced, await contentsOf(tx, person.id, now));
+      const ways = await waysOf(tx, asker.id, usual, now);
+      const costs = offered(ways, asker.scopeId);
+      const way = ways.find(({ option: one }) => one.groupId === option.groupId);
+      if (!way) throw new Problem(option.groupId === null ? 'PRICE' : 'FUNDS', { info: { costs } });
+      if (!way.option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
+      if (!way.option.isEnough) throw new Problem('FUNDS', { info: { costs } });
+      if (microsOf(way.option.cost) !== microsOf(option.cost)) throw new Problem('PRICE', { info: { costs } });
+      const { priced, parts } = way;
       const { purpose, minutePrice } = priced;
       const { meetingId, model } = order;
       const id = newId();
       const until = after(now, holdSeconds[purpose]);
+      const groupId = team?.groupId ?? null;
+      const memberId = team ? asker.id : null;
+      const work = { model, groupId, memberId };
       const opened = await tx
         .insert(holds)
-        .values({ id, purseId: purse, purpose, meetingId, model, minutePrice, state: 'open', createdAt: now, until })
+        .values({ id, purseId: purse, purpose, meetingId, ...work, minutePrice, state: 'open', createdAt: now, until })
         .onConflictDoNothing()
         .returning({ id: holds.id });
       if (opened.length === 0) throw new Problem('CONFLICT', { message: 'It is paid for already' });
@@ -76,7 +93,8 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
           to: { purse, kind: 'heldCredits' },
           amount: parts.credits,
         });
-      const about = { by: person.id, meetingId, holdId: id };
+      await useAllowance(tx, work, parts.credits);
+      const about = { by: asker.id, meetingId, groupId, holdId: id };
       await post({ clock }, tx, { key: `hold:${id}`, kind: 'hold', ...about, transfers });
       return id;
     },
@@ -97,6 +115,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
         if (taken > 0n) spent.push({ from, to: { house: part.lot ? 'used' : 'revenue' }, amount: taken });
         if (taken < part.amount) returned.push(await back(tx, purse, part, part.amount - taken));
         if (part.lot && used !== null) used -= taken;
+        if (!part.lot) await useAllowance(tx, hold, taken - part.amount);
       }
       await tx.update(holds).set({ state: 'captured' }).where(eq(holds.id, holdId));
       const about = { by: hold.by, meetingId: hold.meetingId, groupId: hold.groupId, holdId };
@@ -110,7 +129,10 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       if (!hold) return;
       const { purseId: purse, meetingId, groupId } = hold;
       const transfers: Transfer[] = [];
-      for (const part of await heldBy(tx, holdId)) transfers.push(await back(tx, purse, part, part.amount));
+      for (const part of await heldBy(tx, holdId)) {
+        transfers.push(await back(tx, purse, part, part.amount));
+        if (!part.lot) await useAllowance(tx, hold, -part.amount);
+      }
       await tx.update(holds).set({ state: 'released' }).where(eq(holds.id, holdId));
       const about = { by: null, meetingId, groupId, holdId };
       await post({ clock }, tx, { key: `settle:${holdId}`, kind: 'release', ...about, transfers });
@@ -146,6 +168,7 @@ async function openHold(tx: Orm, id: string) {
   const [posting] = await tx.execute<{ by: string | null }>(
     sql`select "by" from ledger_postings where key = ${`hold:${id}`}`,
   );
+  await lockAllowance(tx, hold);
   await lockPurse(tx, hold.purseId);
   return { ...hold, by: posting?.by ?? null };
 }

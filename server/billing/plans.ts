@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { ledgerAccounts } from '#db/schema/billing.ts';
 import { purchases, subscriptions } from '#db/schema/payments.ts';
@@ -21,6 +21,7 @@ import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import { findPurse, lockPurse, newLot, post, purseOf } from './ledger.ts';
+import { isHeld } from './minute-price.ts';
 import { paymentsOf } from './payment-house.ts';
 import { begin } from './purchase.ts';
 import { settleCheckout, settleSubscription } from './settle.ts';
@@ -41,10 +42,6 @@ function periodAfter(from: Date, period: 'month' | 'year'): Date {
   end.setUTCDate(Math.min(day, last));
   return end;
 }
-
-/** A plan that renews is held until the payment service ends it; one that was paid from credits, for its period. */
-const isHeld = (at: Date) =>
-  and(ne(subscriptions.state, 'ended'), or(isNotNull(subscriptions.serviceId), gt(subscriptions.periodEnd, at)));
 
 /** All that is sold, with what it is to this person, and the bundles they have. */
 export async function plansOf({ db, clock }: Pick<House, 'db' | 'clock'>, userId: string): Promise<PlanView[]> {
@@ -99,18 +96,6 @@ function withHolding(view: PlanView, held: Subscription | undefined): PlanView {
 }
 
 const hasIt = () => new Problem('CONFLICT', { message: 'You have this plan already' });
-
-/** Micro-dollars a minute of a person's plan; null: the usual price. */
-export async function planMinutePrice(orm: Orm, purse: string, now: Date): Promise<bigint | null> {
-  const held = await orm
-    .select({ plan: subscriptions.plan })
-    .from(subscriptions)
-    .where(and(eq(subscriptions.purseId, purse), eq(subscriptions.state, 'active'), isHeld(now)));
-  const prices = held.flatMap(({ plan }) =>
-    isPlan(plan) && plans[plan].minutePrice !== null ? [plans[plan].minutePrice] : [],
-  );
-  return prices.toSorted((a, b) => Number(a - b))[0] ?? null;
-}
 
 /** Begins a plan that is paid by card and renews, or takes the cancelling of one back. */
 export async function purchasePlan(ctx: Ctx, { planName, successUrl, cancelUrl }: PlanPurchaseInput) {

@@ -2,7 +2,19 @@ import type { Orm } from '#db/open.ts';
 import { externalModel, humanModel, intakeFailures, noModel, type CostOption } from '#shared/intake.ts';
 import { costOf, microsPerCredit, minutesOf } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
+import type { Signed } from '../context.ts';
+import { scopeOf } from '../people/sessions.ts';
+import { planPricesOf } from './minute-price.ts';
+import { creditsAndDebts, payingTeamsOf, type PayingTeam } from './paying-teams.ts';
 import { contentsOf, type Contents } from './purse.ts';
+
+/** The person who asks for work, in the scope that they are in; without one it is the personal one. */
+export interface Asker {
+  id: string;
+  scopeId?: string | null;
+}
+
+export const askerOf = async (ctx: Signed): Promise<Asker> => ({ id: ctx.person.id, scopeId: await scopeOf(ctx) });
 
 /** Transcription to be paid for. */
 export interface Order {
@@ -51,7 +63,7 @@ interface Parts {
 }
 
 /** Takes lots in their order, and credits for the rest; nobody's work is sold for minutes. */
-export function partsOf({ purpose, seconds, minutePrice }: Priced, { lots }: Pick<Contents, 'lots'>): Parts {
+function partsOf({ purpose, seconds, minutePrice }: Priced, { lots }: Pick<Contents, 'lots'>): Parts {
   let rest = seconds;
   const taken: Parts['lots'] = [];
   for (const { id, paid, seconds: there } of purpose === 'human' ? [] : lots) {
@@ -67,14 +79,27 @@ export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
 
 const dollars = (micros: bigint): number => Number(micros) / Number(microsPerCredit);
 
+/** An order at the price of its payer's plan; no plan lowers what people's work costs. */
+function pricedFor(priced: Priced, planPrice: bigint | undefined): Priced {
+  if (priced.purpose === 'human' || planPrice === undefined || planPrice >= priced.minutePrice) return priced;
+  return { ...priced, minutePrice: planPrice };
+}
+
+/** A way to pay with what the desk needs to take it. */
+interface Way {
+  option: CostOption;
+  priced: Priced;
+  parts: Parts;
+}
+
 /** The person's own way to pay; an amount that is owed is to be paid first. */
-function personalOption(priced: Priced, contents: Contents): CostOption {
-  const { lots, credits } = partsOf(priced, contents);
-  const costs = priced.seconds > 0n && priced.minutePrice > 0n;
-  const missing = costs ? credits + contents.debt - contents.credits : 0n;
+function personalWay(priced: Priced, contents: Contents): Way {
+  const parts = partsOf(priced, contents);
+  const { lots, credits } = parts;
+  const missing = isPaid(priced) ? credits + contents.debt - contents.credits : 0n;
   const minutes = (paid: boolean) =>
     minutesOf(lots.reduce((sum, lot) => (lot.paid === paid ? sum + lot.seconds : sum), 0n));
-  return {
+  const option: CostOption = {
     cost: dollars(credits),
     isDelegated: false,
     isEnough: missing <= 0n,
@@ -87,10 +112,66 @@ function personalOption(priced: Priced, contents: Contents): CostOption {
     organizationName: null,
     payer: null,
     groupId: null,
+    quotaLeft: null,
   };
+  return { option, priced, parts };
 }
 
-/** All ways in which a person can pay; the first one is offered first. */
-export async function optionsOf(orm: Orm, userId: string, priced: Priced, now: Date): Promise<CostOption[]> {
-  return [personalOption(priced, await contentsOf(orm, userId, now))];
+/** The way of a team: credits of its payer alone, within what it pays for the person. */
+function teamWay(
+  priced: Priced,
+  { groupId, name, payerId, payerName, isAdmin, quota, used }: PayingTeam,
+  { userId, funds }: { userId: string; funds: { credits: bigint; debt: bigint } },
+): Way {
+  const parts = partsOf(priced, { lots: [] });
+  const missing = parts.credits + funds.debt - funds.credits;
+  const option: CostOption = {
+    cost: dollars(parts.credits),
+    isDelegated: true,
+    isEnough: missing <= 0n,
+    isEnoughQuota: quota === null || used + parts.credits <= quota,
+    freeMinutes: 0,
+    professionalMinutes: 0,
+    subscriptionMinutes: 0,
+    // Members learn whether it is enough, and not how much there is.
+    balance: isAdmin ? dollars(funds.credits) : 0,
+    recommendedBalanceTopUp: payerId === userId && missing > 0n ? dollars(missing) : 0,
+    organizationName: name,
+    payer: payerName,
+    groupId,
+    quotaLeft: quota === null ? null : dollars(quota > used ? quota - used : 0n),
+  };
+  return { option, priced, parts };
 }
+
+export const isPaid = ({ seconds, minutePrice }: Priced): boolean => seconds > 0n && minutePrice > 0n;
+
+/** All ways in which a person can pay. What is free needs no team. */
+export async function waysOf(orm: Orm, userId: string, priced: Priced, now: Date): Promise<Way[]> {
+  const teams = isPaid(priced) ? await payingTeamsOf(orm, userId) : [];
+  const payers = [...new Set(teams.map(({ payerId }) => payerId))];
+  const prices = await planPricesOf(orm, isPaid(priced) ? [userId, ...payers] : [], now);
+  const funds = await creditsAndDebts(orm, payers);
+  const personal = personalWay(pricedFor(priced, prices.get(userId)), await contentsOf(orm, userId, now));
+  const delegated = teams.map((team) =>
+    teamWay(pricedFor(priced, prices.get(team.payerId)), team, {
+      userId,
+      funds: funds.get(team.payerId) ?? { credits: 0n, debt: 0n },
+    }),
+  );
+  return [personal, ...delegated];
+}
+
+/**
+ * What a person is offered, the default first. In a team's scope that is the team's way, and their own where the team's
+ * cannot be used; elsewhere there are all.
+ */
+export function offered(ways: readonly Way[], scopeId: string | null | undefined): CostOption[] {
+  const options = ways.map(({ option }) => option);
+  const inScope = options.find(({ groupId }) => groupId !== null && groupId === scopeId);
+  if (!inScope) return options;
+  const isUsable = inScope.isEnough && inScope.isEnoughQuota;
+  return options.filter((one) => one === inScope || (one.groupId === null && !isUsable)).toSorted(delegatedFirst);
+}
+
+const delegatedFirst = (a: CostOption, b: CostOption): number => Number(b.isDelegated) - Number(a.isDelegated);

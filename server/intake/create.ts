@@ -22,6 +22,7 @@ import {
   type MeetingForm,
 } from '#shared/intake.ts';
 import { invalid, Problem, type FieldError } from '#shared/problems.ts';
+import { askerOf } from '../billing/quote.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 import { fieldErrors } from '../http/body.ts';
@@ -302,7 +303,7 @@ async function judge(
     (await ctx.transcripts.read({ bytes: transcript, format: transcriptType, personId: ctx.person.id, mediaMs }));
   return {
     // The price does not depend on the meeting, which may not exist yet.
-    costs: await ctx.costs.options(ctx.db.orm, ctx.person, { meetingId: '', model, seconds }),
+    costs: await ctx.costs.options(ctx.db.orm, await askerOf(ctx), { meetingId: '', model, seconds }),
     notes: read ? read.notes : [],
     readAs: read ? read.readAs : null,
   };

@@ -19,7 +19,7 @@ import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { readLibraries } from '../folders/libraries.ts';
 import { accessTo } from '../rooms/access.ts';
-import { microsOf } from '../billing/quote.ts';
+import { askerOf, microsOf } from '../billing/quote.ts';
 import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
@@ -59,9 +59,10 @@ export async function processMeeting(
     seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted),
   };
   await refuseTooLong(signed, order.seconds);
-  const costs = await ctx.costs.options(ctx.db.orm, person, order);
+  const asker = await askerOf(signed);
+  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
   const option = optionOf(costs, input.cost);
-  if (!option) throw new Problem('PRICE', { info: { costs } });
+  if (!option) throw new Problem(isOffered(costs, input.cost) ? 'PRICE' : 'FUNDS', { info: { costs } });
   if (!option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
   if (!option.isEnough) throw new Problem('FUNDS', { info: { costs } });
 
@@ -86,7 +87,7 @@ export async function processMeeting(
     // A concurrent request has started and paid for it.
     if (!claimed) return null;
     await leaveFolder(tx, person, id);
-    const holdId = await ctx.costs.hold(tx, person, order, option);
+    const holdId = await ctx.costs.hold(tx, asker, order, option);
     await tx.update(intakes).set({ holdId }).where(eq(intakes.meetingId, id));
     // A recording at another service is downloaded first, and one from a browser is joined.
     await queueJob(tx, wanted ? importJob : live ? assembleJob : recordingJob, id, now);
@@ -104,6 +105,10 @@ const optionOf = (costs: readonly CostOption[], seen: SeenCost): CostOption | un
     ({ cost, groupId }) =>
       microsOf(cost) === microsOf(seen.cost) && (seen.groupId === undefined || seen.groupId === groupId),
   );
+
+/** False: the person chose a team that does not pay for them any more. */
+const isOffered = (costs: readonly CostOption[], { groupId }: SeenCost): boolean =>
+  groupId == null || costs.some((one) => one.groupId === groupId);
 
 const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(title !== undefined && { title }),

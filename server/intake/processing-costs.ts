@@ -3,7 +3,8 @@ import { uploads } from '#db/schema/intake.ts';
 import type { CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { allows, type Permission } from '#shared/roles.ts';
-import { signedIn, type Ctx, type Person } from '../context.ts';
+import { askerOf } from '../billing/quote.ts';
+import { signedIn, type Ctx, type Signed } from '../context.ts';
 import { accessTo } from '../rooms/access.ts';
 import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, type Intake } from './drafts.ts';
@@ -18,15 +19,14 @@ export async function processingCosts(
   intake: Intake | undefined,
   held: ReadonlySet<Permission>,
 ): Promise<CostOption[] | null> {
-  const { person } = ctx;
   if (
-    !person ||
+    !ctx.person ||
     !allows('POST /api/meetings/:id/process', held) ||
     (intake?.state !== 'created' && intake?.state !== 'failed')
   )
     return null;
   try {
-    return await optionsFor(ctx, person, intake);
+    return await optionsFor(signedIn(ctx), intake);
   } catch (error) {
     // The model is no longer offered, or the duration is not known yet.
     if (error instanceof Problem) return null;
@@ -39,18 +39,18 @@ export async function costsWith(
   ctx: Ctx,
   { id, ...wanted }: { id: string; model?: string | undefined },
 ): Promise<CostOption[]> {
-  const { person } = signedIn(ctx);
+  const signed = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/costs', id);
   const intake = await intakeOf(ctx.db.orm, id);
   const model = wanted.model ?? intake?.model ?? '';
   if (!intake || !canBegin(intake, model)) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
-  return optionsFor(ctx, person, { ...intake, model });
+  return optionsFor(signed, { ...intake, model });
 }
 
-async function optionsFor(ctx: Ctx, person: Person, intake: Intake): Promise<CostOption[]> {
+async function optionsFor(ctx: Signed, intake: Intake): Promise<CostOption[]> {
   const { meetingId, model } = intake;
   const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
   const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
   const seconds = await orderedSeconds(ctx, intake, upload, wanted);
-  return ctx.costs.options(ctx.db.orm, person, { meetingId, model, seconds });
+  return ctx.costs.options(ctx.db.orm, await askerOf(ctx), { meetingId, model, seconds });
 }

@@ -15,7 +15,8 @@ import { noModel, plainFileName, type CostOption } from '#shared/intake.ts';
 import { trackTag } from '#shared/meetings/media.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Track } from '#shared/recorder.ts';
-import type { House, Person } from '../context.ts';
+import type { Asker } from '../billing/quote.ts';
+import type { House } from '../context.ts';
 import { endFailed } from '../intake/ending.ts';
 import type { Intake } from '../intake/drafts.ts';
 import { titleOf } from '../intake/naming.ts';
@@ -134,8 +135,8 @@ export function assembleKind(house: House, programs: Programs | null): Kind {
         const file = await keep(work, joined.path);
         const parts: (Stored & { track: Track; ms: number })[] = [];
         for (const { track, path, ms } of joined.tracks) parts.push({ track, ms, ...(await keep(work, path)) });
-        const person = await ownerOf(house, intake);
-        const choice = await chosen(house, person, intake, joined.ms);
+        const asker = await askerFor(house, intake);
+        const choice = await chosen(house, asker, intake, joined.ms);
         const now = house.clock.now();
         await work.finish(async (tx) => {
           const about = { id: newId(), ownerId: intake.ownerId, name, bytes: file.bytes, storeKey: file.storeKey };
@@ -165,7 +166,7 @@ export function assembleKind(house: House, programs: Programs | null): Kind {
             .update(liveRecordings)
             .set({ state: 'assembled', assembledAt: now, gaps: joined.gaps })
             .where(eq(liveRecordings.meetingId, meetingId));
-          await pay(house, tx, { person, intake, choice, ms: joined.ms });
+          await pay(house, tx, { asker, intake, choice, ms: joined.ms });
           await queueJob(tx, recordingJob, meetingId, now);
         });
       } finally {
@@ -189,22 +190,27 @@ function checkDigests({ bytes, lengths, digests }: typeof takePieces.$inferSelec
   if (from !== bytes.length) throw new JobFailed('damaged');
 }
 
-async function ownerOf(house: House, { ownerId }: Intake): Promise<Person | null> {
-  const [row] = await house.db.orm.select().from(users).where(eq(users.id, ownerId));
-  if (!row) return null;
-  const { id, email, emailKey, firstName, lastName } = row;
-  const confirmed = row.confirmedAt !== null;
-  return { id, email, emailKey, firstName, lastName, confirmed, hasPassword: row.passwordHash !== null };
+/** Who pays, in the scope that they recorded in; null: their account is deleted. */
+async function askerFor(house: House, { ownerId, meetingId }: Intake): Promise<Asker | null> {
+  const [row] = await house.db.orm
+    .select({ id: users.id, scopeId: liveRecordings.scopeId })
+    .from(users)
+    .leftJoin(liveRecordings, eq(liveRecordings.meetingId, meetingId))
+    .where(eq(users.id, ownerId));
+  return row ?? null;
 }
 
-/** The only way to pay that is enough for the chosen model; null where there is none, or a choice to be made. */
-async function chosen(house: House, person: Person | null, intake: Intake, ms: number): Promise<CostOption | null> {
+/**
+ * The first way to pay in the scope that was recorded in, or the only one that can be used; null where there is none, or
+ * a choice to be made.
+ */
+async function chosen(house: House, asker: Asker | null, intake: Intake, ms: number): Promise<CostOption | null> {
   const { meetingId, model } = intake;
-  if (!person || model === noModel) return null;
+  if (!asker || model === noModel) return null;
   try {
-    const options = await house.costs.options(house.db.orm, person, { meetingId, model, seconds: ms / 1000 });
-    const enough = options.filter(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);
-    return enough.length === 1 ? (enough[0] ?? null) : null;
+    const options = await house.costs.options(house.db.orm, asker, { meetingId, model, seconds: ms / 1000 });
+    const usable = options.filter(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);
+    return usable.length === 1 || usable[0] === options[0] ? (usable[0] ?? null) : null;
   } catch (error) {
     // The model is no longer offered.
     if (error instanceof Problem) return null;
@@ -216,21 +222,21 @@ async function chosen(house: House, person: Person | null, intake: Intake, ms: n
 async function pay(
   house: House,
   tx: Orm,
-  { person, intake, choice, ms }: { person: Person | null; intake: Intake; choice: CostOption | null; ms: number },
+  { asker, intake, choice, ms }: { asker: Asker | null; intake: Intake; choice: CostOption | null; ms: number },
 ): Promise<void> {
   const mine = eq(intakes.meetingId, intake.meetingId);
   const none = { model: noModel, holdId: null, agreedMs: null };
-  if (!person || !choice) {
+  if (!asker || !choice) {
     await tx.update(intakes).set(none).where(mine);
     return;
   }
   try {
     const order = { meetingId: intake.meetingId, model: intake.model, seconds: ms / 1000 };
-    const holdId = await house.costs.hold(tx, person, order, choice);
+    const holdId = await house.costs.hold(tx, asker, order, choice);
     await tx.update(intakes).set({ holdId, agreedMs: ms }).where(mine);
   } catch (error) {
     // The balance was used for something else meanwhile.
-    if (!(error instanceof Problem) || (error.code !== 'FUNDS' && error.code !== 'PRICE')) throw error;
+    if (!(error instanceof Problem) || !['FUNDS', 'QUOTA', 'PRICE'].includes(error.code)) throw error;
     await tx.update(intakes).set(none).where(mine);
   }
 }

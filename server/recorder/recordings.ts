@@ -17,6 +17,7 @@ import { assembleJob } from '../intake/live.ts';
 import { nameDocument } from '../intake/naming.ts';
 import { queueJob } from '../jobs.ts';
 import { rules } from '../limits.ts';
+import { scopeOf } from '../people/sessions.ts';
 import { accessTo } from '../rooms/access.ts';
 import { isComplete } from './assemble-soon.ts';
 import { tellTakes } from './signals.ts';
@@ -30,7 +31,8 @@ const sweptAtOnce = 50;
 
 /** Makes a meeting for sound that is about to be recorded. A repeated request finds the same meeting. */
 export async function beginRecording(ctx: Ctx, input: LiveInput): Promise<{ id: string }> {
-  const { person } = signedIn(ctx);
+  const signed = signedIn(ctx);
+  const { person } = signed;
   const { title, language: lang, model, consent, tracks } = input;
   const errors = wrongOptions({ model, lang, speakers: usualSpeakers }, offersOf(ctx).models);
   const named = errors.map(({ field, code }) => ({ field: field === 'lang' ? 'language' : field, code }));
@@ -39,6 +41,7 @@ export async function beginRecording(ctx: Ctx, input: LiveInput): Promise<{ id: 
   const before = await sameRequest(ctx, person.id, requestDigest);
   if (before) return before;
   await ctx.limits.take(rules.liveRecordings, person.id);
+  const scopeId = await scopeOf(signed);
   const now = ctx.clock.now();
   const id = newId();
   const intake = {
@@ -67,6 +70,7 @@ export async function beginRecording(ctx: Ctx, input: LiveInput): Promise<{ id: 
         lang,
         consentVersion: consent,
         consentAt: now,
+        scopeId,
         startedAt: now,
       });
       return row;

@@ -89,6 +89,13 @@ test.for([
     "update holds set state = 'released' where meeting_id = 'two'",
     "update holds set state = 'open' where meeting_id = 'two'",
   ],
+  [
+    'a quota that was used for nothing',
+    'what a member used of a quota differs from what the team paid and reserved',
+    `insert into groups (id, type, name, created_at) values ('team', 'team', 'Team', now());
+      insert into allowances (group_id, user_id, used) values ('team', 'ann', 1)`,
+    "delete from groups where id = 'team'",
+  ],
 ] as const)('%s is found', async ([, law, wrong, right]) => {
   await database.sql.unsafe(wrong);
   expect((await differencesIn(database.sql)).map((one) => one.split(':')[0])).toContain(law);

@@ -309,7 +309,7 @@ export default {
       params: async (scene: Scene) => {
         const id = await makeTeam(scene.caller);
         await giveCredits(scene.house, scene.caller, '1');
-        await holdForTeam(scene.house, scene.caller, id);
+        await holdForTeam(scene.house, scene.caller, id, 1);
         return { id };
       },
       body: { type: 'group' },

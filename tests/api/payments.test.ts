@@ -1,7 +1,6 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPurse } from '#server/billing/ledger.ts';
-import { planMinutePrice } from '#server/billing/plans.ts';
+import { planPricesOf } from '#server/billing/minute-price.ts';
 import { compareMovements, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
 import { newId } from '#shared/ids.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
@@ -392,8 +391,8 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 300, minutes: 0 });
     expect(await shelf('team300-2024')).toMatchObject({ active: true, minutePrice: '0.12' });
     expect((await ann.post('/api/plan', { plan: 'team300-2024', balance: '300' })).status).toBe(422);
-    const purse = (await findPurse(shop.house.database.orm, ann.id)) ?? '';
-    expect(await planMinutePrice(shop.house.database.orm, purse, shop.house.clock.now())).toBe(120_000n);
+    const prices = await planPricesOf(shop.house.database.orm, [ann.id], shop.house.clock.now());
+    expect(prices.get(ann.id)).toBe(120_000n);
   });
 
   test('is paid once, although two pages were open', async () => {

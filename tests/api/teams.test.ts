@@ -3,9 +3,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
-import { allowances } from '#db/schema/groups.ts';
 import type { GroupDetail, MemberView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
+import { giveCredits, useQuota } from '#tests/support/billing.ts';
 import { beginProcessing, external, multipart, sendFile, tone } from '#tests/support/intake.ts';
 import { inviteTo, makeGroup, makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -24,12 +24,6 @@ const memberIn = async (by: Person, id: string, who: Person) =>
 const change = (by: Person, id: string, body: object) => by.put(`/api/groups/${id}`, body);
 const setMember = (by: Person, id: string, member: string, body: object = {}) =>
   by.put(`/api/groups/${id}/members/${member}`, body);
-const use = (id: string, who: Person, micros: bigint) =>
-  house.database.orm
-    .update(allowances)
-    .set({ used: micros })
-    .where(eq(allowances.userId, who.id))
-    .then(() => id);
 const codes = (answer: { problem: { info: { errors: { field: string; code: string }[] } } }) =>
   Object.fromEntries(answer.problem.info.errors.map(({ field, code }) => [field, code]));
 
@@ -144,7 +138,8 @@ describe('a quota', () => {
   it('is not below what is used, for one or for all', async () => {
     const [ann, ben, cem] = await three();
     const id = await makeTeam(ann, [ben, cem], { defaultQuota: 20 });
-    await use(id, ben, 8_250_000n);
+    await giveCredits(house, ann, '8.25');
+    await useQuota(house, ben, id, 8.25);
     expect(codes(await setMember(ann, id, ben.id, { quota: 8.24 }))).toEqual({ quota: 'quota_used' });
     expect(codes(await change(ann, id, { defaultQuota: 8, name: 'Interviews once more' }))).toEqual({
       defaultQuota: 'quota_used',
@@ -161,7 +156,8 @@ describe('a quota', () => {
     await ann.post(`/api/groups/${id}/members`, { members: [{ email: ben.email, quota: 4 }] });
     await ben.post(`/api/groups/${id}/accept`);
     expect(await memberIn(ann, id, ben)).toMatchObject({ quota: 4, quotaDefault: false });
-    await use(id, ben, 3_000_000n);
+    await giveCredits(house, ann, '3');
+    await useQuota(house, ben, id, 3);
     await ben.post(`/api/groups/${id}/leave`);
     await ann.post(`/api/groups/${id}/members`, { members: [{ email: ben.email, quota: 1 }] });
     await ben.post(`/api/groups/${id}/accept`);
@@ -181,7 +177,8 @@ describe('a removed member', () => {
       { defaultQuota: 20 },
     );
     await setMember(ann, id, ben.id, { quota: 7 });
-    await use(id, ben, 1_000_000n);
+    await giveCredits(house, ann, '1');
+    await useQuota(house, ben, id, 1);
     await ann.delete(`/api/groups/${id}/members/${ben.id}`);
     expect((await setMember(cem, id, ben.id)).status).toBe(403);
     expect((await ben.get(`/api/groups/${id}`)).status).toBe(403);

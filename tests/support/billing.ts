@@ -1,4 +1,4 @@
-import { holds } from '#db/schema/billing.ts';
+import { createDesk } from '#server/billing/desk.ts';
 import { newLot, post, purseOf, type Transfer } from '#server/billing/ledger.ts';
 import { contentsOf, secondsIn } from '#server/billing/purse.ts';
 import { systemClock } from '#server/clock.ts';
@@ -46,14 +46,22 @@ export const minutesLeft = async ({ database }: Billed, { id }: Who): Promise<nu
 export const creditsLeft = async ({ database }: Billed, { id }: Who): Promise<number> =>
   Number((await contentsOf(database.orm, id, books.clock.now())).credits) / 1e6;
 
-/** Reserves a credit of a person for work that their team pays. */
-export const holdForTeam = ({ database }: Billed, { id }: Who, groupId: string): Promise<void> =>
-  transaction({ db: database }, async (tx) => {
-    const purse = await purseOf(books, tx, id);
-    const [hold, now] = [newId(), books.clock.now()];
-    const work = { purpose: 'transcription', meetingId: newId(), groupId, state: 'open' } as const;
-    await tx.insert(holds).values({ id: hold, purseId: purse, ...work, createdAt: now, until: now });
-    const amount = 1_000_000n;
-    const transfers: Transfer[] = [{ from: { purse, kind: 'credits' }, to: { purse, kind: 'heldCredits' }, amount }];
-    await post(books, tx, { key: `hold:${hold}`, kind: 'hold', by: id, groupId, holdId: hold, transfers });
-  });
+/** A cent a second. */
+const desk = createDesk(books, () => ({ speech: 600_000 }));
+
+/** Reserves credits of a team's payer for work of a member. */
+export const holdForTeam = (
+  { database }: Billed,
+  { id }: Who,
+  groupId: string,
+  credits: number,
+): Promise<string | null> =>
+  transaction({ db: database }, (tx) =>
+    desk.hold(tx, { id }, { meetingId: newId(), model: 'speech', seconds: credits * 100 }, { cost: credits, groupId }),
+  );
+
+/** Uses so many credits of what a team pays for a member; its payer has them. */
+export async function useQuota(house: Billed, who: Who, groupId: string, credits: number): Promise<void> {
+  const hold = await holdForTeam(house, who, groupId, credits);
+  if (hold !== null) await transaction({ db: house.database }, (tx) => desk.capture(tx, hold));
+}
