@@ -38,8 +38,6 @@ const signIn: RouteObject[] = [
   { path: paths.invitation, lazy: screen(() => import('./accounts/invitation.tsx')) },
   { path: paths.terms, lazy: legal('Terms') },
   { path: paths.privacy, lazy: legal('Privacy') },
-  { path: paths.help, lazy: screen(() => import('./support/help.tsx')) },
-  { path: paths.guide, lazy: screen(() => import('./support/guide-page.tsx')) },
   {
     element: <Private />,
     children: [{ path: paths.confirmEmailChange, lazy: screen(() => import('./accounts/confirm-email-change.tsx')) }],
@@ -98,6 +96,14 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     },
                   ],
                 },
+              ],
+            },
+            // Help is for everybody; who is signed in keeps their menu.
+            {
+              errorElement: <RouteFailure />,
+              children: [
+                { path: paths.help, lazy: screen(() => import('./support/help.tsx')) },
+                { path: paths.guide, lazy: screen(() => import('./support/guide-page.tsx')) },
               ],
             },
             {

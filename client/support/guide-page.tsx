@@ -33,7 +33,7 @@ function Page({ page }: { page: GuidePage }) {
   if (error) return <Failure page error={error} onRetry={() => void refetch()} />;
   if (!data || !labels) return <PageBones />;
   return (
-    <article className={styles.guide}>
+    <article className={`${styles.page} ${styles.guide}`}>
       {data.map((block, nth) => (
         <Block key={nth} block={block} labelOf={labels.labelOf} />
       ))}

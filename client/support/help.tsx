@@ -1,17 +1,20 @@
 import { useTranslation } from 'react-i18next';
 
+import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { GuideIndex } from './guide-index.tsx';
 import styles from './help.module.css';
+import { useAskSupport } from './use-ask-support.ts';
 
 const questions = ['noMail', 'password', 'address', 'devices', 'programs', 'leaving', 'ask'] as const;
 const guides = ['students', 'mentors'] as const;
 
 /** Frequent questions, and the guides. */
 export default function Help() {
-  const { t, i18n } = useTranslation(['help', 'accountType']);
+  const { t, i18n } = useTranslation(['help', 'accountType', 'support']);
+  const askSupport = useAskSupport();
   return (
-    <article>
+    <article className={styles.page}>
       <PageTitle lead={t('help:lead')}>{t('help:title')}</PageTitle>
       <GuideIndex />
       {questions.map((question) => (
@@ -30,6 +33,9 @@ export default function Help() {
           ))}
         </ul>
       </section>
+      <Button look="quiet" onClick={askSupport}>
+        {t('support:title')}
+      </Button>
     </article>
   );
 }
