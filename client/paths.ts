@@ -1,6 +1,7 @@
 import {
   IconArrowsExchange,
   IconCreditCard,
+  IconGift,
   IconHome,
   IconListCheck,
   IconReceipt,
@@ -35,6 +36,7 @@ export const paths = {
   buyCredits: '/buy-credits',
   changePlan: '/change-plan',
   testPurchase: '/testpurchase',
+  invite: '/invite',
   confirmEmailChange: '/confirm-email-change',
   undoEmailChange: '/undo-email-change/:token',
   terms: '/terms',
@@ -64,6 +66,7 @@ export const accountPages: readonly MenuEntry[] = [
   { path: paths.buyCredits, label: 'menu.buyCredits', icon: IconCreditCard },
   { path: paths.changePlan, label: 'menu.changePlan', icon: IconArrowsExchange },
   { path: paths.transactions, label: 'menu.transactions', icon: IconReceipt },
+  { path: paths.invite, label: 'menu.invite', icon: IconGift },
 ];
 
 /** For transcribers. */

@@ -52,6 +52,7 @@ const account: RouteObject[] = [
   { path: paths.team, lazy: screen(() => import('./groups/group.tsx')) },
   { path: paths.buyCredits, lazy: screen(() => import('./billing/buy-credits.tsx')) },
   { path: paths.changePlan, lazy: screen(() => import('./billing/change-plan.tsx')) },
+  { path: paths.invite, lazy: screen(() => import('./billing/invite.tsx')) },
   { path: paths.testPurchase, lazy: screen(() => import('./billing/test-purchase.tsx')) },
 ];
 

@@ -9,6 +9,7 @@ import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import { booksKeeper } from './billing/books.ts';
 import { sweepHolds, sweepLots } from './billing/desk.ts';
+import { sweepGifts } from './billing/gift.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
@@ -51,6 +52,7 @@ export function startHousekeeping(
       () => sweepJobs(house),
       () => sweepHolds(house),
       () => sweepLots(house),
+      () => sweepGifts(house),
       keepBooks,
       () => emptyTrash(house),
       () => sweepFolders(house),

@@ -135,6 +135,8 @@ export const registerInput = z.preprocess(
       // Required on purpose: a missing optional field would skip the refinement.
       terms: yesOrNo('terms').refine(isYes, 'terms'),
       language: z.enum(languages).optional().catch(undefined),
+      /** Code of the link by which somebody invited the person. */
+      referral: z.string().max(60).optional().catch(undefined),
       botToken: z.string().max(4096).optional(),
     })
     .superRefine(samePasswords),

@@ -74,7 +74,19 @@ export type TransactionsQuery = z.infer<typeof transactionsQuery>;
 /** Kinds of transactions that have a text in every language. */
 export const transactionKinds = [
   ...(['transcription', 'human', 'upgrade', 'share', 'question', 'detect'] as const),
-  ...(['trial', 'referral', 'opening', 'lapse', 'grant', 'gift', 'purchase', 'bonus', 'refund', 'dispute'] as const),
+  ...([
+    'trial',
+    'referral',
+    'opening',
+    'lapse',
+    'grant',
+    'gift',
+    'giftReturned',
+    'purchase',
+    'bonus',
+    'refund',
+    'dispute',
+  ] as const),
   ...(['plan', 'bundle', 'period'] as const),
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
@@ -93,6 +105,8 @@ const transactionView = z.object({
   meetingName: z.string().nullable(),
   uploader: z.string().nullable(),
   details: z.string(),
+  /** Reason, or the other side of a transfer, in words of people. */
+  note: z.string().nullable(),
   /** Id of the receipt, if it is a purchase. */
   paymentId: z.string().nullable(),
 });

@@ -32,6 +32,7 @@ export default function Register() {
   const refresh = useRefreshSession();
   const options = useSignInOptions();
   const [invitation] = useState(query.get('invitationId'));
+  const [referral] = useState(query.get('ref') ?? undefined);
   const [fields, setFields] = useState({
     email: query.get('email') ?? '',
     password: '',
@@ -52,6 +53,7 @@ export default function Register() {
         terms: true,
         language: isLanguage(i18n.language) ? i18n.language : fallbackLanguage,
         ...(botToken !== undefined && { botToken }),
+        ...(referral !== undefined && { referral }),
       };
       const answer = await parseResponse(
         invitation === null
@@ -146,7 +148,7 @@ export default function Register() {
           {t('register.action')}
         </Button>
       </Form>
-      {options?.identity && <IdentityButton identity={options.identity} next={next} />}
+      {options?.identity && <IdentityButton identity={options.identity} next={next} referral={referral} />}
       <p className={styles.links}>
         <Link to={withEmail(paths.login, fields.email)}>{t('loginLink')}</Link>
         <Link to={withEmail(paths.forgot, fields.email)}>{t('forgotLink')}</Link>

@@ -10,7 +10,7 @@ import { useApi } from '../api.ts';
 import { ownLineAtom } from '../news/own-line.ts';
 import { sessionKey } from '../session.ts';
 
-const balanceKey = ['balance'] as const;
+export const balanceKey = ['balance'] as const;
 const transactionsKey = ['transactions'] as const;
 
 export function useBalance() {

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -6,13 +7,14 @@ import { balanceLevel, lowBalance, type BalanceView } from '#shared/billing.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useTexts } from '../texts.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
 import { useBalance } from './balance-query.ts';
 import styles from './billing.module.css';
+import { TransferDialog } from './transfer-dialog.tsx';
 
 /** The person's money and minutes. */
 export default function Balance() {
@@ -45,6 +47,7 @@ function Contents({ balance }: { balance: BalanceView }) {
   const { t: menu } = useTranslation('shell');
   const { money, minutes, date } = useAmounts();
   const { reserved, lots } = balance;
+  const [transferring, setTransferring] = useState(false);
   const price = balance.cost.plans.individual.oneMinuteCost;
   const reservedMinutes = reserved.freeMinutes + reserved.professionalMinutes;
   const reservedAmounts = [
@@ -79,8 +82,10 @@ function Contents({ balance }: { balance: BalanceView }) {
         <ButtonLink look="primary" to={paths.buyCredits}>
           {menu('menu.buyCredits')}
         </ButtonLink>
+        <Button onClick={() => setTransferring(true)}>{t('balance.transfer')}</Button>
         <ButtonLink to={paths.changePlan}>{menu('menu.changePlan')}</ButtonLink>
       </div>
+      <TransferDialog opened={transferring} onClose={() => setTransferring(false)} />
       {Number(balance.debt) > 0 && (
         <p className={styles.debt} role="status">
           {t('balance.debt', { amount: money(balance.debt) })}

@@ -3,6 +3,7 @@ import { parseResponse } from 'hono/client';
 
 import { useApi } from '../api.ts';
 import { useRefreshSession } from '../session.ts';
+import { balanceKey } from './balance-query.ts';
 
 const shopKey = ['shop'] as const;
 
@@ -23,7 +24,7 @@ export function useRefreshShop(): () => Promise<void> {
   return async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: shopKey }),
-      queries.invalidateQueries({ queryKey: ['balance'] }),
+      queries.invalidateQueries({ queryKey: balanceKey }),
       refreshSession(),
     ]);
   };

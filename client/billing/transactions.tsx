@@ -128,7 +128,12 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
     {
       id: 'details',
       header: t('transactions.column.details'),
-      cell: ({ kind }) => t(`transactions.kind.${isKind(kind) ? kind : 'other'}`),
+      cell: ({ kind, note }) => (
+        <>
+          {t(`transactions.kind.${isKind(kind) ? kind : 'other'}`)}
+          {note !== null && <span className={styles.note}>{note}</span>}
+        </>
+      ),
     },
   ];
   return (

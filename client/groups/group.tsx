@@ -1,4 +1,12 @@
-import { IconArrowLeft, IconListCheck, IconMailForward, IconReport, IconUserPlus, IconX } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconCoins,
+  IconListCheck,
+  IconMailForward,
+  IconReport,
+  IconUserPlus,
+  IconX,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -7,6 +15,7 @@ import { groupRoles } from '#shared/group-rules.ts';
 import type { GroupDetail, MemberView } from '#shared/groups.ts';
 
 import { ApiError } from '../api.ts';
+import { TransferDialog } from '../billing/transfer-dialog.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
@@ -33,7 +42,8 @@ import { ReportDialog } from './report-dialog.tsx';
 export default function Group() {
   const { id = '' } = useParams();
   const ready = useTexts('groups');
-  return ready ? <One key={id} id={id} /> : <PageBones />;
+  const readyToo = useTexts('billing');
+  return ready && readyToo ? <One key={id} id={id} /> : <PageBones />;
 }
 
 function One({ id }: { id: string }) {
@@ -119,6 +129,8 @@ function Members({ group }: { group: GroupDetail }) {
   const confirm = useConfirm();
   const me = useSession().data?.principal.id;
   const { change, remove, busy } = useMemberChanges(id);
+  const [given, setGiven] = useState<{ name: string; email: string } | null>(null);
+  const { t: money } = useTranslation('billing');
   const admin = role === 'admin';
   const named = (one: MemberView) => (one.kind === 'pending' ? one.email : fullName(one));
   const ask = async (one: MemberView) => {
@@ -224,6 +236,14 @@ function Members({ group }: { group: GroupDetail }) {
                     onClick={() => change(one.email, one.role, t('wroteAgain', { name: one.email }))}
                   />
                 )}
+                {!archived && (
+                  <IconButton
+                    label={money('transfer.of', { name: named(one) })}
+                    icon={<IconCoins size={18} stroke={1.5} aria-hidden="true" />}
+                    disabled={one.kind === 'pending' || one.id === me}
+                    onClick={() => setGiven({ name: named(one), email: one.email })}
+                  />
+                )}
                 {one.id !== me && (
                   <IconButton
                     label={t('remove', { name: named(one) })}
@@ -239,13 +259,16 @@ function Members({ group }: { group: GroupDetail }) {
       : []),
   ];
   return (
-    <Table
-      caption={t('members')}
-      columns={columns}
-      rows={members}
-      rowKey={(one) => one.id}
-      empty={t('noMembers')}
-      initialOrder={{ column: 'role', descending: false }}
-    />
+    <>
+      <Table
+        caption={t('members')}
+        columns={columns}
+        rows={members}
+        rowKey={(one) => one.id}
+        empty={t('noMembers')}
+        initialOrder={{ column: 'role', descending: false }}
+      />
+      {given && <TransferDialog to={given} opened onClose={() => setGiven(null)} />}
+    </>
   );
 }

@@ -128,6 +128,8 @@ export const identityFlows = pgTable(
     nextPath: text('next_path').notNull(),
     /** Set if a signed-in person proves their identity again; null for a sign-in. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** Code of the link by which somebody invited the person. */
+    referral: text('referral'),
     expiresAt: when('expires_at').notNull(),
   },
   (t) => [index('identity_flows_expiry').on(t.expiresAt)],

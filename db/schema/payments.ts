@@ -161,3 +161,56 @@ export const promoUses = pgTable(
   },
   (t) => [primaryKey({ columns: [t.code, t.purseId] })],
 );
+
+export type GiftState = 'waiting' | 'taken' | 'returned';
+
+/** Credits that one person transfers to another. For an address without an account they wait. */
+export const gifts = pgTable(
+  'gifts',
+  {
+    id: text('id').primaryKey(),
+    fromPurse: text('from_purse')
+      .notNull()
+      .references(() => purses.id),
+    /** Null until somebody has it. */
+    toPurse: text('to_purse').references(() => purses.id),
+    /** As the sender typed it; null after the account of its owner was deleted. */
+    email: text('email'),
+    emailKey: text('email_key'),
+    amount: micros('amount').notNull(),
+    state: text('state').$type<GiftState>().notNull(),
+    createdAt: when('created_at').notNull(),
+    /** When it is returned, if it still waits. */
+    expiresAt: when('expires_at').notNull(),
+  },
+  (t) => [
+    index('gifts_address')
+      .on(t.emailKey)
+      .where(sql`state = 'waiting'`),
+    index('gifts_expiry')
+      .on(t.expiresAt)
+      .where(sql`state = 'waiting'`),
+    index('gifts_received').on(t.toPurse),
+    check('gifts_amount', sql`amount > 0`),
+    check('gifts_state', sql`state in ('waiting', 'taken', 'returned') and (state = 'taken') = (to_purse is not null)`),
+  ],
+);
+
+/** The code in the link by which a person invites others. */
+export const referralLinks = pgTable('referral_links', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  code: text('code').notNull().unique(),
+});
+
+/** Accounts that were made by such a link; their address may not be confirmed yet. */
+export const referrals = pgTable('referrals', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Purse of the person who invited them. */
+  purseId: text('purse_id')
+    .notNull()
+    .references(() => purses.id),
+});

@@ -11,6 +11,7 @@ import { holdShared } from '../sharing/rows.ts';
 import { takeUp } from '../sharing/visits.ts';
 import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { openInvitation, type Invitation, type InvitationAppliers } from '../people/invitations.ts';
+import { welcome } from './confirmed.ts';
 import { register } from './register.ts';
 import { killMailTokens } from './tokens.ts';
 
@@ -79,6 +80,7 @@ async function apply(ctx: Ctx, tx: Orm, { id, kind, targetId }: Invitation, pers
     // The secret from the mail proves the address as well as a confirmation would.
     if (!(await claimAddress(tx, person.emailKey, person.id))) throw new Problem('GONE');
     await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, person.id));
+    await welcome(ctx, tx, { id: person.id, key: person.emailKey });
     await killMailTokens(tx, person.id, 'confirm');
   }
   const [invitation] = await tx.select().from(invitations).where(eq(invitations.id, id)).for('update');

@@ -4,6 +4,7 @@ import { accountDeletions, apiTokens, identities, mailTokens, users } from '#db/
 import { emailKey, lifetimes, type changeEmailInput, type confirmEmailChangeInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem, invalid } from '#shared/problems.ts';
+import { takeGifts } from '../billing/gift.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
@@ -65,6 +66,7 @@ export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmE
     if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'change-email', input.token);
     await tx.update(users).set({ email, emailKey: key }).where(eq(users.id, user.id));
+    await takeGifts(ctx, tx, { id: user.id, key });
     await endSessions(tx, user.id);
     await killMailTokens(tx, user.id, 'change-email', 'reset');
     // The old address counts as having had its trial, or two mailboxes could get any number of trials.
@@ -101,6 +103,7 @@ export async function undoEmailChange(ctx: Ctx, token: string): Promise<{ email:
     if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'undo-email', token);
     await tx.update(users).set({ email, emailKey: key, passwordHash: null }).where(eq(users.id, user.id));
+    await takeGifts(ctx, tx, { id: user.id, key });
     await endSessions(tx, user.id);
     await tx.delete(apiTokens).where(eq(apiTokens.userId, user.id));
     await tx.delete(identities).where(and(eq(identities.userId, user.id), gte(identities.createdAt, link.createdAt)));

@@ -23,6 +23,7 @@ const wayBack = z.object({
   next_url: z.string().optional(),
   again: z.string().optional(),
   invite: z.string().optional(),
+  ref: z.string().optional(),
 });
 
 /** Sign-in through an identity provider, and the options that the sign-in screens show. */
@@ -82,12 +83,13 @@ export const identityRoutes = new Hono<Env>()
     }),
     query(wayBack),
     async (c) => {
-      const { next_url, again } = c.req.valid('query');
+      const { next_url, again, ref } = c.req.valid('query');
       const provider = c.req.param('provider');
       const browser = browserSecret(c) ?? newSecret();
       const result = await beginIdentity(c.var.ctx, {
         provider,
         next: next_url,
+        referral: ref ?? null,
         again: again === '1',
         browser,
         redirectUri: redirectUri(c, provider),

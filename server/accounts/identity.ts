@@ -7,12 +7,13 @@ import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { safePath } from '#shared/redirects.ts';
 import { after } from '../clock.ts';
+import { keepReferral } from '../billing/referral.ts';
 import { transaction, type Ctx } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../outside/identity.ts';
 import { claimAddress } from '../people/addresses.ts';
-import { giveTrial } from './trial.ts';
+import { welcome } from './confirmed.ts';
 import { endSession, startSession, type NewSession } from '../people/sessions.ts';
 
 /** Seconds for signing in at the provider. */
@@ -23,6 +24,8 @@ interface Start {
   next: unknown;
   /** The person is signed in and proves their identity again. */
   again: boolean;
+  /** Code of the link by which somebody invited the person. */
+  referral?: string | null;
   /** Secret of this browser: a sign-in can end only in the browser where it began. */
   browser: string;
   redirectUri: string;
@@ -48,7 +51,7 @@ function providerOf(ctx: Ctx, id: string): IdentityProvider {
 /** Starts a sign-in and returns where to send the browser. The state of the sign-in is stored on the server. */
 export async function beginIdentity(
   ctx: Ctx,
-  { provider, next, again, browser, redirectUri }: Start,
+  { provider, next, again, referral = null, browser, redirectUri }: Start,
 ): Promise<{ kind: 'away'; to: URL } | Refusal> {
   const identity = providerOf(ctx, provider);
   await ctx.limits.take(rules.identity, ctx.address);
@@ -70,6 +73,7 @@ export async function beginIdentity(
     verifier,
     nextPath,
     userId: again && ctx.person ? ctx.person.id : null,
+    referral: referral?.slice(0, 60) ?? null,
     expiresAt: after(ctx.clock.now(), flowLifetime),
   });
   return { kind: 'away', to };
@@ -117,7 +121,7 @@ export async function finishIdentity(
     return error ? refuse(error) : { kind: 'proved', next };
   }
   const done = await transaction(ctx, async (tx) => {
-    const found = await accountFor(ctx, tx, provided);
+    const found = await accountFor(ctx, tx, provided, flow.referral);
     if ('error' in found) return found;
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
     const session = await startSession(ctx, tx, {
@@ -143,6 +147,7 @@ async function accountFor(
   ctx: Ctx,
   tx: Orm,
   provided: ProvidedIdentity,
+  referral: string | null,
 ): Promise<{ userId: string } | { error: IdentityError }> {
   const known = await userOf(tx, provided);
   if (known) return { userId: known };
@@ -166,7 +171,8 @@ async function accountFor(
     createdAt: now,
     confirmedAt: now,
   });
-  await giveTrial(ctx, tx, { id, key });
+  await keepReferral(ctx, tx, referral ?? undefined, id);
+  await welcome(ctx, tx, { id, key });
   await tx
     .insert(identities)
     .values({ issuer: provided.issuer, subject: provided.subject, userId: id, createdAt: now });

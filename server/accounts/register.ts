@@ -4,6 +4,7 @@ import { users } from '#db/schema/accounts.ts';
 import { emailKey, lifetimes, type AddressInput, type RegisterInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem, invalid } from '#shared/problems.ts';
+import { keepReferral } from '../billing/referral.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
@@ -13,7 +14,7 @@ import { isCommonPassword } from './common-passwords.ts';
 import { principalOf } from './principal.ts';
 import { endSession, startSession } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
-import { giveTrial } from './trial.ts';
+import { welcome } from './confirmed.ts';
 
 /**
  * Makes an account, signed in at once but not confirmed. Only a mail to the address reveals whether it has an account
@@ -47,7 +48,8 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
       createdAt: now,
       confirmedAt: confirmed ? now : null,
     });
-    if (confirmed) await giveTrial(ctx, tx, { id, key });
+    await keepReferral(ctx, tx, input.referral, id);
+    if (confirmed) await welcome(ctx, tx, { id, key });
     if (owner && (await mayMail(ctx, tx, { purpose: 'already-registered', to: key }))) {
       await queueMail(ctx, tx, {
         to: owner.email,
@@ -146,7 +148,7 @@ export async function confirm(ctx: Ctx, token: string): Promise<{ email: string 
     if (user.confirmedAt || !(await claimAddress(tx, user.emailKey, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'confirm', token);
     await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, user.id));
-    await giveTrial(ctx, tx, { id: user.id, key: user.emailKey });
+    await welcome(ctx, tx, { id: user.id, key: user.emailKey });
     await killMailTokens(tx, user.id, 'confirm');
     return { email: user.email };
   });

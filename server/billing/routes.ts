@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
+import { giftInput, giftView, referralView } from '#shared/giving.ts';
 import { balanceView, transactionsQuery, transactionsView } from '#shared/billing.ts';
-import { noParameters, query } from '../http/body.ts';
+import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
+import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { readBalance } from './balance.ts';
+import { giveCredits } from './gift.ts';
+import { referralLink } from './referral.ts';
 import { listTransactions, transactionsCsv } from './transactions.ts';
 
 const tag = 'Billing';
@@ -48,4 +52,28 @@ export const billingRoutes = new Hono<Env>()
       const rows = transactionsCsv(c.var.ctx);
       return c.body(Readable.toWeb(Readable.from(rows, { objectMode: false })) as ReadableStream);
     },
+  )
+  .post(
+    '/gift',
+    describe({
+      summary: 'Transfer credits to the owner of an address',
+      more: 'Without an account at that address the credits wait 14 days for its owner, and are returned then; the answer is the same.',
+      tag,
+      answer: giftView,
+      problems: ['FUNDS', 'NO_PERM', 'IDEMP', 'RATE'],
+    }),
+    body(giftInput),
+    once,
+    async (c) => c.json(await giveCredits(c.var.ctx, c.req.valid('json'))),
+  )
+  .post(
+    '/referrals',
+    describe({
+      summary: 'Get the caller’s link for inviting others',
+      more: 'Who signs up by it and confirms the address brings the caller 20 minutes, at most 50 people a month.',
+      tag,
+      answer: referralView,
+      problems: ['NO_PERM'],
+    }),
+    async (c) => c.json(await referralLink(c.var.ctx)),
   );

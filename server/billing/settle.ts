@@ -1,7 +1,7 @@
 import { and, eq, ne, or } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { ledgerAccounts, ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
+import { ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
 import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { isPlan, plans } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
@@ -13,6 +13,7 @@ import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
 import { lockPurse, newLot, post, type Posting } from './ledger.ts';
 import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
+import { balanceOf, giving, least, moved } from './transfers.ts';
 
 // Payments become credits or minutes here, and nowhere else: the webhook, the page that a person returns to and the
 // reconciler all call these functions. Each reads the object at the payment service first, outside of any transaction,
@@ -95,7 +96,7 @@ async function settleOne(house: House, tx: Orm, mode: PaymentMode, checkout: Che
     by: holder.id,
     details: { ...booked, payment: received.payment, purchase: purchase.id },
     transfers: [
-      ...(await giving(tx, purchase.purseId, received.net, 'stripe')),
+      ...(await giving(tx, purchase.purseId, received.net, { house: 'stripe' })),
       ...moved({ house: 'promo' }, { purse: purchase.purseId, kind: 'credits' }, purchase.bonus),
       ...moved({ house: 'stripe' }, { house: 'tax' }, received.tax),
     ],
@@ -169,30 +170,6 @@ async function bookUnclaimed(
   house.log.error({ payment, purchase }, 'a payment fits no purchase; it is booked as unclaimed');
 }
 
-type Account = Transfers[number]['from'];
-
-/** No transfer at all for an amount of nothing, which the books refuse. */
-const moved = (from: Account, to: Account, amount: bigint): Transfers => (amount > 0n ? [{ from, to, amount }] : []);
-
-async function balanceOf(tx: Orm, account: string): Promise<bigint> {
-  const [row] = await tx
-    .select({ balance: ledgerAccounts.balance })
-    .from(ledgerAccounts)
-    .where(eq(ledgerAccounts.id, account));
-  return row?.balance ?? 0n;
-}
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Money for a purse pays what is owed first. The purse is locked. */
-async function giving(tx: Orm, purse: string, amount: bigint, from: 'stripe' | 'promo'): Promise<Transfers> {
-  const owed = least(-(await balanceOf(tx, `${purse}/debt`)), amount);
-  return [
-    ...moved({ house: from }, { purse, kind: 'debt' }, owed),
-    ...moved({ house: from }, { purse, kind: 'credits' }, amount - owed),
-  ];
-}
-
 /** A bill of a plan: when it is paid, its period begins; when the card did not pay it, the person is told. */
 export async function settleInvoice(house: House, id: string): Promise<Settled> {
   const payments = paymentsOf(house);
@@ -253,7 +230,7 @@ async function settlePeriod(
       details: { ...booked, payment: received.payment, purchase: purchase.id, plan: purchase.plan },
       transfers: [
         ...(lot === null || seconds === null
-          ? await giving(tx, purse, received.net, 'stripe')
+          ? await giving(tx, purse, received.net, { house: 'stripe' })
           : [
               ...moved({ house: 'stripe' }, { house: 'revenue' }, received.net),
               ...moved({ house: 'minted' }, { purse, lot }, seconds),

@@ -14,6 +14,9 @@ interface Row {
   seconds: string | null;
   reason: string | null;
   payment: string | null;
+  /** Address that the caller transferred credits to. */
+  gift_to: string | null;
+  gift_from: string | null;
   meeting_id: string | null;
   title: string | null;
   uploader: string | null;
@@ -39,10 +42,13 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
     (sql) => sql<Row[]>`
       select l.nth, l.usd::text as usd, l.free_seconds::text as free, l.paid_seconds::text as paid, p.at, p.kind,
         p.details->>'seconds' as seconds, p.details->>'reason' as reason, p.details->>'payment' as payment,
+        case when l.purse_id = g.from_purse then g.email end as gift_to,
+        case when l.purse_id = g.to_purse then nullif(trim(s.first_name || ' ' || s.last_name), '') end as gift_from,
         m.id as meeting_id, mp.title, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader
       from ledger_lines l join ledger_postings p on p.id = l.posting_id
       left join meetings m on m.id = p.meeting_id and m.deleted_at is null
       left join meeting_projections mp on mp.meeting_id = m.id left join users u on u.id = m.owner_id
+      left join gifts g on g.id = p.details->>'gift' left join purses f on f.id = g.from_purse left join users s on s.id = f.user_id
       where l.purse_id = ${purse} and l.nth <= ${from} order by l.nth desc limit ${count}`,
   );
   // Who pays for somebody's recording learns its title only with permission to read it.
@@ -56,7 +62,8 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
   const readable = new Set(ids.filter((_, i) => held[i]?.has('read')));
   return rows.map((row) => {
     const meetingId = row.meeting_id !== null && readable.has(row.meeting_id) ? row.meeting_id : null;
-    const { kind, seconds, reason, payment } = row;
+    const { kind, seconds, payment } = row;
+    const note = row.reason ?? row.gift_to ?? row.gift_from;
     return {
       nth: row.nth,
       date: new Date(row.at).getTime(),
@@ -67,7 +74,8 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
       meetingId,
       meetingName: meetingId === null ? null : row.title,
       uploader: row.uploader,
-      details: reason ?? (seconds === null ? kind : `${kind}, ${seconds} s`),
+      note,
+      details: note ?? (seconds === null ? kind : `${kind}, ${seconds} s`),
       paymentId: payment,
     };
   });

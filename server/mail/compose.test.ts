@@ -41,6 +41,11 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     mails: [true, false].map((practice) => ({ kind: 'purchased', firstName: 'Ann', what: '20.00', practice })),
     links: ['/transactions'],
   },
+  gift: { mails: [{ kind: 'gift', firstName: 'Ann', from: 'Ben Demo', amount: '5.00' }], links: ['/balance'] },
+  'gift-waiting': {
+    mails: [{ kind: 'gift-waiting', firstName: '', from: 'Ben Demo', amount: '5.00' }],
+    links: ['/signup'],
+  },
   invitation: {
     mails: (['account', 'team', 'meeting', 'folder'] as const).map((what) => ({
       kind: 'invitation',

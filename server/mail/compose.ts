@@ -58,6 +58,8 @@ export type MailKind =
     }
   /** After a payment, with the credits that it brought: `/transactions`. */
   | { kind: 'purchased'; firstName: string; what: string; practice: boolean }
+  /** To the person who gets credits: `/balance`, or `/signup` where they wait for an account. */
+  | { kind: 'gift' | 'gift-waiting'; firstName: string; from: string; amount: string }
   /** To a person who asked for access: `/meeting/<id>`. */
   | { kind: 'access-given'; firstName: string; inviter: string; title: string; meetingId: string }
   /** To the support address. */
@@ -183,6 +185,14 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const { subject, why, practice } = texts.purchased;
       const lead = fill(why, { what: mail.what }) + (mail.practice ? ` ${practice}` : '');
       return notice({ ...texts.purchased, subject, why: lead }, mail.firstName, at('/transactions'));
+    }
+    case 'gift':
+    case 'gift-waiting': {
+      const { subject, why, signUp, ...known } = texts.gift;
+      const about = { from: plainName(mail.from) || '…', amount: mail.amount };
+      const waits = mail.kind === 'gift-waiting';
+      const message = { ...(waits ? signUp : known), subject: oneLine(fill(subject, about)), why: fill(why, about) };
+      return notice(message, mail.firstName, at(waits ? '/signup' : '/balance'));
     }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';

@@ -3,7 +3,7 @@ import type { House } from '../context.ts';
 import { rules } from '../limits.ts';
 
 /** Mails that other people than the owner of the address can cause. Each kind has a count of its own. */
-type Purpose = 'already-registered' | 'change-email' | 'confirm' | 'reset' | 'shared' | 'team';
+type Purpose = 'already-registered' | 'change-email' | 'confirm' | 'gift' | 'reset' | 'shared' | 'team';
 
 interface Asked {
   purpose: Purpose;

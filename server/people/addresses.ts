@@ -11,6 +11,11 @@ export async function ownerOf(tx: Orm, key: string) {
   return row ?? null;
 }
 
+/** Holds off claims of an address until the commit, so that who owns it stays true. */
+export async function useAddress(tx: Orm, key: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`);
+}
+
 /**
  * Gives an address to one account; false when another account has confirmed it. Claims of one address wait for each
  * other, so claim before the transaction locks any row: otherwise two can deadlock.

@@ -35,6 +35,7 @@ export const en = {
       buyCredits: 'Buy credits',
       changePlan: 'Change plan',
       home: 'Home',
+      invite: 'Invite a friend',
       orders: 'Orders',
       profile: 'Profile',
       teams: 'Manage Teams',

@@ -36,6 +36,7 @@ export const es: Texts = {
       buyCredits: 'Comprar créditos',
       changePlan: 'Cambiar de plan',
       home: 'Inicio',
+      invite: 'Invitar a un amigo',
       orders: 'Pedidos',
       profile: 'Perfil',
       teams: 'Gestionar equipos',

@@ -36,6 +36,7 @@ export const ru: Texts = {
       buyCredits: 'Купить кредиты',
       changePlan: 'Сменить тариф',
       home: 'Главная',
+      invite: 'Пригласить друга',
       orders: 'Заказы',
       profile: 'Профиль',
       teams: 'Управление командами',

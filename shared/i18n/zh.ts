@@ -36,6 +36,7 @@ export const zh: Texts = {
       buyCredits: '购买点数',
       changePlan: '更改套餐',
       home: '首页',
+      invite: '邀请好友',
       orders: '订单',
       profile: '个人资料',
       teams: '管理团队',

@@ -90,6 +90,17 @@ export const en: MailTexts = {
     action: 'See transactions and receipts',
     otherwise: 'If you did not buy anything, answer this mail or write to the support. Your receipts:',
   },
+  gift: {
+    subject: '{{from}} transferred credits to you',
+    why: 'You get this e-mail because {{from}} transferred {{amount}} credits to you at Colloquy.',
+    action: 'See balance',
+    otherwise: 'Credits pay for the transcription of recordings. Your balance:',
+    signUp: {
+      action: 'Create account',
+      otherwise:
+        'Credits pay for the transcription of recordings. To get them, create an account with this address within 14 days. After that, they are returned.',
+    },
+  },
   invitation: {
     action: 'Open invitation',
     otherwise: 'If you don’t know this person, ignore this e-mail. Nothing happens unless you accept.',

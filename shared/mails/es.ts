@@ -92,6 +92,17 @@ export const es: MailTexts = {
     action: 'Ver movimientos y recibos',
     otherwise: 'Si no has comprado nada, responde a este correo o escribe al soporte. Tus recibos:',
   },
+  gift: {
+    subject: '{{from}} te ha transferido créditos',
+    why: 'Recibes este correo porque {{from}} te ha transferido {{amount}} créditos en Colloquy.',
+    action: 'Ver saldo',
+    otherwise: 'Los créditos pagan la transcripción de grabaciones. Tu saldo:',
+    signUp: {
+      action: 'Crear cuenta',
+      otherwise:
+        'Los créditos pagan la transcripción de grabaciones. Para recibirlos, crea una cuenta con esta dirección en un plazo de 14 días. Después se devuelven.',
+    },
+  },
   invitation: {
     action: 'Abrir invitación',
     otherwise: 'Si no conoces a esta persona, ignora este correo. No ocurre nada si no aceptas.',

@@ -42,6 +42,12 @@ export interface MailTexts {
   orderPlaced: LinkMessage;
   orderWithdrawn: LinkMessage & { why: Holds<'title'> };
   purchased: LinkMessage & { why: Holds<'what'>; practice: string };
+  gift: LinkMessage & {
+    subject: Holds<'from'>;
+    why: `${Holds<'from'>}${Holds<'amount'>}`;
+    /** For an address without an account. */
+    signUp: Pick<LinkMessage, 'action' | 'otherwise'>;
+  };
   invitation: { action: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting' | 'folder',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }

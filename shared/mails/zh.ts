@@ -90,6 +90,16 @@ export const zh: MailTexts = {
     action: '查看交易记录和收据',
     otherwise: '如果您没有购买任何内容，请回复此邮件或联系客服。您的收据：',
   },
+  gift: {
+    subject: '{{from}} 向您转账了点数',
+    why: '您收到此邮件，是因为 {{from}} 在 Colloquy 向您转账了 {{amount}} 点数。',
+    action: '查看余额',
+    otherwise: '点数可用于支付录音的转写。您的余额：',
+    signUp: {
+      action: '创建账号',
+      otherwise: '点数可用于支付录音的转写。如需领取，请在 14 天内使用此邮箱创建账号，逾期将退回。',
+    },
+  },
   invitation: {
     action: '打开邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',

@@ -3,12 +3,18 @@ import { newLot, post, purseOf } from '#server/billing/ledger.ts';
 import { transaction } from '#server/context.ts';
 import { balanceView, transactionsView, trialMinutes, type TransactionsView } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
-import { giveCredits } from '#tests/support/billing.ts';
+import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
+import { rules } from '#server/limits.ts';
+import { giftView, referralView } from '#shared/giving.ts';
+import { inviteTo, makeGroup } from '#tests/support/groups.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Answer } from '#tests/support/people.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const nobody: Row = { when: 'nobody', status: 401, code: 'UNAUTH' };
+
+/** Recipients, by the caller who gives to them. */
+const given = new Map<string, { id: string; email: string }>();
 
 /** Three more lines: paid for a recording that the caller may read, for one of somebody else, and for a formula. */
 async function spend({ house, caller, person }: Scene): Promise<string> {
@@ -144,5 +150,139 @@ export default {
         expect(rows[5]).toContain(`,trial,0.00,${trialMinutes},0,`);
       },
     },
+  ],
+
+  'POST /api/gift': [
+    nobody,
+    {
+      when: 'somebody has the address: both sides at once, and a mail',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await giveCredits(scene.house, scene.caller, '10');
+        const { id, email } = await scene.person();
+        given.set(scene.caller.id, { id, email });
+        return { recipient: ` ${email.toUpperCase()} `, balance: '2,5' };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        expect(giftView.strict().parse(body)).toEqual({ balance: '7.50' });
+        const { id, email } = given.get(caller.id) ?? { id: '', email: '' };
+        expect(await creditsLeft(house, { id })).toBe(2.5);
+        const [mail] = await house.mails(email);
+        expect(mail).toMatchObject({ subject: 'Ann Test transferred credits to you' });
+        expect(mail?.text).toContain('/balance');
+      },
+    },
+    {
+      when: 'nobody has the address: the same answer, and a mail that leads to an account',
+      as: 'token',
+      body: async ({ house, caller }: Scene) => {
+        await giveCredits(house, caller, '10');
+        return { recipient: `${caller.id}@nobody.test`, balance: 2.5 };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        expect(body).toEqual({ balance: '7.50' });
+        const [mail] = await house.mails(`${caller.id}@nobody.test`);
+        expect(mail?.text).toContain('/signup');
+      },
+    },
+    {
+      when: 'more than there is',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        await giveCredits(house, caller, '1');
+        return { recipient: 'ben@nobody.test', balance: '1.01' };
+      },
+      status: 402,
+      code: 'FUNDS',
+      then: ({ problem }: Answer) => expect(problem.info).toMatchObject({ balance: '1.00', debt: '0.00' }),
+    },
+    {
+      when: 'the sender has not confirmed their address',
+      as: 'unconfirmed',
+      body: { recipient: 'ben@nobody.test', balance: 1 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'to oneself',
+      as: 'session',
+      body: ({ caller }: Scene) => ({ recipient: caller.email, balance: 1 }),
+      status: 422,
+      code: 'INVALID',
+      fields: { recipient: 'gift_self' },
+    },
+    {
+      when: 'to a member who has not joined yet',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        await giveCredits(house, caller, '1');
+        const { email } = await person();
+        await inviteTo(caller, await makeGroup(caller), email);
+        return { recipient: email, balance: 1 };
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { recipient: 'gift_pending' },
+    },
+    ...['0', '-1', '+1', '1e2', '１', '٣', '0x1', 'NaN', '1.234', '1000000.01', '', null].map((balance): Row => ({
+      when: `an amount of ${balance}`,
+      as: 'session',
+      body: { recipient: 'ben@nobody.test', balance },
+      status: 422,
+      code: 'INVALID',
+      fields: { balance: 'amount' },
+    })),
+    {
+      when: 'an address that is none',
+      as: 'session',
+      body: { recipient: 'ben', balance: 1 },
+      status: 422,
+      code: 'INVALID',
+      fields: { recipient: 'email' },
+    },
+    {
+      when: 'the request id of another transfer',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        await giveCredits(house, caller, '5');
+        await caller.post(
+          '/api/gift',
+          { recipient: 'ben@nobody.test', balance: 1 },
+          { headers: { 'X-Request-ID': caller.id } },
+        );
+        return { recipient: 'ben@nobody.test', balance: 2 };
+      },
+      send: ({ caller }: Scene) => Promise.resolve({ headers: { 'X-Request-ID': caller.id } }),
+      status: 422,
+      code: 'IDEMP',
+    },
+    {
+      when: 'too often',
+      as: 'session',
+      body: { recipient: 'ben@nobody.test', balance: 1 },
+      send: async ({ caller, exhaust }: Scene) => {
+        await exhaust(rules.payments, caller.id);
+        return {};
+      },
+      status: 429,
+      code: 'RATE',
+    },
+  ],
+
+  'POST /api/referrals': [
+    nobody,
+    {
+      when: 'always the same link',
+      as: 'token',
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        expect(referralView.strict().parse(body)).toEqual(body);
+        expect(body.url).toMatch(new RegExp(`^${house.house.origin()}/signup\\?ref=[\\w-]{12,60}$`));
+        expect((await caller.post('/api/referrals')).body).toEqual(body);
+      },
+    },
+    { when: 'the address is not confirmed', as: 'unconfirmed', status: 403, code: 'NO_PERM' },
   ],
 } satisfies Table;

@@ -268,6 +268,7 @@ const calls: Record<
   }),
   'PUT /api/billing/profile': () => ({ json: { name: 'Those of the spring', address: {}, tax_id_data: [] } }),
   'POST /api/credits/purchase': () => ({ json: { balance: 5 } }),
+  'POST /api/gift': () => ({ json: { recipient: 'ben@nobody.test', balance: '0.01' } }),
   'POST /api/credits/promo': () => ({ json: { code: 'SPRING', balance: 5 } }),
   'POST /api/plans/purchase': () => ({ json: { planName: 'professional' } }),
   'POST /api/plans/cancel': () => ({ json: { planName: 'professional' } }),

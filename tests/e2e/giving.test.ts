@@ -1,0 +1,137 @@
+// Credits that people give, and minutes for inviting others (spec 1, sections 2 and 5): bought in practice, given to a
+// colleague who sees them at once, refused with a way out; the link of an invitation up to the minutes it brings.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { makeTeam } from '../support/groups.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { Person } from '../support/people.ts';
+
+const patient = { timeout: 60_000 };
+const shots = process.env['SHOTS'];
+
+const desk = openDesk();
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ client: builtClient, env: { ALLOW_TEST_PURCHASE: '1' } });
+});
+afterAll(() => house?.close());
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it('credits are bought, given, and seen by the colleague', { timeout: 240_000 }, async () => {
+    const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+    const group = await makeTeam(ann, [ben]);
+    const shot = async (name: string) => {
+      if (shots) await page.screenshot({ path: `${shots}/${name}-${width}.png`, fullPage: true });
+    };
+    const page = await desk.seat(ann, { width, scheme });
+    const theirs = await desk.seat(ben, { width, scheme });
+    await theirs.goto('/balance');
+    await theirs.getByText('Nothing left').waitFor(patient);
+
+    await page.goto('/testpurchase');
+    await page.getByRole('button', { name: 'Recharge the balance (50)' }).click();
+    await page.getByRole('button', { name: 'Pay $50.00' }).click();
+    await page.getByText('50.00 credits were added to your balance.').waitFor(patient);
+
+    await page.goto('/balance');
+    await page.getByRole('button', { name: 'Transfer credits' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Transfer credits' });
+    const [email, credits] = [dialog.getByLabel('E-mail'), dialog.getByRole('textbox', { name: 'Credits' })];
+    const send = dialog.getByRole('button', { name: 'Send' });
+    await dialog.getByText('You have $50.00').waitFor(patient);
+    expect(await send.isDisabled()).toBe(true);
+    await email.fill('ben');
+    await credits.fill('1e2');
+    await send.click();
+    await dialog.getByText('Enter a valid e-mail address.').first().waitFor();
+    await dialog.getByText('Enter an amount above 0 with at most two decimals.').first().waitFor();
+    await expectAccessible(page);
+    await shot('transfer-wrong');
+    await email.fill(ann.email);
+    await credits.fill('5');
+    await send.click();
+    await dialog.getByText('This is your own address.').first().waitFor(patient);
+    await email.fill(` ${ben.email} `);
+    await credits.fill('60,5');
+    await send.click();
+    await dialog.getByText('You don’t have enough credits for this.').waitFor(patient);
+    expect(await dialog.getByRole('link', { name: 'Buy credits' }).getAttribute('href')).toBe(
+      '/buy-credits?amount=60.50',
+    );
+    await expectAccessible(page);
+    await shot('transfer-funds');
+    await credits.fill('12,5');
+    await dialog.getByText(`$12.50 will be transferred to ${ben.email}.`).waitFor();
+    await shot('transfer');
+    await send.click();
+    await page.getByText(`$12.50 transferred to ${ben.email}`).waitFor(patient);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('$37.50').waitFor(patient);
+
+    // The colleague's page learns of it by itself.
+    await theirs.getByText('$12.50').waitFor(patient);
+    await theirs.goto('/transactions');
+    await theirs.getByText('Credits transferred').waitFor(patient);
+    await theirs.getByText('Ann Test').waitFor();
+    await expectAccessible(theirs);
+    if (shots) await theirs.screenshot({ path: `${shots}/transfer-line-${width}.png`, fullPage: true });
+
+    await page.goto(`/teams/${group}`);
+    expect(await page.getByRole('button', { name: 'Transfer credits to Ann Test' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Transfer credits to Ben Test' }).click();
+    const row = page.getByRole('dialog', { name: 'Transfer credits to Ben Test' });
+    await row.getByRole('textbox', { name: 'Credits' }).fill('0.50');
+    await expectAccessible(page);
+    await shot('transfer-member');
+    await row.getByRole('textbox', { name: 'Credits' }).press('Enter');
+    await page.getByText(`$0.50 transferred to ${ben.email}`).waitFor(patient);
+  });
+
+  it('a friend signs up by the link, confirms, and brings minutes', { timeout: 240_000 }, async () => {
+    const ann = await house.person('Ann');
+    const page = await desk.seat(ann, { width, scheme });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/invite');
+    await page.getByRole('heading', { name: 'Invite a friend' }).waitFor(patient);
+    const link = await page.getByLabel('Your link').inputValue();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    await expectAccessible(page);
+    if (shots) await page.screenshot({ path: `${shots}/invite-${width}.png`, fullPage: true });
+    await page.goto('/transactions');
+    await page.getByText('Free trial').waitFor(patient);
+
+    const friend = new Person(house.origin);
+    friend.email = `friend-${newId(8).toLowerCase()}@example.test`;
+    const theirs = await desk.seat(friend, { width, scheme });
+    const { pathname, search } = new URL(link);
+    await theirs.goto(pathname + search);
+    await theirs.getByLabel('E-mail').fill(friend.email);
+    await theirs.getByLabel('Password', { exact: true }).fill(friend.password);
+    await theirs.getByLabel('Retype password').fill(friend.password);
+    await theirs.getByLabel('First name').fill('Fay');
+    await theirs.getByLabel('Last name').fill('Test');
+    await theirs.getByRole('checkbox').check();
+    await theirs.getByRole('button', { name: 'Create an account' }).click();
+    await theirs.getByText(friend.email).waitFor(patient);
+    await theirs.goto(`/confirm/${await house.tokenFor(friend.email, '/confirm')}`);
+    await theirs.getByRole('main').getByRole('button').first().click();
+    await page.getByText('Referral reward').waitFor(patient);
+    await page.getByText('+20 free').waitFor();
+  });
+});
+
+it('who has not confirmed their address is told so', { timeout: 120_000 }, async () => {
+  const ann = new Person(house.origin);
+  ann.email = `ann-${newId(8).toLowerCase()}@example.test`;
+  await ann.register();
+  const page = await desk.seat(ann, { locale: 'ru' });
+  await page.goto('/invite');
+  await page.getByText('Сначала подтвердите свой адрес электронной почты.').waitFor(patient);
+  await expectAccessible(page);
+});
