@@ -3,7 +3,6 @@ import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
 
-import { transactionsPage } from '#shared/billing.ts';
 import type { PageNews } from '#shared/page-news.ts';
 
 import { useApi } from '../api.ts';
@@ -23,11 +22,11 @@ export function useBalance() {
   });
 }
 
-/** A page of the transactions, counted from 0; the last one stays on screen while another is loaded. */
-export function useTransactions(page: number) {
+/** A page of so many transactions, counted from 0; the last one stays on screen while another is loaded. */
+export function useTransactions(page: number, size: number) {
   const api = useApi();
   useBalanceNews();
-  const query = { skip: String(page * transactionsPage), count: String(transactionsPage) };
+  const query = { skip: String(page * size), count: String(size) };
   return useQuery({
     queryKey: [...transactionsKey, page],
     queryFn: ({ signal }) => parseResponse(api.transactions.$get({ query }, { init: { signal } })),
@@ -38,12 +37,17 @@ export function useTransactions(page: number) {
 
 /** Reloads what is shown of the balance when it changes anywhere. */
 function useBalanceNews(): void {
-  const line = useAtomValue(ownLineAtom);
   const queries = useQueryClient();
-  const changed = useEffectEvent(() => {
+  useOnBalance(() => {
     for (const queryKey of [balanceKey, transactionsKey, sessionKey])
       queries.invalidateQueries({ queryKey }).catch(() => undefined);
   });
+}
+
+/** Calls back when the person's balance changes anywhere. */
+export function useOnBalance(onChange: () => void): void {
+  const line = useAtomValue(ownLineAtom);
+  const changed = useEffectEvent(onChange);
   useEffect(
     () =>
       line.subscribe({

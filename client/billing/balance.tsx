@@ -14,6 +14,7 @@ import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
 import { useBalance } from './balance-query.ts';
 import styles from './billing.module.css';
+import { PurchaseNotice } from './purchase-notice.tsx';
 import { TransferDialog } from './transfer-dialog.tsx';
 
 /** The person's money and minutes. */
@@ -28,6 +29,7 @@ function Page() {
   return (
     <>
       <PageTitle>{t('balance.title')}</PageTitle>
+      <PurchaseNotice />
       {balance ? (
         <Contents balance={balance} />
       ) : error ? (

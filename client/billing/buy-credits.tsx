@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
-import { safePath } from '#shared/redirects.ts';
 import type { BillingInfo, ShopView } from '#shared/payments.ts';
+import { safePath } from '#shared/redirects.ts';
+import { isReturnPage } from '#shared/return-pages.ts';
 
 import { useApi } from '../api.ts';
 import { paths } from '../paths.ts';
 import { useConfirm } from '../store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { centsOf, creditsOf, dollarsOf, prefilled, timeSince } from './prices.ts';
@@ -18,6 +19,7 @@ import { BillingInfoFields, emptyInfo, isEmptyInfo } from './billing-info.tsx';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';
+import { waitingQuery } from './purchase-notice.tsx';
 import { ShopPage } from './shop-page.tsx';
 
 /** Buys credits by card, on the page of the payment service. */
@@ -34,13 +36,14 @@ function Purchase({ shop }: { shop: ShopView }) {
   const [touched, setTouched] = useState(false);
   const [info, setInfo] = useState<BillingInfo>(shop.billingInfo ?? emptyInfo);
   const promo = usePromo();
+  const before = pageBefore(parameters.get('redirectTo'));
   const cents = centsOf(amount);
   const { open, busy, errors } = useCheckout(() =>
     parseResponse(
       api.credits.purchase.$post({
         json: {
           balance: ((cents ?? 0) / 100).toFixed(2),
-          ...returnsTo(parameters.get('redirectTo'), cents ?? 0),
+          ...returnsTo(parameters.get('redirectTo'), cents ?? 0, parameters.has(waitingQuery)),
           ...(!isEmptyInfo(info) && { billingInfo: info }),
           ...(promo.code.trim() !== '' && { promoCode: promo.code }),
         },
@@ -115,6 +118,7 @@ function Purchase({ shop }: { shop: ShopView }) {
             <Button type="submit" look="primary" busy={busy} disabled={amount.trim() === ''}>
               {busy ? t('buy.opening') : t('buy.checkout')}
             </Button>
+            {before !== null && <ButtonLink to={before}>{t('buy.back')}</ButtonLink>}
           </Actions>
         </div>
       </Form>
@@ -122,13 +126,23 @@ function Purchase({ shop }: { shop: ShopView }) {
   );
 }
 
+/** Page that the person came from; null: none that a payment may lead back to. */
+function pageBefore(redirectTo: string | null): string | null {
+  const { pathname, search } = new URL(safePath(redirectTo), window.location.origin);
+  return isReturnPage(pathname) ? pathname + search : null;
+}
+
 /** Return address of a payment: the page that the person came from, or their balance. */
-function returnsTo(redirectTo: string | null, cents: number): { successUrl: string; cancelUrl: string } {
-  const back = redirectTo === null ? null : safePath(redirectTo);
-  const own = back?.startsWith(paths.changePlan) ? back : null;
+function returnsTo(
+  redirectTo: string | null,
+  cents: number,
+  waits: boolean,
+): { successUrl: string; cancelUrl: string } {
+  const own = pageBefore(redirectTo);
   const search = new URLSearchParams({ success: (cents / 100).toFixed(2) });
   const cancel = new URLSearchParams({ cancel: '1', amount: (cents / 100).toFixed(2) });
   if (own !== null) cancel.set('redirectTo', own);
+  if (waits) for (const one of [search, cancel]) one.set(waitingQuery, '1');
   const { origin } = window.location;
   return {
     successUrl: `${origin}${own ?? paths.buyCredits}${(own ?? '').includes('?') ? '&' : '?'}${search}`,

@@ -13,6 +13,9 @@ import { useRefreshShop } from './shop-query.ts';
 /** Milliseconds between two questions while a payment is being confirmed. */
 const askEvery = 2000;
 
+/** Query of the page of credits: another tab has a recording that is to be paid. */
+export const waitingQuery = 'waiting';
+
 /**
  * Result of the purchase that the address names. Only the server's word counts, never the address itself: anybody can
  * write `success=50` into one.
@@ -21,10 +24,19 @@ export function PurchaseNotice() {
   const ready = useTexts('payments');
   const [parameters] = useSearchParams();
   const id = parameters.get('purchase');
-  return ready && id !== null ? <Result id={id} wasLeft={parameters.has('cancel')} /> : null;
+  return ready && id !== null ? (
+    <Result id={id} wasLeft={parameters.has('cancel')} waits={parameters.has(waitingQuery)} />
+  ) : null;
 }
 
-function Result({ id, wasLeft }: { id: string; wasLeft: boolean }) {
+interface ResultProps {
+  id: string;
+  wasLeft: boolean;
+  /** Another tab has a recording that is to be paid. */
+  waits: boolean;
+}
+
+function Result({ id, wasLeft, waits }: ResultProps) {
   const { t, i18n } = useTranslation('payments');
   const api = useApi();
   const refresh = useRefreshShop();
@@ -56,6 +68,7 @@ function Result({ id, wasLeft }: { id: string; wasLeft: boolean }) {
   return (
     <p className={styles.result} role="status" data-state={error ? 'unknown' : (state ?? 'waiting')}>
       {text}
+      {waits && state === 'paid' && <> {t('purchase.otherTab')}</>}
     </p>
   );
 }

@@ -29,7 +29,7 @@ function Page() {
   const { t } = useTranslation('billing');
   const [query, setQuery] = useSearchParams();
   const page = Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1);
-  const { data, error, refetch } = useTransactions(page - 1);
+  const { data, error, refetch } = useTransactions(page - 1, transactionsPage);
   return (
     <>
       <div className={styles.head}>

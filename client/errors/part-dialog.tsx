@@ -2,6 +2,7 @@ import { useState, type ComponentType, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Dialog } from '../ui/dialog.tsx';
+import { mainId } from '../ui/skip-link.tsx';
 import { part } from './part.tsx';
 
 interface DialogPartProps {
@@ -14,15 +15,19 @@ export const dialogPart = <Props extends { opened?: boolean; onClose: () => void
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props> => part(load, { Around: MissingDialog });
 
-/** Opens the dialog, and returns the focus afterwards. */
-export function useDialogPart(render: (props: DialogPartProps) => ReactNode): { open: () => void; dialog: ReactNode } {
-  const [wanted, setWanted] = useState(false);
-  const [opened, setOpened] = useState(false);
+/** Opens the dialog, `atOnce` without a press of its button, and returns the focus afterwards. */
+export function useDialogPart(
+  render: (props: DialogPartProps) => ReactNode,
+  { atOnce = false } = {},
+): { open: () => void; dialog: ReactNode } {
+  const [wanted, setWanted] = useState(atOnce);
+  const [opened, setOpened] = useState(atOnce);
   // While the code loads there is no dialog yet that would remember the focus.
   const [cameFrom, setCameFrom] = useState<Element | null>(null);
   const onClose = () => {
     setOpened(false);
     if (cameFrom instanceof HTMLElement) cameFrom.focus();
+    else if (cameFrom === null) document.getElementById(mainId)?.focus();
   };
   return {
     open: () => {

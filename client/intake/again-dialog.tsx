@@ -5,12 +5,14 @@ import { useTranslation } from 'react-i18next';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
+import { PurchaseNotice } from '../billing/purchase-notice.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { payingPage, useBackToPay } from './back-to-pay.ts';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
 import { BeginError, useBegin } from './use-begin.tsx';
@@ -22,7 +24,12 @@ interface AgainProps {
 }
 
 /** Shows the cost, then processes a recording again with the same options. */
-export default function AgainDialog({ id, opened, onClose }: AgainProps) {
+export default function AgainDialog({ id, opened, ...props }: AgainProps) {
+  const { close } = useBackToPay(id);
+  const onClose = () => {
+    close();
+    props.onClose();
+  };
   const { t } = useTranslation('library');
   const ready = useTexts('intake');
   return (
@@ -64,8 +71,9 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   return (
     <>
       <p>{t('again.text')}</p>
+      <PurchaseNotice />
       <BeginError error={failure} />
-      <Costs costs={data.costs} onChoose={begin} />
+      <Costs costs={data.costs} onChoose={begin} onAgain={() => void refetch()} back={payingPage(id)} />
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {told('cancel')}

@@ -2,9 +2,11 @@ import { useTranslation } from 'react-i18next';
 
 import type { CostOption } from '#shared/intake.ts';
 
+import { useOnBalance } from '../billing/balance-query.ts';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { BuyMore } from './buy-more.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 
@@ -28,10 +30,22 @@ export function useCostText(): (cost: CostOption) => string {
   };
 }
 
+interface CostsProps {
+  costs: readonly CostOption[];
+  onChoose: (cost: CostOption) => void;
+  /** Asks for the costs again. */
+  onAgain: () => void;
+  /** Page to which buying credits leads back; null: this tab cannot be left. */
+  back: string | null;
+}
+
 /** The cost options, and why one cannot be chosen. */
-export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onChoose: (cost: CostOption) => void }) {
-  const { t } = useTranslation('intake');
+export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
   const said = useCostText();
+  // Bought in another tab, perhaps.
+  useOnBalance(() => {
+    if (!costs.every(isUsable)) onAgain();
+  });
   return (
     <ul className={styles.costs}>
       {costs.map((option, i) => (
@@ -39,13 +53,28 @@ export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onCho
           <Button wide disabled={!isUsable(option)} onClick={() => onChoose(option)}>
             {said(option)}
           </Button>
-          {!isUsable(option) && (
-            <p className={styles.small}>{option.isEnoughQuota ? t('cost.insufficient') : t('cost.quota')}</p>
-          )}
+          {!isUsable(option) && <Refusal option={option} back={back} />}
         </li>
       ))}
       {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
     </ul>
+  );
+}
+
+/** Why an option cannot be chosen, and the way out where that is the person's own balance. */
+function Refusal({ option, back }: { option: CostOption; back: string | null }) {
+  const { t, i18n } = useTranslation('intake');
+  const { isDelegated, isEnoughQuota, recommendedBalanceTopUp: missing } = option;
+  if (isDelegated || !isEnoughQuota || missing <= 0)
+    return <p className={styles.small}>{isEnoughQuota ? t('cost.insufficient') : t('cost.quota')}</p>;
+  // Never less than what is missing.
+  const cents = Math.ceil(missing * 100 - 1e-6);
+  const amount = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(cents / 100);
+  return (
+    <div className={styles.refusal}>
+      <p className={styles.small}>{t('cost.missing', { amount })}</p>
+      <BuyMore missing={missing} back={back} />
+    </div>
   );
 }
 

@@ -1,8 +1,11 @@
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { humanModel } from '#shared/intake.ts';
 
+import { useApi } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
 import { CancelButton } from './cancel-button.tsx';
@@ -20,7 +23,12 @@ interface DestinationProps {
 /** Waits for the meeting to be created; then shows the notes on its transcript and the ways to pay. */
 export function Destination({ state, send, onCancel }: DestinationProps) {
   const { t } = useTranslation('intake');
-  const { created } = state;
+  const { created, model } = state;
+  const api = useApi();
+  const again = useMutation({
+    mutationFn: (id: string) => parseResponse(api.meetings[':id'].costs.$get({ param: { id }, query: { model } })),
+    onSuccess: (costs, id) => send({ kind: 'costs', id, costs }),
+  });
   if (created && state.unread) {
     return (
       <Notes
@@ -32,6 +40,7 @@ export function Destination({ state, send, onCancel }: DestinationProps) {
     );
   }
   const toChoose = created && !onlyWay(state) ? created.costs : null;
+  const askAgain = () => created && again.mutate(created.id);
   const underWay = shownProgress(state.sending)?.state === 'going';
   return (
     <>
@@ -42,7 +51,7 @@ export function Destination({ state, send, onCancel }: DestinationProps) {
       )}
       {toChoose && state.model === humanModel && <p>{t('order.intro', { title: state.title.trim() })}</p>}
       {toChoose ? (
-        <Costs costs={toChoose} onChoose={(cost) => send({ kind: 'pay', cost })} />
+        <Costs costs={toChoose} onChoose={(cost) => send({ kind: 'pay', cost })} onAgain={askAgain} back={null} />
       ) : (
         <p role="status">{underWay ? t('cost.waitingUpload') : t('cost.waiting')}</p>
       )}

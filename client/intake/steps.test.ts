@@ -387,7 +387,7 @@ describe('paying and processing', () => {
   const dear = { ...cost, cost: 0.5 };
 
   test('goes on by itself where there is one usable way', () => {
-    const seen = { model: externalModel, repriced: false, unread: false };
+    const seen = { model: externalModel, repriced: false, shown: false, unread: false };
     const of = (...costs: (typeof cost)[]) => onlyWay({ ...seen, created: { ...created, costs } });
     expect(of(cost)).toEqual(cost);
     expect(of(cost, cost)).toBeNull();
@@ -396,6 +396,7 @@ describe('paying and processing', () => {
     expect(of({ ...cost, isEnoughQuota: false })).toBeNull();
     expect(onlyWay({ ...seen, model: humanModel, created })).toBeNull();
     expect(onlyWay({ ...seen, repriced: true, created })).toBeNull();
+    expect(onlyWay({ ...seen, shown: true, created })).toBeNull();
     expect(onlyWay({ ...seen, unread: true, created })).toBeNull();
     expect(onlyWay({ ...seen, created: null })).toBeNull();
   });
@@ -442,6 +443,16 @@ describe('paying and processing', () => {
       ['remember'],
     ]);
     expect(repriced.send(pay(dear)).effect('process')).toMatchObject({ id: 'a', cost: dear });
+  });
+
+  test('nothing is paid by itself once the costs have been shown', () => {
+    const poor = { ...cost, isEnough: false };
+    const asked = dialog(...creating, answered({ ...created, costs: [poor] }));
+    asked.send({ kind: 'costs', id: 'another', costs: [cost] });
+    expect(asked.state.created?.costs).toEqual([poor]);
+    expect(asked.send({ kind: 'costs', id: 'a', costs: [cost] }).effects).toEqual([]);
+    expect([asked.state.step, asked.state.created?.costs]).toEqual(['destinationChoosing', [cost]]);
+    expect(asked.send(pay()).kinds).toEqual(['process']);
   });
 
   test('a failure offers another try with the same meeting', () => {

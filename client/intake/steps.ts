@@ -118,6 +118,8 @@ export interface State extends Draft {
   lost: boolean;
   /** The price has changed since it was shown: nothing is processed without another choice. */
   repriced: boolean;
+  /** The costs have been shown: nothing is paid without a choice. */
+  shown: boolean;
   /** The notes on the transcript have not been confirmed yet. */
   unread: boolean;
   ignoresDuplicate: boolean;
@@ -158,6 +160,8 @@ export type Event =
   | { kind: 'ignore duplicate' }
   | { kind: 'notes read' }
   | { kind: 'pay'; cost: CostOption }
+  /** The costs were asked for again. */
+  | { kind: 'costs'; id: string; costs: readonly CostOption[] }
   | { kind: 'order confirmed'; cost: CostOption }
   | { kind: 'processed'; run: number }
   /** `lost`: the meeting cannot be used any more. `costs`: the price has changed to these. */
@@ -215,7 +219,14 @@ export interface Start {
   from?: ServiceId | null;
 }
 
-const nothingCreated = { created: null, createdFrom: null, lost: false, repriced: false, unread: false } as const;
+const nothingCreated = {
+  created: null,
+  createdFrom: null,
+  lost: false,
+  repriced: false,
+  shown: false,
+  unread: false,
+} as const;
 
 export function startState({ signedIn, remembered, place, first = null, from = null }: Start): State {
   return {
@@ -303,6 +314,14 @@ function apply(state: State, event: Event): Advance {
       return state.model === humanModel && canProcess(state)
         ? [state, [{ kind: 'ask to order', title: state.title.trim(), cost: event.cost }]]
         : process(state, event.cost);
+    case 'costs': {
+      const { created } = state;
+      return only(
+        created?.id === event.id && !state.work
+          ? { ...state, created: { ...created, costs: [...event.costs] }, repriced: false, shown: true }
+          : state,
+      );
+    }
     case 'order confirmed':
       return process(state, event.cost);
     case 'again':
@@ -652,10 +671,11 @@ export function onlyWay({
   model,
   created,
   repriced,
+  shown,
   unread,
-}: Pick<State, 'model' | 'created' | 'repriced' | 'unread'>): CostOption | null {
+}: Pick<State, 'model' | 'created' | 'repriced' | 'shown' | 'unread'>): CostOption | null {
   const [option, ...others] = created?.costs ?? [];
-  const asks = repriced || unread || model === humanModel || others.length > 0;
+  const asks = repriced || shown || unread || model === humanModel || others.length > 0;
   return option && !asks && isUsable(option) ? option : null;
 }
 

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { externalModel, humanModel, plainEngineTitle, type CostOption } from '#shared/intake.ts';
 
 import { useApi } from '../api.ts';
+import { PurchaseNotice } from '../billing/purchase-notice.tsx';
 import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
@@ -14,6 +15,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { payingPage, useBackToPay } from './back-to-pay.ts';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
 import { LanguageFields } from './options.tsx';
@@ -30,11 +32,16 @@ interface TranscribeProps {
 
 /** Transcribes a recording that was added without a transcript: model, language, and how it is paid for. */
 export default function TranscribeDialog({ opened, ...props }: TranscribeProps) {
+  const { close } = useBackToPay(props.id);
+  const onClose = () => {
+    close();
+    props.onClose();
+  };
   const { t } = useTranslation('document');
   const ready = useTexts('intake');
   return (
-    <Dialog opened={opened} onClose={props.onClose} title={t('transcribe')} size="sm" keepOnBackdrop>
-      <div className={styles.step}>{ready ? <Offered {...props} /> : <Bones />}</div>
+    <Dialog opened={opened} onClose={onClose} title={t('transcribe')} size="sm" keepOnBackdrop>
+      <div className={styles.step}>{ready ? <Offered {...props} onClose={onClose} /> : <Bones />}</div>
     </Dialog>
   );
 }
@@ -67,7 +74,12 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation('common');
   const api = useApi();
-  const [chosen, setChosen] = useState({ model: models[0]?.name ?? '', language, speakers: 2 });
+  const { chosen: before } = useBackToPay(id);
+  const [chosen, setChosen] = useState(() => ({
+    model: models.find(({ name }) => name === before.model)?.name ?? models[0]?.name ?? '',
+    language: before.language ?? language,
+    speakers: before.speakers ?? 2,
+  }));
   const { model } = chosen;
   const costs = useQuery({
     queryKey: ['costs', id, model],
@@ -98,8 +110,9 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
           setChosen({ ...chosen, language: to, speakers })
         }
       />
+      <PurchaseNotice />
       <BeginError error={error} />
-      <CostList query={costs} usable={offered !== undefined} onChoose={begin} />
+      <CostList query={costs} usable={offered !== undefined} onChoose={begin} back={payingPage(id, chosen)} />
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {told('cancel')}
@@ -114,16 +127,17 @@ interface CostListProps {
   /** Whether the model knows the chosen language. */
   usable: boolean;
   onChoose: (cost: CostOption) => void;
+  back: string;
 }
 
-function CostList({ query: { data, error, refetch }, usable, onChoose }: CostListProps) {
+function CostList({ query: { data, error, refetch }, usable, onChoose, back }: CostListProps) {
   const { t } = useTranslation('intake');
   if (!usable) return null;
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
   return (
     <>
       <p>{t('transcribe.pay')}</p>
-      <Costs costs={data} onChoose={onChoose} />
+      <Costs costs={data} onChoose={onChoose} onAgain={() => void refetch()} back={back} />
     </>
   );
 }

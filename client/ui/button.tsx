@@ -56,12 +56,15 @@ export function Button({
 
 interface ButtonLinkProps extends Common {
   to: string;
+  /** Leaves this page as it is. */
+  newTab?: boolean;
 }
 
 /** Link that looks like a button. */
-export function ButtonLink({ look = 'plain', icon, wide = false, children, to }: ButtonLinkProps) {
+export function ButtonLink({ look = 'plain', icon, wide = false, children, to, newTab = false }: ButtonLinkProps) {
+  const tab = newTab ? { target: '_blank', rel: 'noreferrer' } : {};
   return (
-    <Link to={to} className={styles.button} data-look={look} data-wide={wide || undefined}>
+    <Link to={to} {...tab} className={styles.button} data-look={look} data-wide={wide || undefined}>
       {icon}
       <span>{children}</span>
     </Link>

@@ -1,10 +1,8 @@
 import { invalid } from '#shared/problems.ts';
 import { safePath } from '#shared/redirects.ts';
+import { isReturnPage } from '#shared/return-pages.ts';
 import type { Ctx } from '../context.ts';
 import { ownOrigins } from '../http/guard.ts';
-
-/** Pages to which a payment page may lead back. */
-const pages = new Set(['/balance', '/buy-credits', '/change-plan', '/testpurchase']);
 
 /**
  * Address to which the payment page leads back, made anew of our own origin and path: a payment must not be a way to
@@ -21,7 +19,7 @@ export function returnUrl(
     throw invalid({ field, code: 'return_path' });
   const path = safePath(absolute ? absolute.pathname + absolute.search : given);
   const url = new URL(path, absolute?.origin ?? ctx.origin());
-  if (!pages.has(url.pathname)) throw invalid({ field, code: 'return_path' });
+  if (!isReturnPage(url.pathname)) throw invalid({ field, code: 'return_path' });
   url.searchParams.set('purchase', purchaseId);
   url.hash = '';
   return url.href;

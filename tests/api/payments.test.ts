@@ -135,6 +135,7 @@ describe('A purchase of credits', () => {
   test.each([
     ['successUrl', 'https://evil.example/balance'],
     ['successUrl', '//evil.example'],
+    ['successUrl', '/meeting/a/b'],
     ['cancelUrl', '/api/logout'],
     ['cancelUrl', 'javascript:alert(1)'],
   ])('does not lead to other pages: %s %s', async (field, url) => {

@@ -1,20 +1,48 @@
 // A newcomer's way through payments, in practice: too few credits for a bundle, credits bought by card, back to the same
-// bundle, its receipt; a plan that is cancelled and kept; a house that sells nothing.
+// bundle, its receipt; a plan that is cancelled and kept; a recording that costs more than there is, which leads to
+// credits and back to itself; a house that sells nothing.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { beginProcessing, createMeeting, multipart, processed } from '../support/intake.ts';
+import { operatorAddress } from '../support/orders.ts';
+import { noFfmpeg } from '../support/speech.ts';
 import { promoCodes } from '#db/schema/payments.ts';
 
 const desk = openDesk();
 const patient = { timeout: 60_000 };
 let house: TestHouse;
 beforeAll(async () => {
-  house = await openHouse({ client: builtClient, env: { ALLOW_TEST_PURCHASE: '1', STRIPE_TAX: 'on' } });
+  const people = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '2', PATH: process.env['PATH'] ?? '' };
+  house = await openHouse({ client: builtClient, env: { ALLOW_TEST_PURCHASE: '1', STRIPE_TAX: 'on', ...people } });
   await house.database.orm
     .insert(promoCodes)
     .values([{ code: 'SPRING', bonus: 5_000_000n, least: 0n, limit: 10, expiresAt: null }]);
 });
 afterAll(() => house?.close());
+
+const talk = {
+  name: 'Interview 4.mp3',
+  mimeType: 'audio/mpeg',
+  buffer: readFileSync(join(import.meta.dirname, '../../server/demo/talk.mp3')),
+};
+
+/** Buys what the page of credits has filled in, and pays by card. */
+async function pay(page: Page, credits: string): Promise<void> {
+  await page.getByRole('button', { name: 'Checkout' }).waitFor(patient);
+  expect(await page.getByLabel('Credits', { exact: true }).inputValue()).toBe(credits);
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  const again = page.getByRole('button', { name: 'Proceed' });
+  const card = page.getByRole('button', { name: /^Pay \$/ });
+  await again.or(card).waitFor(patient);
+  if (await again.isVisible()) await again.click();
+  await card.click(patient);
+}
+
+const shots = process.env['SHOTS'];
 
 describe.each([
   ['wide', 'light'],
@@ -125,6 +153,68 @@ describe.each([
         expect(receipt.text).toContain(text);
     },
   );
+
+  it('a recording that costs more leads to credits and back to itself', { timeout: 240_000 }, async ({ skip }) => {
+    const reason = noFfmpeg();
+    if (reason) return skip(reason);
+    const ann = await house.person('Ann');
+    const file = { fileName: 'talk.mp3', content: talk.buffer };
+    const { id } = await createMeeting(ann, multipart({ title: 'Talk', model: 'none', file }));
+    await beginProcessing(ann, id);
+    await processed(ann, id);
+    const page = await desk.seat(ann, { width, scheme });
+    const picture = async (name: string) => {
+      if (shots) await page.screenshot({ path: `${shots}/${name}-${width}.png` });
+    };
+    await page.goto(`/meeting/${id}`);
+    await page.getByRole('button', { name: 'Transcribe' }).click(patient);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Speakers').selectOption('3', patient);
+    await dialog.getByText('Insufficient balance. You need $5.87 more.').waitFor(patient);
+    await expectAccessible(page);
+    await picture('refused-transcribe');
+    await dialog.getByRole('link', { name: 'Buy credits' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Go back without buying' }).click(patient);
+    await dialog.getByText('You need $5.87 more.').waitFor(patient);
+    await dialog.getByRole('link', { name: 'Buy credits' }).click();
+    await pay(page, '5.87');
+    await dialog.getByText('5.87 credits were added to your balance.').waitFor(patient);
+    expect(await dialog.getByLabel('Speakers').inputValue()).toBe('3');
+    const order = dialog.getByRole('button', { name: '$5.87 from the balance' });
+    await expect.poll(() => order.isEnabled(), patient).toBe(true);
+    await expectAccessible(page);
+    await picture('back-transcribe');
+    await order.click();
+    await dialog.waitFor({ state: 'detached', ...patient });
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByText('A person is transcribing it').waitFor(patient);
+
+    // A file that is not added yet stays where it is: credits are bought in another tab.
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Add recording' }).first().click();
+    await page.getByLabel('Choose local file').setInputFiles(talk);
+    await dialog.getByRole('radio', { name: /Human transcript/ }).check(patient);
+    for (let step = 0; step < 2; step += 1) await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByRole('button', { name: 'Continue anyway' }).click(patient);
+    await dialog.getByText('You need $5.87 more.').waitFor(patient);
+    await expectAccessible(page);
+    await picture('refused-upload');
+    const opened = page.context().waitForEvent('page');
+    await dialog.getByRole('link', { name: 'Buy credits' }).click();
+    const tab = await opened;
+    await pay(tab, '5.87');
+    await tab.getByText('Go back to the tab with your recording.').waitFor(patient);
+    if (shots) await tab.screenshot({ path: `${shots}/other-tab-${width}.png` });
+    const now = dialog.getByRole('button', { name: '$5.87 from the balance' });
+    await expect.poll(() => now.isEnabled(), patient).toBe(true);
+    await now.click();
+    await page
+      .getByRole('dialog', { name: 'Order a human transcript?' })
+      .getByRole('button', { name: 'Order' })
+      .click();
+    await dialog.getByText('A person will transcribe the recording').waitFor(patient);
+  });
 });
 
 it('an address cannot claim a payment', async () => {

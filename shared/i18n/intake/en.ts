@@ -130,6 +130,7 @@ export const intakeEn = {
       balance: '{{cost}} from the balance',
       changed: 'The price has changed. Choose how to pay again.',
       insufficient: 'Insufficient balance',
+      missing: 'Insufficient balance. You need {{amount}} more.',
       confirmFirst: 'Confirm your e-mail address to get your trial minutes.',
       confirm: 'Confirm address',
       otherwise: 'Add the recording with your own transcript, or ask support for minutes.',

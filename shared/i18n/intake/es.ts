@@ -134,6 +134,7 @@ export const intakeEs: IntakeTexts = {
       balance: '{{cost}} del saldo',
       changed: 'El precio ha cambiado. Vuelve a elegir cómo pagar.',
       insufficient: 'Saldo insuficiente',
+      missing: 'Saldo insuficiente. Te faltan {{amount}}.',
       confirmFirst: 'Confirma tu dirección de correo para recibir tus minutos de prueba.',
       confirm: 'Confirmar dirección',
       otherwise: 'Añade la grabación con tu propia transcripción o pide minutos a soporte.',

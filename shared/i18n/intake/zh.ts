@@ -128,6 +128,7 @@ export const intakeZh: IntakeTexts = {
       balance: '从余额支付 {{cost}}',
       changed: '价格已变化。请重新选择付款方式。',
       insufficient: '余额不足',
+      missing: '余额不足，还差 {{amount}}。',
       confirmFirst: '请确认电子邮箱以获得试用分钟数。',
       confirm: '确认邮箱',
       otherwise: '可以连同自己的文字稿一起添加录音，或向客服申请分钟数。',

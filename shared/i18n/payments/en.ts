@@ -18,6 +18,7 @@ export const paymentsEn = {
       taxLater: 'added on the payment page',
       noTax: 'none',
       youGet: 'You get',
+      back: 'Go back without buying',
       checkout: 'Checkout',
       opening: 'Opening the payment page…',
       failed: "Couldn't open the payment page. Nothing was paid. Try again.",
@@ -89,6 +90,7 @@ export const paymentsEn = {
     },
     purchase: {
       confirming: 'Your payment is being confirmed.',
+      otherTab: 'Go back to the tab with your recording.',
       pending: 'Your payment is on its way. Your balance changes when it arrives.',
       paid: '{{balance}} credits were added to your balance.',
       paidPlan: 'Your plan is active.',

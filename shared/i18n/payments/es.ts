@@ -19,6 +19,7 @@ export const paymentsEs: PaymentsTexts = {
       taxLater: 'se añaden en la página de pago',
       noTax: 'ninguno',
       youGet: 'Recibes',
+      back: 'Volver sin comprar',
       checkout: 'Pagar',
       opening: 'Abriendo la página de pago…',
       failed: 'No se pudo abrir la página de pago. No se ha pagado nada. Inténtalo de nuevo.',
@@ -91,6 +92,7 @@ export const paymentsEs: PaymentsTexts = {
     },
     purchase: {
       confirming: 'Se está confirmando tu pago.',
+      otherTab: 'Vuelve a la pestaña con tu grabación.',
       pending: 'Tu pago está en camino. El saldo cambiará cuando llegue.',
       paid: 'Se han añadido {{balance}} créditos a tu saldo.',
       paidPlan: 'Tu plan está activo.',

@@ -19,6 +19,7 @@ export const paymentsZh: PaymentsTexts = {
       taxLater: '在付款页面添加',
       noTax: '无',
       youGet: '您将获得',
+      back: '不购买并返回',
       checkout: '去付款',
       opening: '正在打开付款页面…',
       failed: '无法打开付款页面，未支付任何款项。请重试。',
@@ -88,6 +89,7 @@ export const paymentsZh: PaymentsTexts = {
     },
     purchase: {
       confirming: '正在确认您的付款。',
+      otherTab: '请返回录音所在的标签页。',
       pending: '付款正在处理中，到账后余额会更新。',
       paid: '已向您的余额添加 {{balance}} 点数。',
       paidPlan: '您的套餐已生效。',

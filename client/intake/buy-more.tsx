@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+
+import { useShop } from '../billing/shop-query.ts';
+import { waitingQuery } from '../billing/purchase-notice.tsx';
+import { paths } from '../paths.ts';
+import { ButtonLink } from '../ui/button.tsx';
+
+interface BuyMoreProps {
+  /** Credits that the person has too few. */
+  missing: number;
+  /** Page that opens this dialog again; null: only this tab has what was entered, so the purchase gets another one. */
+  back: string | null;
+}
+
+/** The way out where credits are too few; none on a server that sells nothing. */
+export function BuyMore({ missing, back }: BuyMoreProps) {
+  const { t } = useTranslation('shell');
+  const { data: shop } = useShop();
+  if (!shop || shop.mode === 'off') return null;
+  const query = new URLSearchParams({
+    amount: String(missing),
+    ...(back === null ? { [waitingQuery]: '1' } : { redirectTo: back }),
+  });
+  return (
+    <ButtonLink to={`${paths.buyCredits}?${query}`} newTab={back === null}>
+      {t('menu.buyCredits')}
+    </ButtonLink>
+  );
+}
