@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountTypeIds, deletionReasons, outcomeModelIds, type AccountTypeId } from './account-choices.ts';
-import { balanceView } from './billing.ts';
+import { balanceView, billingInfoView } from './billing.ts';
 import { legacyInput, othersInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
 import { forcedModel, forcedType, offeredModels, type Ruling } from './team-rules.ts';
@@ -289,7 +289,7 @@ export const principalView = z.object({
   accountType: z.string().nullable(),
   outcomeModel: z.string().nullable(),
   scope: z.object({ scope_id: z.string(), role_id: z.string() }).nullable(),
-  billingInfo: z.unknown().nullable(),
+  billingInfo: billingInfoView.nullable(),
 });
 export type PrincipalView = z.infer<typeof principalView>;
 
@@ -395,6 +395,8 @@ export const sessionInfoView = z.object({
       /** Credits that the team pays for the caller in all, and what of it is used. */
       quota: z.number().nullable(),
       used: z.number(),
+      /** Whether it has a payer; without one nobody pays for its members. */
+      pays: z.boolean(),
     }),
   ),
   /** The team joined first, with what it decides in the caller's place; null where nothing is. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { planView } from './catalogue.ts';
 
 /** Free minutes of every new account. */
 export const trialMinutes = 90;
@@ -25,6 +26,16 @@ const lotView = z.object({
   until: z.number().nullable(),
 });
 
+/** Text of the person's invoices, with the field names of the payment service. */
+export const billingInfoView = z.object({
+  name: z.string(),
+  address: z.object({
+    ...{ line1: z.string(), line2: z.string(), city: z.string(), state: z.string() },
+    ...{ postal_code: z.string(), country: z.string() },
+  }),
+  tax_id_data: z.array(z.object({ type: z.string(), value: z.string() })),
+});
+
 /** Balance of a person on the wire; credits are decimal strings so that no cent is rounded away. */
 export const balanceView = z.object({
   balance: z.string(),
@@ -33,9 +44,11 @@ export const balanceView = z.object({
   professionalMinutes: z.number(),
   /** End of the paid minutes that lapse first. */
   professionalEndDate: z.number().nullable(),
+  /** Name of the plan that the person has; null: they pay by the minute. */
   plan: z.string().nullable(),
-  plans: z.array(z.unknown()),
-  billingInfo: z.unknown().nullable(),
+  /** Plans and bundles that the person has. */
+  plans: z.array(planView),
+  billingInfo: billingInfoView.nullable(),
   recentCreditsPurchase: z.object({ balance: z.string(), date: z.number() }).nullable(),
   /** Reserved for work that is under way. */
   reserved: z.object({ balance: z.string(), freeMinutes: z.number(), professionalMinutes: z.number() }),

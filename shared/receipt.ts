@@ -15,6 +15,8 @@ interface ReceiptTexts {
   total: string;
   bonus: string;
   payment: string;
+  /** Link to the invoice of the payment service. */
+  invoice: string;
 }
 
 export const receiptTexts: Record<Language, ReceiptTexts> = {
@@ -32,6 +34,7 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     total: 'Total paid',
     bonus: 'Bonus credits',
     payment: 'Payment',
+    invoice: 'Invoice (PDF)',
   },
   es: {
     title: 'Recibo',
@@ -47,6 +50,7 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     total: 'Total pagado',
     bonus: 'Créditos de regalo',
     payment: 'Pago',
+    invoice: 'Factura (PDF)',
   },
   ru: {
     title: 'Чек',
@@ -62,6 +66,7 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     total: 'Оплачено всего',
     bonus: 'Бонусные кредиты',
     payment: 'Платёж',
+    invoice: 'Счёт (PDF)',
   },
   zh: {
     title: '收据',
@@ -77,5 +82,6 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     total: '实付合计',
     bonus: '赠送点数',
     payment: '付款编号',
+    invoice: '发票（PDF）',
   },
 };

@@ -14,23 +14,29 @@ import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
 import { useBalance } from './balance-query.ts';
 import styles from './billing.module.css';
+import { BillingProfile } from './billing-profile.tsx';
+import { PlanCard } from './plan-card.tsx';
 import { PurchaseNotice } from './purchase-notice.tsx';
+import { TeamPays, usePersonalBalance } from './team-pays.tsx';
 import { TransferDialog } from './transfer-dialog.tsx';
 
 /** The person's money and minutes. */
 export default function Balance() {
   const ready = useTexts('billing');
-  return ready ? <Page /> : <PageBones />;
+  const readyToo = useTexts('payments');
+  return ready && readyToo ? <Page /> : <PageBones />;
 }
 
 function Page() {
   const { t } = useTranslation('billing');
   const { data: balance, error, refetch } = useBalance();
+  const { teamPays, isShown, show } = usePersonalBalance();
   return (
     <>
       <PageTitle>{t('balance.title')}</PageTitle>
       <PurchaseNotice />
-      {balance ? (
+      {teamPays && <TeamPays onShow={isShown ? null : show} />}
+      {!isShown ? null : balance ? (
         <Contents balance={balance} />
       ) : error ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -48,7 +54,8 @@ function Contents({ balance }: { balance: BalanceView }) {
   const { t } = useTranslation('billing');
   const { t: menu } = useTranslation('shell');
   const { money, minutes, date } = useAmounts();
-  const { reserved, lots } = balance;
+  const { t: payments } = useTranslation('payments');
+  const { reserved, lots, plans, billingInfo } = balance;
   const [transferring, setTransferring] = useState(false);
   const price = balance.cost.plans.individual.oneMinuteCost;
   const reservedMinutes = reserved.freeMinutes + reserved.professionalMinutes;
@@ -84,6 +91,7 @@ function Contents({ balance }: { balance: BalanceView }) {
         <ButtonLink look="primary" to={paths.buyCredits}>
           {menu('menu.buyCredits')}
         </ButtonLink>
+        <ButtonLink to={`${paths.changePlan}#bundles`}>{t('balance.buyBundle')}</ButtonLink>
         <Button onClick={() => setTransferring(true)}>{t('balance.transfer')}</Button>
         <ButtonLink to={paths.changePlan}>{menu('menu.changePlan')}</ButtonLink>
       </div>
@@ -118,6 +126,17 @@ function Contents({ balance }: { balance: BalanceView }) {
         rowKey={(lot) => `${lots.indexOf(lot)}`}
         empty={t('balance.noLots')}
       />
+      {plans.length > 0 && (
+        <section className={styles.plans}>
+          <h2>{payments('plans.mine')}</h2>
+          <ul>
+            {plans.map((plan) => (
+              <PlanCard key={plan.name} plan={plan} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <BillingProfile stored={billingInfo} />
     </div>
   );
 }

@@ -145,7 +145,7 @@ function returnsTo(
   if (waits) for (const one of [search, cancel]) one.set(waitingQuery, '1');
   const { origin } = window.location;
   return {
-    successUrl: `${origin}${own ?? paths.buyCredits}${(own ?? '').includes('?') ? '&' : '?'}${search}`,
+    successUrl: `${origin}${own ?? paths.balance}${own?.includes('?') ? '&' : '?'}${search}`,
     cancelUrl: `${origin}${paths.buyCredits}?${cancel}`,
   };
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import type { PlanView } from '#shared/catalogue.ts';
 import type { ShopView } from '#shared/payments.ts';
@@ -11,12 +12,12 @@ import { ApiError, useApi } from '../api.ts';
 import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
-import { Chip } from '../ui/chip.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 import { creditsOf, dayOf, dollarsOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';
+import { PlanCard, PlanFacts, planReturns, usePlanTitle } from './plan-card.tsx';
 import { useIsPaid } from './purchase-notice.tsx';
 import { ShopPage } from './shop-page.tsx';
 import { useRefreshShop } from './shop-query.ts';
@@ -29,12 +30,15 @@ export default function ChangePlan() {
   return <ShopPage name="plans">{(shop) => <Shelves shop={shop} />}</ShopPage>;
 }
 
+const bundlesId = 'bundles';
+
 const byPrice = (a: PlanView, b: PlanView): number => Number(a.price) - Number(b.price);
 
 function Shelves({ shop }: { shop: ShopView }) {
   const { t } = useTranslation('payments');
   const [parameters] = useSearchParams();
   const paid = useIsPaid();
+  const bundlesHead = useJump(bundlesId);
   const wanted = parameters.get('bundle');
   const sold = shop.plans.filter(({ isIndividual }) => !isIndividual).toSorted(byPrice);
   const mine = sold.filter(({ active }) => active);
@@ -56,7 +60,7 @@ function Shelves({ shop }: { shop: ShopView }) {
         ) : (
           <ul className={styles.cards}>
             {mine.map((plan) => (
-              <Mine key={plan.name} plan={plan} />
+              <PlanCard key={plan.name} plan={plan} />
             ))}
           </ul>
         )}
@@ -72,7 +76,9 @@ function Shelves({ shop }: { shop: ShopView }) {
         </section>
       )}
       <section className={styles.shelf}>
-        <h2>{t('plans.bundles')}</h2>
+        <h2 id={bundlesId} ref={bundlesHead} tabIndex={-1}>
+          {t('plans.bundles')}
+        </h2>
         <ul className={styles.cards}>
           {bundles.map((plan) => (
             <Offered key={plan.name} plan={plan} mode={shop.mode} note={hasTeamPlan} first={plan.name === wanted} />
@@ -83,110 +89,17 @@ function Shelves({ shop }: { shop: ShopView }) {
   );
 }
 
-function useTitle(): (plan: PlanView) => string {
-  const { t } = useTranslation('payments');
-  return ({ type, title, minutes }) => (type === 'bundle' ? t('plans.minutes', { count: minutes ?? 0 }) : title);
+/** Shows the part that the address names, which exists only once the page is loaded. */
+function useJump(id: string) {
+  const { hash } = useLocation();
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hash !== `#${id}`) return;
+    head.current?.scrollIntoView();
+    head.current?.focus({ preventScroll: true });
+  }, [hash, id]);
+  return head;
 }
-
-function Facts({ plan }: { plan: PlanView }) {
-  const { t, i18n } = useTranslation('payments');
-  const { type, minutes, minutePrice, price, period } = plan;
-  const { language } = i18n;
-  const cost =
-    type === 'bundle'
-      ? t('plans.once', { price: creditsOf(price, language) })
-      : t(period === 'month' ? 'plans.perMonth' : 'plans.perYear', { price: dollarsOf(price, language) });
-  return (
-    <ul className={styles.facts}>
-      <li className={styles.price}>{cost}</li>
-      {type === 'plan' && (
-        <li>{minutes === null ? t('plans.becomesCredits') : t('plans.minutes', { count: minutes })}</li>
-      )}
-      {type === 'bundle' && <li>{t('plans.aYear')}</li>}
-      {minutePrice !== null && <li>{t('plans.minutePrice', { price: creditsOf(minutePrice, language) })}</li>}
-    </ul>
-  );
-}
-
-function Mine({ plan }: { plan: PlanView }) {
-  const { t, i18n } = useTranslation('payments');
-  const titleOf = useTitle();
-  const { cancel, keep, busy } = useCancelling(plan);
-  const { endDate, pastDue, billUrl, cancellable, cancelled, type } = plan;
-  const date = endDate === null ? '' : dayOf(endDate, i18n.language);
-  return (
-    <li className={styles.card}>
-      <h3>
-        {titleOf(plan)} {pastDue && <Chip tone="danger">{t('plans.pastDue')}</Chip>}
-      </h3>
-      <Facts plan={plan} />
-      {endDate !== null && !pastDue && (
-        <p>{cancellable && !cancelled ? t('plans.renews', { date }) : t('plans.expires', { date })}</p>
-      )}
-      <div className={styles.actions}>
-        {billUrl !== null && (
-          <a className={styles.link} href={billUrl}>
-            {t('plans.payBill')}
-          </a>
-        )}
-        {cancellable && (
-          <Button busy={busy} onClick={cancel}>
-            {t('plans.cancel')}
-          </Button>
-        )}
-        {type === 'plan' && cancelled && (
-          <Button busy={busy} onClick={keep}>
-            {t('plans.keep')}
-          </Button>
-        )}
-      </div>
-    </li>
-  );
-}
-
-/** Cancelling of a plan, and taking it back until its period ends. */
-function useCancelling(plan: PlanView) {
-  const { t, i18n } = useTranslation('payments');
-  const { t: said } = useTranslation(['common', 'shell']);
-  const api = useApi();
-  const confirm = useConfirm();
-  const notify = useNotify();
-  const refresh = useRefreshShop();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => api.plans.cancel.$post({ json: { planName: plan.name } }),
-    meta: { quiet: true },
-    onSuccess: async () => {
-      notify({ type: 'info', message: t('plans.cancelled') });
-      await refresh();
-    },
-    onError: (error) => {
-      notify({ message: failureMessage(error, said) });
-      void refresh();
-    },
-  });
-  const back = useCheckout(
-    () => parseResponse(api.plans.purchase.$post({ json: { planName: plan.name, ...planReturns() } })),
-    () => {
-      notify({ type: 'info', message: t('plans.kept') });
-      void refresh();
-    },
-  );
-  const cancel = async () => {
-    const date = dayOf(plan.endDate ?? Date.now(), i18n.language);
-    const yes = await confirm({
-      title: t('plans.cancelTitle', { title: plan.title }),
-      text: t('plans.cancelText', { date }),
-      action: t('plans.cancel'),
-    });
-    if (yes) mutate();
-  };
-  return { cancel: () => void cancel(), keep: () => back.open(undefined), busy: isPending || back.busy };
-}
-
-const planReturns = () => {
-  const { origin } = window.location;
-  return { successUrl: `${origin}${paths.changePlan}`, cancelUrl: `${origin}${paths.changePlan}?cancel=1` };
-};
 
 interface OfferedProps {
   plan: PlanView;
@@ -199,7 +112,7 @@ interface OfferedProps {
 
 function Offered({ plan, mode, note, first = false }: OfferedProps) {
   const { t, i18n } = useTranslation('payments');
-  const titleOf = useTitle();
+  const titleOf = usePlanTitle();
   const api = useApi();
   const confirm = useConfirm();
   const buying = useBuying(plan);
@@ -229,7 +142,7 @@ function Offered({ plan, mode, note, first = false }: OfferedProps) {
   return (
     <li className={styles.card} data-first={first || undefined}>
       <h3>{titleOf(plan)}</h3>
-      <Facts plan={plan} />
+      <PlanFacts plan={plan} />
       {note && <p className={styles.muted}>{t('plans.teamNote')}</p>}
       <div className={styles.actions}>
         {type === 'plan' && mode !== 'off' && (

@@ -53,11 +53,11 @@ function Result({ id, wasLeft, waits }: ResultProps) {
     if (state === 'paid') onPaid();
   }, [state]);
   // A page that was left without paying stays open for an hour: nothing is being confirmed.
-  if (wasLeft && (state === undefined || state === 'waiting')) return null;
+  const waiting = wasLeft ? 'purchase.left' : 'purchase.confirming';
   const text = error
     ? t('purchase.unknown')
     : state === undefined || state === 'waiting'
-      ? t('purchase.confirming')
+      ? t(waiting)
       : state === 'pending'
         ? t('purchase.pending')
         : state === 'failed'

@@ -19,6 +19,9 @@ import styles from './billing.module.css';
 
 const isKind = (kind: string): kind is TransactionKind => transactionKinds.some((one) => one === kind);
 
+/** Kinds of payments that were received, and have a receipt. */
+const withReceipt: ReadonlySet<string> = new Set(['purchase', 'period']);
+
 /** All that was added to the balance and taken from it. */
 export default function Transactions() {
   const ready = useTexts('billing');
@@ -134,6 +137,23 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
           {note !== null && <span className={styles.note}>{note}</span>}
         </>
       ),
+    },
+    {
+      id: 'receipt',
+      header: t('transactions.column.receipt'),
+      cell: ({ kind, paymentId, date: at }) =>
+        paymentId === null || !withReceipt.has(kind) ? (
+          '–'
+        ) : (
+          <a
+            href={`/api/transactions/receipt/${encodeURIComponent(paymentId)}`}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={t('transactions.receiptOf', { date: date(at) })}
+          >
+            {t('transactions.receipt')}
+          </a>
+        ),
     },
   ];
   return (

@@ -18,6 +18,7 @@ import { groupRoleNames } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
 import { forcedModel, forcedType, rulingOf, type Ruling } from '#shared/team-rules.ts';
 import { balanceOf } from '../billing/balance.ts';
+import { billingInfoOf } from '../billing/profile.ts';
 import type { Ctx } from '../context.ts';
 import { creditsOf, membershipsOf, type Membership } from '../groups/teams.ts';
 import { isOperator } from '../orders/operators.ts';
@@ -35,10 +36,15 @@ const reviewLimits = {
 export async function principalOf(ctx: Ctx, userId: string): Promise<PrincipalView> {
   const [row] = await ctx.db.orm.select().from(users).where(eq(users.id, userId));
   if (!row) throw new Problem('UNAUTH');
-  return principalView(ctx, row, await membershipsOf(ctx.db.orm, userId));
+  const joined = await membershipsOf(ctx.db.orm, userId);
+  return principalView(ctx, row, { joined, billingInfo: await billingInfoOf(ctx.db.orm, userId) });
 }
 
-async function principalView(ctx: Ctx, row: UserRow, joined: readonly Membership[]): Promise<PrincipalView> {
+async function principalView(
+  ctx: Ctx,
+  row: UserRow,
+  { joined, billingInfo }: { joined: readonly Membership[] } & Pick<PrincipalView, 'billingInfo'>,
+): Promise<PrincipalView> {
   const types = accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined));
   const type = types.find((one) => one.active);
   const scope = await currentScope(ctx, joined);
@@ -55,7 +61,7 @@ async function principalView(ctx: Ctx, row: UserRow, joined: readonly Membership
     accountType: type?.id ?? null,
     outcomeModel: type?.models.find((model) => model.active)?.id ?? null,
     scope: { scope_id: scope.scope_id, role_id: scope.role_id },
-    billingInfo: null,
+    billingInfo,
   };
 }
 
@@ -128,10 +134,11 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   }
   const joined = await membershipsOf(ctx.db.orm, person.id);
   const named = joined.toSorted(byName);
+  const billing = await balanceOf(ctx, ctx.db.orm, person.id);
   return {
-    principal: await principalView(ctx, row, joined),
+    principal: await principalView(ctx, row, { joined, billingInfo: billing.billingInfo }),
     config,
-    billing: await balanceOf(ctx, ctx.db.orm, person.id),
+    billing,
     scopes: await scopesOf(ctx, person.id, joined),
     account_types: accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined)),
     invitations: await openInvitations(ctx, row),
@@ -145,6 +152,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
             ...{ id, name, role, maxDurationMins: team.maxDurationMins },
             quota: creditsOf(allowance?.quota ?? null),
             used: creditsOf(allowance?.used ?? 0n),
+            pays: team.payerId !== null,
           },
     ),
     forced: forcedBy(rulingOf(joined)),

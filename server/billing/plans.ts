@@ -1,25 +1,17 @@
-import { and, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { ledgerAccounts } from '#db/schema/billing.ts';
 import { purchases, subscriptions } from '#db/schema/payments.ts';
-import {
-  bundleNames,
-  isPlan,
-  planNames,
-  plans,
-  soldAs,
-  viewOf,
-  type PlanName,
-  type PlanView,
-} from '#shared/catalogue.ts';
+import { isPlan, plans, soldAs, type PlanName, type PlanView } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import type { PlanInput, PlanPurchaseInput } from '#shared/payments.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
-import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
+import { holdingsOf } from './holdings.ts';
 import { findPurse, lockPurse, newLot, post, purseOf } from './ledger.ts';
 import { isHeld } from './minute-price.ts';
 import { paymentsOf } from './payment-house.ts';
@@ -41,58 +33,6 @@ function periodAfter(from: Date, period: 'month' | 'year'): Date {
   const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
   end.setUTCDate(Math.min(day, last));
   return end;
-}
-
-/** All that is sold, with what it is to this person, and the bundles they have. */
-export async function plansOf({ db, clock }: Pick<House, 'db' | 'clock'>, userId: string): Promise<PlanView[]> {
-  const now = clock.now();
-  const purse = await findPurse(db.orm, userId);
-  const mine =
-    purse === null
-      ? []
-      : await db.orm
-          .select()
-          .from(subscriptions)
-          .where(and(eq(subscriptions.purseId, purse), isHeld(now)));
-  const lots =
-    purse === null
-      ? []
-      : await db.orm
-          .select({ source: ledgerAccounts.source, lapsesAt: ledgerAccounts.lapsesAt })
-          .from(ledgerAccounts)
-          .where(
-            and(
-              eq(ledgerAccounts.purseId, purse),
-              inArray(ledgerAccounts.source, bundleNames),
-              gt(ledgerAccounts.balance, 0n),
-              gt(ledgerAccounts.lapsesAt, now),
-            ),
-          );
-  return [
-    ...planNames.map((name) =>
-      withHolding(
-        viewOf(name),
-        mine.find(({ plan }) => plan === name),
-      ),
-    ),
-    ...bundleNames.map((name) => {
-      const ends = lots.filter(({ source }) => source === name).map(({ lapsesAt }) => lapsesAt?.getTime() ?? 0);
-      return { ...viewOf(name), active: ends.length > 0, endDate: ends.length > 0 ? Math.max(...ends) : null };
-    }),
-  ];
-}
-
-function withHolding(view: PlanView, held: Subscription | undefined): PlanView {
-  if (!held) return view;
-  return {
-    ...view,
-    active: true,
-    cancellable: held.serviceId !== null && !held.cancelled,
-    cancelled: held.cancelled,
-    endDate: held.periodEnd.getTime(),
-    pastDue: held.state === 'past_due',
-    billUrl: held.billUrl,
-  };
 }
 
 const hasIt = () => new Problem('CONFLICT', { message: 'You have this plan already' });
@@ -206,7 +146,8 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
       throw new Problem('FUNDS', { info: { price: creditsText(price) } });
     throw error;
   });
-  return { plans: await plansOf(ctx, person.id) };
+  const { plans: all } = await holdingsOf(ctx, ctx.db.orm, person.id);
+  return { plans: all };
 }
 
 /** A period that was paid from credits ends by itself. */

@@ -10,9 +10,14 @@ import { paymentHouseOf } from './payment-house.ts';
 /** What a person wants to be written on invoices; null: nothing. */
 export async function billingInfoOf(orm: Orm, userId: string): Promise<BillingInfo | null> {
   const [row] = await orm.select().from(billingProfiles).where(eq(billingProfiles.userId, userId));
-  if (!row) return null;
+  return row ? billingInfoFrom(row) : null;
+}
+
+export type StoredBillingInfo = Pick<typeof billingProfiles.$inferSelect, 'name' | 'address' | 'taxIds'>;
+
+export function billingInfoFrom({ name, address, taxIds }: StoredBillingInfo): BillingInfo {
   const blank = { line1: '', line2: '', city: '', state: '', postal_code: '', country: '' };
-  return { name: row.name, address: { ...blank, ...row.address }, tax_id_data: row.taxIds };
+  return { name, address: { ...blank, ...address }, tax_id_data: taxIds };
 }
 
 /** A change forgets the person at the payment service, so that the next invoice shows what is new. */

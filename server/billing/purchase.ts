@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { purchases } from '#db/schema/payments.ts';
 import { plans, type PlanName } from '#shared/catalogue.ts';
@@ -23,8 +23,6 @@ type Purchase = typeof purchases.$inferSelect;
 
 /** Seconds for which a payment page can be used; the least that Stripe allows is half of it. */
 const openSeconds = 3600;
-/** Seconds for which a purchase is recent, so that buying again asks first. */
-const recentSeconds = 86_400;
 
 interface Wanted {
   plan: PlanName | null;
@@ -175,24 +173,4 @@ function viewOf({ id, state, plan, amount, bonus, createdAt, paidAt }: Purchase)
     bonus: creditsText(bonus),
     date: (paidAt ?? createdAt).getTime(),
   };
-}
-
-/** The last purchase of credits within a day. */
-export async function recentPurchaseOf({ db, clock }: Pick<House, 'db' | 'clock'>, userId: string) {
-  const purse = await findPurse(db.orm, userId);
-  if (purse === null) return null;
-  const [row] = await db.orm
-    .select({ amount: purchases.amount, paidAt: purchases.paidAt })
-    .from(purchases)
-    .where(
-      and(
-        eq(purchases.purseId, purse),
-        eq(purchases.state, 'paid'),
-        isNull(purchases.plan),
-        gt(purchases.paidAt, after(clock.now(), -recentSeconds)),
-      ),
-    )
-    .orderBy(desc(purchases.paidAt))
-    .limit(1);
-  return row?.paidAt ? { balance: creditsText(row.amount), date: row.paidAt.getTime() } : null;
 }

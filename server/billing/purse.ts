@@ -24,7 +24,8 @@ export interface Contents {
   lots: Lot[];
 }
 
-interface Row extends Record<string, unknown> {
+/** An account that is not empty, as the database answers it. */
+export interface AccountRow extends Record<string, unknown> {
   id: string;
   name: string;
   balance: string;
@@ -36,10 +37,14 @@ interface Row extends Record<string, unknown> {
 
 /** Reads a person's purse in one query. */
 export async function contentsOf(orm: Orm, userId: string, now: Date): Promise<Contents> {
-  const rows = await orm.execute<Row>(sql`
+  const rows = await orm.execute<AccountRow>(sql`
     select a.id, a.name, a.balance::text as balance, a.paid, a.lapses_at, a.source, a.created_at
     from purses p join ledger_accounts a on a.purse_id = p.id
     where p.user_id = ${userId} and a.balance <> 0`);
+  return contentsFrom(rows, now);
+}
+
+export function contentsFrom(rows: readonly AccountRow[], now: Date): Contents {
   const of = (name: string) => BigInt(rows.find((row) => row.name === name)?.balance ?? 0);
   const lots = rows
     .filter(({ name }) => name === 'lot')

@@ -15,6 +15,7 @@ interface Details {
   tax?: string;
   bonus?: string;
   plan?: string;
+  invoice?: string | null;
 }
 
 const dollars = (language: Language, micros: bigint): string =>
@@ -41,6 +42,7 @@ export async function receiptPage(ctx: Ctx, { id }: { id: string }): Promise<str
     bigint,
   ];
   const bought = details.plan !== undefined && isPlan(details.plan) ? plans[details.plan].title : texts.credits;
+  const pdf = await invoicePdf(ctx, details.invoice ?? null);
   const row = (label: string, value: string) =>
     html`<dt>${label}</dt>
       <dd>${value}</dd>`;
@@ -64,11 +66,24 @@ export async function receiptPage(ctx: Ctx, { id }: { id: string }): Promise<str
             ${row(texts.total, dollars(language, net + tax))}
             ${bonus > 0n ? row(texts.bonus, dollars(language, bonus)) : ''} ${row(texts.payment, id)}
           </dl>
+          ${pdf === null ? '' : html`<p><a href="${pdf}" rel="noreferrer">${texts.invoice}</a></p>`}
           <p>Colloquy</p>
         </main>
       </body>
     </html>`;
   return (page as unknown as string).valueOf();
+}
+
+/** Address of the service's own invoice; null without one, or while the service cannot be asked. */
+async function invoicePdf({ payments, log }: Ctx, id: string | null): Promise<string | null> {
+  if (!payments || id === null) return null;
+  try {
+    const url = (await payments.invoice(id))?.pdfUrl ?? null;
+    return url?.startsWith('https://') ? url : null;
+  } catch (error) {
+    log.warn({ err: error }, 'the invoice of a receipt could not be read');
+    return null;
+  }
 }
 
 function addressRows(label: string, { address, tax_id_data }: BillingInfo) {

@@ -94,7 +94,7 @@ async function settleOne(house: House, tx: Orm, mode: PaymentMode, checkout: Che
     key: `stripe:${received.payment}`,
     kind: 'purchase',
     by: holder.id,
-    details: { ...booked, payment: received.payment, purchase: purchase.id },
+    details: { ...booked, payment: received.payment, purchase: purchase.id, invoice: checkout.invoice },
     transfers: [
       ...(await giving(tx, purchase.purseId, received.net, { house: 'stripe' })),
       ...moved({ house: 'promo' }, { purse: purchase.purseId, kind: 'credits' }, purchase.bonus),
@@ -227,7 +227,10 @@ async function settlePeriod(
       key,
       kind: 'period',
       by: holder.id,
-      details: { ...booked, payment: received.payment, purchase: purchase.id, plan: purchase.plan },
+      details: {
+        ...{ ...booked, payment: received.payment, purchase: purchase.id },
+        ...{ plan: purchase.plan, invoice: invoice.id },
+      },
       transfers: [
         ...(lot === null || seconds === null
           ? await giving(tx, purse, received.net, { house: 'stripe' })

@@ -157,7 +157,12 @@ describe('A purchase of credits', () => {
     expect(
       (await buy({ balance: 5, billingInfo: { ...billingInfo, tax_id_data: [{ type: 'eu_vat', value }] } })).status,
     ).toBe(200);
-    expect((await ann.get('/api/shop')).body.billingInfo).toMatchObject({ name: 'Ann Test', tax_id_data: [{ value }] });
+    const stored = { name: 'Ann Test', tax_id_data: [{ value }] };
+    expect((await ann.get('/api/shop')).body.billingInfo).toMatchObject(stored);
+    expect((await ann.whoami()).body).toMatchObject({
+      principal: { billingInfo: stored },
+      billing: { billingInfo: stored },
+    });
     const wrong = await ann.put('/api/billing/profile', {
       ...billingInfo,
       tax_id_data: [{ type: 'eu_vat', value: '12' }],
@@ -340,6 +345,18 @@ describe('A plan', () => {
     await newcomer();
     await take('professional');
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, credits: 0 });
+    const { transactions } = (await ann.get('/api/transactions')).body;
+    const receipt = async () => (await ann.get(`/api/transactions/receipt/${transactions[0].paymentId}`)).text;
+    expect(await receipt()).not.toContain('PDF');
+    const [invoice] = shop.practice.account
+      .events()
+      .filter(({ type }) => type === 'invoice.paid')
+      .toReversed();
+    Object.assign(invoice?.data.object ?? {}, { invoice_pdf: 'https://invoices.invalid/in.pdf' });
+    expect(await receipt()).toContain('<a href="https://invoices.invalid/in.pdf" rel="noreferrer">Invoice (PDF)</a>');
+    shop.practice.faults.fail = 3;
+    expect(await receipt()).not.toContain('PDF');
+    shop.practice.faults.fail = 0;
     expect(await shelf('professional')).toMatchObject({
       active: true,
       cancellable: true,
@@ -380,6 +397,7 @@ describe('A plan', () => {
     await tell(shop);
     const due = await shelf('professional');
     expect(due).toMatchObject({ pastDue: true, billUrl: expect.stringContaining('/invoice/') });
+    expect((await ann.whoami()).body.billing.plans).toMatchObject([{ pastDue: true, billUrl: due.billUrl }]);
     await onPage(due.billUrl, 'pay');
     await tell(shop);
     expect(await shelf('professional')).toMatchObject({ pastDue: false, billUrl: null });
@@ -392,6 +410,14 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 300, minutes: 0 });
     expect(await shelf('team300-2024')).toMatchObject({ active: true, minutePrice: '0.12' });
     expect((await ann.post('/api/plan', { plan: 'team300-2024', balance: '300' })).status).toBe(422);
+    // The price of a minute, and the minutes for the credits, follow the plan.
+    const { billing } = (await ann.whoami()).body;
+    expect(billing).toMatchObject({
+      ...{ plan: 'team300-2024', minutesForBalance: 2500, recentCreditsPurchase: null },
+      plans: [{ name: 'team300-2024', cancellable: true, endDate: expect.any(Number) }],
+      cost: { plans: { individual: { oneMinuteCost: 0.12 } } },
+    });
+    expect((await ann.get('/api/balance')).body).toEqual(billing);
     const prices = await planPricesOf(shop.house.database.orm, [ann.id], shop.house.clock.now());
     expect(prices.get(ann.id)).toBe(120_000n);
   });
@@ -413,6 +439,12 @@ describe('A plan', () => {
       info: { price: '36.00' },
     });
     await bought(shop, ann, '120');
+    expect((await ann.whoami()).body.billing).toMatchObject({
+      ...{ plan: null, plans: [], recentCreditsPurchase: { balance: '120.00', date: expect.any(Number) } },
+    });
+    shop.house.clock.forward(86_401);
+    await ann.login();
+    expect((await ann.whoami()).body.billing).toMatchObject({ balance: '120.00', recentCreditsPurchase: null });
     expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '30' })).problem).toMatchObject({
       code: 'PRICE',
       info: { price: '36.00' },
@@ -421,6 +453,7 @@ describe('A plan', () => {
     const once = () => ann.post('/api/plan', { plan: 'bundle300', balance: '36' }, { headers: { 'X-Request-ID': id } });
     expect((await Promise.all([once(), once(), once()])).some(({ status }) => status === 200)).toBe(true);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 84, minutes: 300 });
+    expect((await ann.whoami()).body.billing).toMatchObject({ plan: null, plans: [{ name: 'bundle300' }] });
     expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).status).toBe(200);
     expect(await shelf('professional')).toMatchObject({ active: true, cancellable: false, cancelled: true });
     expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).problem.code).toBe('CONFLICT');

@@ -5,6 +5,7 @@ import { transaction } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
 import { giveCredits, setFreeMinutes } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
+import { makeTeam } from '../support/groups.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -48,10 +49,35 @@ describe.each([
     const main = page.getByRole('main');
     const texts =
       locale === 'en'
-        ? { low: 'Running low', none: 'Nothing left', credits: '$8.75', paid: '+300 paid', all: 'All transactions' }
-        : { low: 'Заканчивается', none: 'Ничего не осталось', credits: '8,75', paid: '+300 опл.', all: 'Все операции' };
+        ? {
+            ...{
+              low: 'Running low',
+              none: 'Nothing left',
+              credits: '$8.75',
+              paid: '+300 paid',
+              all: 'All transactions',
+            },
+            ...{ edit: 'Edit billing info', name: 'Name or company', save: 'Save', saved: 'Billing info saved' },
+            ways: {
+              'Buy credits': '/buy-credits',
+              'Buy bundle': '/change-plan#bundles',
+              'Change plan': '/change-plan',
+            },
+          }
+        : {
+            ...{ low: 'Заканчивается', none: 'Ничего не осталось', credits: '8,75', paid: '+300 опл.' },
+            ...{ all: 'Все операции', edit: 'Изменить данные для счёта', name: 'Имя или компания' },
+            ...{ save: 'Сохранить', saved: 'Данные для счёта сохранены' },
+            ways: {
+              'Купить кредиты': '/buy-credits',
+              'Купить пакет': '/change-plan#bundles',
+              'Сменить тариф': '/change-plan',
+            },
+          };
     await main.getByText(texts.low, { exact: true }).waitFor(patient);
     await main.getByText(texts.none, { exact: true }).waitFor();
+    for (const [name, path] of Object.entries(texts.ways))
+      expect(await main.getByRole('link', { name, exact: true }).last().getAttribute('href')).toBe(path);
     await expectAccessible(page);
     const shots = process.env['SHOTS'];
     if (shots) await page.screenshot({ path: `${shots}/balance-low-${width}.png`, fullPage: true });
@@ -63,6 +89,16 @@ describe.each([
     await expectAccessible(page);
     if (shots) await page.screenshot({ path: `${shots}/balance-${width}.png`, fullPage: true });
 
+    // Billing info is changed here; a refusal keeps what was typed.
+    await main.getByRole('button', { name: texts.edit }).click();
+    await main.getByRole('button', { name: texts.save }).click();
+    await expect.poll(() => main.getByLabel(texts.name).getAttribute('aria-invalid'), patient).toBe('true');
+    await main.getByLabel(texts.name).fill('Ann & Co');
+    await expectAccessible(page);
+    await main.getByRole('button', { name: texts.save }).click();
+    await page.getByText(texts.saved).waitFor(patient);
+    await main.getByText('Ann & Co').waitFor();
+
     await main.getByRole('link', { name: texts.all }).click();
     await main.getByText(texts.paid).waitFor(patient);
     expect(await main.getByRole('link', { name: /CSV/ }).getAttribute('href')).toBe('/api/transactions.csv');
@@ -70,4 +106,20 @@ describe.each([
     await expectAccessible(page);
     if (shots) await page.screenshot({ path: `${shots}/transactions-${width}.png`, fullPage: true });
   });
+});
+
+it('a member of a team reads who pays, and the personal balance when asked for', { timeout: 120_000 }, async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  await makeTeam(ann, [ben], { name: 'Spring interviews', defaultQuota: '12.5' });
+  const page = await desk.seat(ben, { width: 'phone' });
+  await page.goto('/balance');
+  const main = page.getByRole('main');
+  await main.getByText('All payments are handled by the Team account').waitFor(patient);
+  await main.getByText('Spring interviews: $0.00 of $12.50 used').waitFor();
+  expect(await main.getByRole('link', { name: 'Buy credits' }).count()).toBe(0);
+  await expectAccessible(page);
+  await main.getByRole('button', { name: 'Show personal balance anyway' }).click();
+  await main.getByRole('link', { name: 'Buy credits' }).waitFor(patient);
+  await page.reload();
+  await main.getByRole('link', { name: 'Buy credits' }).waitFor(patient);
 });

@@ -30,6 +30,7 @@ describe.each([
     const page = await desk.seat(ann, { width, scheme });
     const theirs = await desk.seat(ben, { width, scheme });
     await theirs.goto('/balance');
+    await theirs.getByRole('button', { name: 'Show personal balance anyway' }).click();
     await theirs.getByText('Nothing left').waitFor(patient);
 
     await page.goto('/testpurchase');

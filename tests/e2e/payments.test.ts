@@ -139,8 +139,25 @@ describe.each([
         .waitFor(patient);
       await page.getByRole('button', { name: 'Proceed' }).click();
       await page.getByRole('button', { name: 'Cancel and go back' }).click();
+      await page.getByText('You left the payment page. Nothing was paid.').waitFor(patient);
       await amount.waitFor(patient);
       expect(await amount.inputValue()).toBe('1');
+
+      // Bought for its own sake: the balance tells the result.
+      await page.goto('/buy-credits?amount=2');
+      await page.getByRole('button', { name: 'Checkout' }).click();
+      await page.getByRole('button', { name: 'Proceed' }).click();
+      await page.getByRole('button', { name: 'Pay $2.40' }).click();
+      await page.getByText('2.00 credits were added to your balance.').waitFor(patient);
+      expect(new URL(page.url()).pathname).toBe('/balance');
+      await mine.getByText(/^Renews on/).waitFor(patient);
+      await mine.getByRole('button', { name: 'Cancel plan' }).waitFor();
+      await expectAccessible(page);
+      if (shots) await page.screenshot({ path: `${shots}/balance-plans-${width}.png`, fullPage: true });
+      await page.goto('/transactions');
+      const receipts = page.getByRole('link', { name: /^Receipt of / });
+      await expect.poll(() => receipts.count(), patient).toBe(3);
+      if (shots) await page.screenshot({ path: `${shots}/transactions-paid-${width}.png`, fullPage: true });
 
       const [paid] = await house.database.ask(
         (sql) => sql<{ id: string }[]>`

@@ -23,6 +23,11 @@ export const billingEn = {
       noLots: 'You have no minutes left.',
       transfer: 'Transfer credits',
       transactions: 'All transactions',
+      buyBundle: 'Buy bundle',
+      team: 'All payments are handled by the Team account',
+      quota: '{{name}}: {{used}} of {{quota}} used',
+      noQuota: '{{name}}: {{used}} used, no limit',
+      personal: 'Show personal balance anyway',
     },
     transfer: {
       title: 'Transfer credits',
@@ -75,7 +80,10 @@ export const billingEn = {
         document: 'Document',
         uploader: 'Uploader',
         details: 'Details',
+        receipt: 'Receipt',
       },
+      receipt: 'Receipt',
+      receiptOf: 'Receipt of {{date}}',
       free: '{{minutes}} free',
       paid: '{{minutes}} paid',
       kind: {

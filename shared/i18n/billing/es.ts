@@ -25,6 +25,11 @@ export const billingEs: BillingTexts = {
       noLots: 'No te quedan minutos.',
       transfer: 'Transferir créditos',
       transactions: 'Todas las transacciones',
+      buyBundle: 'Comprar paquete',
+      team: 'La cuenta del equipo se encarga de todos los pagos',
+      quota: '{{name}}: usados {{used}} de {{quota}}',
+      noQuota: '{{name}}: usados {{used}}, sin límite',
+      personal: 'Mostrar el saldo personal de todos modos',
     },
     transfer: {
       title: 'Transferir créditos',
@@ -77,7 +82,10 @@ export const billingEs: BillingTexts = {
         document: 'Documento',
         uploader: 'Subido por',
         details: 'Detalles',
+        receipt: 'Recibo',
       },
+      receipt: 'Recibo',
+      receiptOf: 'Recibo del {{date}}',
       free: '{{minutes}} gratuitos',
       paid: '{{minutes}} de pago',
       kind: {

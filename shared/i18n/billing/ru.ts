@@ -26,6 +26,11 @@ export const billingRu: BillingTexts = {
       noLots: 'Минут не осталось.',
       transfer: 'Перевести кредиты',
       transactions: 'Все операции',
+      buyBundle: 'Купить пакет',
+      team: 'Все платежи проходят через учётную запись команды',
+      quota: '{{name}}: израсходовано {{used}} из {{quota}}',
+      noQuota: '{{name}}: израсходовано {{used}}, без лимита',
+      personal: 'Всё равно показать личный баланс',
     },
     transfer: {
       title: 'Перевод кредитов',
@@ -78,7 +83,10 @@ export const billingRu: BillingTexts = {
         document: 'Документ',
         uploader: 'Кто загрузил',
         details: 'Подробности',
+        receipt: 'Чек',
       },
+      receipt: 'Чек',
+      receiptOf: 'Чек от {{date}}',
       free: '{{minutes}} беспл.',
       paid: '{{minutes}} опл.',
       kind: {

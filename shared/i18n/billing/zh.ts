@@ -23,6 +23,11 @@ export const billingZh: BillingTexts = {
       noLots: '您已没有可用分钟。',
       transfer: '转账点数',
       transactions: '全部交易记录',
+      buyBundle: '购买套餐包',
+      team: '所有付款均由团队账号处理',
+      quota: '{{name}}：已使用 {{used}}，上限 {{quota}}',
+      noQuota: '{{name}}：已使用 {{used}}，无上限',
+      personal: '仍然显示个人余额',
     },
     transfer: {
       title: '转账点数',
@@ -75,7 +80,10 @@ export const billingZh: BillingTexts = {
         document: '文档',
         uploader: '上传者',
         details: '详情',
+        receipt: '收据',
       },
+      receipt: '收据',
+      receiptOf: '{{date}} 的收据',
       free: '免费 {{minutes}}',
       paid: '付费 {{minutes}}',
       kind: {

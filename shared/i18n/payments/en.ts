@@ -27,6 +27,9 @@ export const paymentsEn = {
       proceed: 'Proceed',
     },
     info: {
+      title: 'Billing info',
+      none: 'Your invoices show your name alone.',
+      edit: 'Edit billing info',
       name: 'Name or company',
       line1: 'Street and number',
       line2: 'Address line 2',
@@ -89,6 +92,7 @@ export const paymentsEn = {
       price: 'The price has changed: {{price}} credits.',
     },
     purchase: {
+      left: 'You left the payment page. Nothing was paid.',
       confirming: 'Your payment is being confirmed.',
       otherTab: 'Go back to the tab with your recording.',
       pending: 'Your payment is on its way. Your balance changes when it arrives.',

@@ -28,6 +28,9 @@ export const paymentsEs: PaymentsTexts = {
       proceed: 'Continuar',
     },
     info: {
+      title: 'Datos de facturación',
+      none: 'Tus facturas solo muestran tu nombre.',
+      edit: 'Editar datos de facturación',
       name: 'Nombre o empresa',
       line1: 'Calle y número',
       line2: 'Dirección, línea 2',
@@ -91,6 +94,7 @@ export const paymentsEs: PaymentsTexts = {
       price: 'El precio ha cambiado: {{price}} créditos.',
     },
     purchase: {
+      left: 'Has salido de la página de pago. No se ha pagado nada.',
       confirming: 'Se está confirmando tu pago.',
       otherTab: 'Vuelve a la pestaña con tu grabación.',
       pending: 'Tu pago está en camino. El saldo cambiará cuando llegue.',

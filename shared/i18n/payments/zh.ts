@@ -28,6 +28,9 @@ export const paymentsZh: PaymentsTexts = {
       proceed: '继续',
     },
     info: {
+      title: '发票信息',
+      none: '您的发票仅显示您的姓名。',
+      edit: '编辑发票信息',
       name: '姓名或公司',
       line1: '街道和门牌号',
       line2: '地址第 2 行',
@@ -88,6 +91,7 @@ export const paymentsZh: PaymentsTexts = {
       price: '价格已更改：{{price}} 点数。',
     },
     purchase: {
+      left: '您已离开付款页面，未支付任何款项。',
       confirming: '正在确认您的付款。',
       otherTab: '请返回录音所在的标签页。',
       pending: '付款正在处理中，到账后余额会更新。',
