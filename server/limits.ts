@@ -49,6 +49,8 @@ export const rules = {
   provePassword: rule('prove-password', 5, 900, 'closed'),
   tokens: rule('mail-token', 60, 900, 'closed'),
   search: rule('search', 30, 60),
+  /** Searches in what was said, a page of one more free: somebody who types slowly makes one a letter. */
+  find: rule('find', 120, 60),
   /** Searches that also find what others share with everyone: a bound for copying all of their titles. */
   discover: rule('discover', 600, 3600),
   feedback: rule('feedback', 10, 3600),

@@ -40,6 +40,7 @@ import { Documents } from './rooms/documents.ts';
 import { PdfDesk } from './export/pdf-desk.ts';
 import { WholeDocuments } from './rooms/whole-documents.ts';
 import { openLive } from './meetings/live.ts';
+import { startIndexing } from './finding/indexing.ts';
 import { startProjections } from './rooms/projection.ts';
 import { openRooms } from './rooms/rooms.ts';
 import { createMetrics } from './metrics.ts';
@@ -252,6 +253,8 @@ async function build(
 
   const projections = startProjections(house);
   undo.push(() => projections.stop());
+  const indexing = startIndexing(house);
+  undo.push(() => indexing.stop());
 
   if (config.demo) await seedDemo(house, say);
   goOn();

@@ -4,18 +4,27 @@ import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
+import { plainQuery } from '#shared/finding/query.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { behindAmong, hitsOf, readSearch, says, saysLoudly, termTables, unsays } from '../finding/search.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { placesIn, viewFolders } from './folders.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
+import { readable, type Asker } from './readable.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 
 /** Row of the query; times are as the database writes them. */
 interface Row {
+  total: number;
+  behind: number | null;
   id: string;
+  writes: boolean;
+  whole: boolean;
+  /** Held by the person, not only found by its title. */
+  listed: boolean;
   owner_id: string;
   history_needs: HistoryNeeds;
   first_name: string;
@@ -38,36 +47,37 @@ interface Row {
 }
 
 /** Columns by order: the statement contains only these, never text of a request. */
-const columns: Record<MeetingOrder, string> = {
+const columns: Record<MeetingOrder | 'relevance', string> = {
   title: 'title_key collate "C"',
   owner: "lower(first_name || ' ' || last_name)",
   updatedAt: 'updated_at',
-  duration: 'ms',
+  duration: 'ms_key',
   words: 'words',
+  relevance: 'rank',
 };
-
-/** Meetings in these folders, each folder looked up by its key (`offset 0` keeps the planner to that). */
-const inFolders = (sql: Sql, ids: readonly string[]) => sql`
-  select lies.id from unnest(${[...ids]}::text[]) f (id)
-  cross join lateral (select m.id from meetings m where m.folder_id = f.id offset 0) lies`;
 
 /** All of these words are in the title, of `p` or `i`. */
 const titleHas = (sql: Sql, words: readonly string[]) => sql`
   not exists (select 1 from unnest(${[...words]}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
 
-/** Meetings with these words in the title that are shared with everyone: few enough for what is looked up of each. */
-const discoverable = (sql: Sql, words: readonly string[]) => sql`
-  select a.meeting_id from meeting_access a
+/**
+ * Meetings with these words in the title that are shared with everyone and not among those held: few enough for what is
+ * looked up of each. Nothing but their title is searched.
+ */
+const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
+  select a.meeting_id as id, false as writes, false as whole, false as listed from meeting_access a
   left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
   left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
-  where a.kind = 'anonymous' and 'discover' = any(a.permissions) and ${titleHas(sql, words)}`;
+  where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
+    and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)} and ${titleHas(sql, words)}
+    and not exists (select 1 from held h where h.id = a.meeting_id)`;
 
 /**
  * Lists the person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a
  * folder they do not see appear at the top. With a folder it lists its contents, and with a query also those of the
- * folders below. Without a folder it lists all. A query at the top also finds what others share with everyone, for people
- * whose address is confirmed; no list without a query contains that. With `shared` it lists what others share with the
- * person alone.
+ * folders below. A query finds titles, and the words of what was said and written. Without a folder it lists all. A
+ * query at the top also finds, by its title, what others share with everyone, for people whose address is confirmed; no
+ * list without a query contains that. With `shared` it lists what others share with the person alone.
  */
 export async function listMeetings(
   ctx: Ctx,
@@ -82,7 +92,11 @@ export async function listMeetings(
   // An access row may name the shared folder, or one within it.
   for (const id of new Set(sid === null ? [] : [sid, idOf(here) ?? sid])) await noteVisit(ctx, { kind: 'folder', id });
   const top = idOf(here) === null;
-  const wanted = foldTitle(query).split(' ').filter(Boolean);
+  const search = await readSearch(ctx.db, query);
+  if (search && start === 0) await ctx.limits.take(rules.find, person.id);
+  const wanted = foldTitle(search ? plainQuery(query) : query)
+    .split(' ')
+    .filter(Boolean);
   const searched = wanted.length > 0;
   const othersOnly = shared === 'with-me';
   // Above the limit a search finds what it would find without them.
@@ -94,45 +108,33 @@ export async function listMeetings(
     ctx.config.discover &&
     (await ctx.limits.allow(rules.discover, person.id));
   const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
-  const seen = idsOf(placesIn(libraries));
-  const lies = (sql: Sql) =>
-    top && path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
-  // Sharing with an address applies only to the account that has confirmed the address.
-  const address = person.confirmed ? person.emailKey : '';
-  const mine = (sql: Sql) =>
-    !top
-      ? inFolders(sql, idsOf(searched ? belowPlace(here) : [here]))
-      : sql`
-        select id from meetings where owner_id = ${person.id}
-        union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
-        union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
-        union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
-        union ${inFolders(sql, seen)}
-        ${discovers ? sql`union ${discoverable(sql, wanted)}` : sql``}`;
-  // A named person without the read permission may still have it by the link: this is permissionsOf as one query. Each
-  // row is looked up by its key (`offset 0` keeps the planner to that), or a long list would read everything that other
-  // people have.
-  const readable = (sql: Sql) => sql`
-    from (${mine(sql)}) mine
-    join lateral (select * from meetings where id = mine.id and deleted_at is null offset 0) m on true
-    join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
-    left join meeting_access n on n.meeting_id = m.id and n.kind = 'user' and n.principal_id = ${person.id}
-    left join meeting_access w on w.meeting_id = m.id and w.kind = 'pending' and w.principal_id = ${address}
-    left join lateral (
-      select array_agg(distinct one) as permissions from meeting_access b, unnest(b.permissions) one
-      where b.meeting_id = m.id and b.kind = 'group' and b.principal_id = any(${groups}::text[])
-    ) g on true
-    left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
-      and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
-    left join lateral (select * from meeting_projections where meeting_id = m.id offset 0) p on true
-    left join lateral (select * from intakes where meeting_id = m.id offset 0) i on true
-    where ${lies(sql)} and coalesce(i.state, '') <> 'created'
-      ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``}
-      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(g.permissions) or 'read' = any(a.permissions)
-        or m.folder_id = any(${seen}::text[]))
-      and ${titleHas(sql, wanted)}`;
+  const places = placesIn(libraries);
+  const seen = idsOf(places);
+  const asker: Asker = {
+    id: person.id,
+    address: person.confirmed ? person.emailKey : '',
+    browser: ctx.browser ?? null,
+    groups,
+    folders: places.flatMap((place) => {
+      const id = idOf(place);
+      return id === null ? [] : [{ id, held: place.library.held(place.folder) }];
+    }),
+  };
+  // Meetings in a folder they do not see appear at the top.
+  const lies = (sql: Sql) => {
+    if (!top) return sql`m.folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`;
+    return path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
+  };
+  const fits = (sql: Sql) =>
+    search
+      ? sql`(${titleHas(sql, wanted)} or (c.listed and ${says(sql, search, sql`c`)})) and ${unsays(sql, search, sql`c`)}`
+      : titleHas(sql, wanted);
+  const rank = (sql: Sql) =>
+    search
+      ? sql`case when ${titleHas(sql, wanted)} then 0 when c.listed and ${saysLoudly(sql, search, sql`c`)} then 1 else 2 end`
+      : sql`0`;
   const descending = sort.startsWith('-');
-  const order = sort.replace(/^-/, '') as MeetingOrder;
+  const order = sort.replace(/^-/, '') as keyof typeof columns;
   const named = ({ library, folder }: Place) => foldTitle(folder?.name ?? library.name);
   const others = ({ library }: Place) => !othersOnly || library.owner.id !== person.id;
   const found = (place: Place) => wanted.every((word) => named(place).includes(word));
@@ -142,26 +144,70 @@ export async function listMeetings(
         ...here.library.tree.children(here.folder).map((folder) => ({ library: here.library, folder })),
         ...(top ? libraries.shared.map((library) => ({ library, folder: null })) : []),
       ].filter(others);
-  const [rows, [counted], folders] = await Promise.all([
+  const duration = (sql: Sql, m: string, spoken: string) => sql`coalesce(
+    (select max(duration_ms) from media where media.meeting_id = ${sql.unsafe(m)}.id and tag in ('audio', 'video')),
+    nullif(${sql.unsafe(spoken)}.spoken_ms, 0))`;
+  const ordered = (sql: Sql) =>
+    sql`${sql.unsafe(`${columns[order]} ${descending ? 'desc' : 'asc'} nulls last${order === 'relevance' ? `, updated_at ${descending ? 'asc' : 'desc'}` : ''}`)}, id`;
+  const [rows, folders] = await Promise.all([
     ctx.db.ask(
-      (sql) => sql<Row[]>`
-      select * from (
-        select m.id, m.owner_id, m.history_needs, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
-          a.permissions as anonymous, ${shownTitle(sql)} as title, i.state,
-          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, ${shownTitleKey(sql)} as title_key,
+      (sql) => sql<(Row | { id: null; total: number; behind: number | null })[]>`
+      with held as materialized (${readable(sql, asker)}), candidates as (
+        select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, wanted, asker)}` : sql``}
+      ) ${search ? termTables(sql, search, person.id) : sql``}, matched as materialized (
+        select c.id, c.writes, c.whole, c.listed, m.owner_id, m.history_needs, m.created_at, m.folder_id,
+          u.first_name, u.last_name, ${shownTitle(sql)} as title, ${shownTitleKey(sql)} as title_key, p.spoken_ms,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
-          coalesce(p.speakers, 0) as speakers, coalesce(
-            (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),
-            nullif(p.spoken_ms, 0)) as ms
-        ${readable(sql)}
-      ) found
-      order by ${sql.unsafe(`${columns[order]} ${descending ? 'desc' : 'asc'} nulls last`)}, id
-      limit ${size} offset ${start}`,
+          coalesce(p.speakers, 0) as speakers, ${rank(sql)} as rank,
+          ${order === 'duration' ? duration(sql, 'm', 'p') : sql`null::int`} as ms_key
+        from candidates c
+        join lateral (select * from meetings where id = c.id and deleted_at is null offset 0) m on true
+        join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
+        left join lateral (select * from meeting_projections where meeting_id = c.id offset 0) p on true
+        left join lateral (select title, state from intakes where meeting_id = c.id offset 0) i on true
+        where ${lies(sql)} and coalesce(i.state, '') <> 'created'
+          ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``} and ${fits(sql)}
+      )
+      select t.total, t.behind, page.*, n.permissions || w.permissions || g.permissions as named, a.permissions as anonymous,
+        ${duration(sql, 'page', 'page')} as ms, i.state, coalesce(i.percentage, 0) as percentage, i.failure,
+        i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model
+      from (
+        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.whole from held h`, person.id)})` : sql`null::int`} as behind
+        from matched
+      ) t
+      left join (select * from matched order by ${ordered(sql)} limit ${size} offset ${start}) page on true
+      left join meeting_access n on n.meeting_id = page.id and n.kind = 'user' and n.principal_id = ${person.id}
+      left join meeting_access w on w.meeting_id = page.id and w.kind = 'pending' and w.principal_id = ${asker.address}
+      left join lateral (
+        select array_agg(distinct one) as permissions from meeting_access b, unnest(b.permissions) one
+        where b.meeting_id = page.id and b.kind = 'group' and b.principal_id = any(${groups}::text[])
+      ) g on true
+      left join meeting_access a on a.meeting_id = page.id and a.kind = 'anonymous'
+        and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
+      left join lateral (select * from intakes where meeting_id = page.id offset 0) i on true
+      order by ${ordered(sql)}`,
     ),
-    ctx.db.ask((sql) => sql<{ total: number }[]>`select count(*)::int as total ${readable(sql)}`),
     viewFolders(ctx.db.orm, libraries, shown),
   ]);
-  return { hits: rows.map((row) => hit(row, person.id, libraries)), total: counted?.total ?? 0, folders };
+  const { total = 0, behind = null } = rows[0] ?? {};
+  const page = rows.flatMap((row) => (row.id === null ? [] : [row]));
+  const said = search
+    ? await hitsOf(
+        ctx.db,
+        search,
+        page.filter(({ listed }) => listed),
+        person.id,
+      )
+    : null;
+  return {
+    hits: page.map((row) => ({
+      ...hit(row, person.id, libraries),
+      ...(said && { found: said.get(row.id) ?? null }),
+    })),
+    total,
+    folders,
+    ...(behind !== null && { behind }),
+  };
 }
 
 function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {

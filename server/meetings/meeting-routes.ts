@@ -31,10 +31,10 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings',
     describe({
       summary: 'List the caller’s meetings and those shared with them by name; `sort` with a minus is descending',
-      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder whose title has the words. What others share is at the top, and a `query` there also finds what they share with everyone.',
+      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder that has the words: in its title, or in what was said or written. `"…"` finds words in a row, `-word` leaves recordings out. What others share is at the top, and a `query` there also finds, by the title, what they share with everyone.',
       tag,
       answer: meetingsAnswer,
-      problems: ['INVALID', 'NO_ACCESS'],
+      problems: ['INVALID', 'NO_ACCESS', 'RATE'],
     }),
     query(meetingsQuery),
     async (c) => c.json(await listMeetings(c.var.ctx, c.req.valid('query'))),

@@ -66,8 +66,8 @@ export class Documents {
   }
 
   /** Reads the document together with the version of exactly that state. */
-  async read<T>(meetingId: string, work: (doc: Y.Doc, state: State) => T): Promise<T> {
-    return this.inRoom(meetingId, (room, row) => room.read((doc) => work(doc, stateOf(room, row))));
+  async read<T>(meetingId: string, work: (doc: Y.Doc, state: State) => T, of: RoomOf = transcript): Promise<T> {
+    return this.inRoom(meetingId, (room, row) => room.read((doc) => work(doc, stateOf(room, row))), of);
   }
 
   /**

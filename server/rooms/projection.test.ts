@@ -76,7 +76,9 @@ test.each([
 test('reading a damaged room stops after some attempts, until the room changes', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const room = { name: 'm/transcript', part: 'transcript', generation: 1, lastSeq: 1, mends: 0 };
-  const sql = Object.assign(() => Promise.resolve([{ id: 'm' }]), { unsafe: () => '' });
+  const sql = Object.assign(() => Promise.resolve([{ meetingId: 'm', part: 'transcript', ownerId: null }]), {
+    unsafe: () => '',
+  });
   const read = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('no')));
   const log = { warn: () => {} };
   const projections = startProjections({

@@ -8,6 +8,7 @@ import type { Peaks } from '#shared/meetings/media.ts';
 import { segmentsOf, speakerOf, textOf, wellFormed } from '#shared/meetings/transcript.ts';
 import { cloneState } from '#shared/meetings/seed.ts';
 import { readWords } from '#shared/meetings/words.ts';
+import { indexedTranscript } from '#shared/finding/sources.ts';
 import { inspect, ofTheHouse, Refused, type Inspected } from '#sync/server/inspect.ts';
 import type { Limits } from '#sync/protocol.ts';
 import { proveSeed } from '#sync/server/prove.ts';
@@ -135,6 +136,7 @@ const works = {
   project: (pieces: Pieces) => reading(pieces, project),
   drift: (pieces: Pieces, peaks: Peaks) => reading(pieces, (doc) => driftOf(doc, peaks)),
   about: (pieces: Pieces) => reading(pieces, readAbout),
+  indexed: (pieces: Pieces) => reading(pieces, indexedTranscript),
   enter,
   replaced,
 };

@@ -6,13 +6,13 @@ import { printable, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 
 // Curly braces mark personal data: TranscribeMe delivers them, and anybody may type them.
 
-const instead = '[redacted]';
+export const redactedWord = '[redacted]';
 /**
  * Reach of an unclosed brace: so many texts of the same speaker, because a split may have separated it from its end.
  */
 const mostUnclosed = 5;
 
-interface Stretch {
+export interface Stretch {
   from: number;
   to: number;
 }
@@ -105,7 +105,11 @@ function pairsIn(whole: string): { from: number; to: number | null }[] {
   return pairs;
 }
 
-function without<T extends Stretch>(text: string, hidden: readonly T[], wordFor: (one: T) => string = () => instead) {
+function without<T extends Stretch>(
+  text: string,
+  hidden: readonly T[],
+  wordFor: (one: T) => string = () => redactedWord,
+) {
   let at = 0;
   const shownParts = hidden.map((one) => {
     const before = text.slice(at, one.from);
@@ -114,6 +118,10 @@ function without<T extends Stretch>(text: string, hidden: readonly T[], wordFor:
   });
   return shownParts.join('') + text.slice(at);
 }
+
+/** Hidden parts of each of these consecutive texts; `voiceOf` tells who speaks one. */
+export const hiddenParts = (texts: readonly string[], voiceOf: (nth: number) => unknown): Stretch[][] =>
+  partsOf(texts, hiddenIn(texts, voiceOf));
 
 function textsWithout(texts: readonly string[]): string[] {
   const parts = partsOf(
@@ -171,10 +179,10 @@ function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
     if (gone) {
       const { first, last } = gone;
       const at = Math.min(first.at, from);
-      const shown = text.slice(at, from) + instead + text.slice(to, endOf(last));
+      const shown = text.slice(at, from) + redactedWord + text.slice(to, endOf(last));
       shownWords.push({ ...first, at: at + shift, text: shown, to: last.to, flags: 0, confidence: null, source: null });
     }
-    shift += instead.length - (to - from);
+    shift += redactedWord.length - (to - from);
     next += 1;
   };
   for (const word of words) {
@@ -241,7 +249,7 @@ function richWithout(stored: string): string {
     const begins = parts.some((part) => part.begins);
     // Mentions are hidden as a whole: half a name would give away the rest.
     const taken = isText ? parts : [{ from: 0, to: whole.length, begins }];
-    const text = without(whole, taken, (part) => (part.begins ? instead : ''));
+    const text = without(whole, taken, (part) => (part.begins ? redactedWord : ''));
     return text === '' ? [] : [{ type: 'text', text, ...marksOf(node) }];
   };
   return JSON.stringify(redacted(doc)[0]);

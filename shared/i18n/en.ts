@@ -168,7 +168,7 @@ export const en = {
     words_other: '{{count}} words',
     search: 'Search recordings',
     nothingTitle: 'Nothing found',
-    nothingText: 'No recording has “{{query}}” in its title.',
+    nothingText: 'No recording contains “{{query}}”.',
     showAll: 'Show all recordings',
     sortBy: 'Sort by',
     ascending: 'Ascending',

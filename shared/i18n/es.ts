@@ -178,7 +178,7 @@ export const es: Texts = {
     words_other: '{{count}} palabras',
     search: 'Buscar grabaciones',
     nothingTitle: 'No se ha encontrado nada',
-    nothingText: 'Ninguna grabación tiene «{{query}}» en el título.',
+    nothingText: 'Ninguna grabación contiene «{{query}}».',
     showAll: 'Mostrar todas las grabaciones',
     sortBy: 'Ordenar por',
     ascending: 'Ascendente',

@@ -179,7 +179,7 @@ export const ru: Texts = {
     words_other: '{{count}} слова',
     search: 'Поиск записей',
     nothingTitle: 'Ничего не найдено',
-    nothingText: 'Нет записей с «{{query}}» в названии.',
+    nothingText: 'Ни в одной записи нет «{{query}}».',
     showAll: 'Показать все записи',
     sortBy: 'Сортировать по',
     ascending: 'По возрастанию',

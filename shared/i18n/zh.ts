@@ -161,7 +161,7 @@ export const zh: Texts = {
     words_other: '{{count}} 字',
     search: '搜索录音',
     nothingTitle: '没有找到',
-    nothingText: '没有标题包含“{{query}}”的录音。',
+    nothingText: '没有包含“{{query}}”的录音。',
     showAll: '显示全部录音',
     sortBy: '排序方式',
     ascending: '升序',

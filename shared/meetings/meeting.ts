@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { folderPath, folderView } from '../folders.ts';
+import { foundQuery, foundView } from '../found.ts';
 import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { heldPermissions } from '../roles.ts';
@@ -126,7 +127,7 @@ export type MeetingView = z.infer<typeof meetingView>;
 
 // ---- The list -----------------------------------------------------------------------------------
 
-const orders = meetingOrders.flatMap((order) => [order, `-${order}` as const]);
+const orders = [...meetingOrders, 'relevance' as const].flatMap((order) => [order, `-${order}` as const]);
 
 const whole = (least: number, most: number) =>
   z
@@ -136,7 +137,8 @@ const whole = (least: number, most: number) =>
     .pipe(z.number().min(least).max(most));
 
 export const meetingsQuery = z.strictObject({
-  query: z.string().max(200, 'too_long').default(''),
+  query: foundQuery.default(''),
+  /** `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
   sort: z.enum(orders).default(defaultOrder),
   start: whole(0, 1_000_000).default(0),
   size: whole(1, mostAtOnce).default(pageSizes.table),
@@ -166,6 +168,8 @@ const meetingHit = z.object({
   folder: z.string().nullable(),
   /** Shared folder of another owner; `folder` is then the path below it. */
   sharedFolder: z.object({ sid: z.string(), name: z.string() }).nullable(),
+  /** With a query: where its words are; null if only the title has them. */
+  found: foundView.nullish(),
 });
 export type MeetingHit = z.infer<typeof meetingHit>;
 
@@ -173,6 +177,8 @@ export const meetingsAnswer = z.object({
   hits: z.array(meetingHit),
   total: z.number().int(),
   folders: z.array(folderView),
+  /** With a query: the number of recordings that are not indexed yet as they are now. */
+  behind: z.number().int().optional(),
 });
 export type MeetingsAnswer = z.infer<typeof meetingsAnswer>;
 

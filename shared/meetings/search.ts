@@ -17,7 +17,7 @@ export interface Hit {
   text: string;
 }
 
-interface Folded {
+export interface Folded {
   text: string;
   /** Original index of each folded character, and the end; null if no index moved. */
   origin: number[] | null;
@@ -30,7 +30,7 @@ const plain = /^[\x20-\x7E¡«»¿À-ÖØ-ÞØà-öø-ÿĀ-įĴ-ľŁ-ňŊ-ž\u04
  * Folds letters for comparison, each with its original index: composed and decomposed letters alike, full-width as
  * usual, ß as ss.
  */
-function fold(text: string, caseSensitive: boolean): Folded {
+export function fold(text: string, caseSensitive: boolean): Folded {
   if (plain.test(text)) return { text: caseSensitive ? text : text.toLowerCase(), origin: null };
   const origin: number[] = [];
   let folded = '';

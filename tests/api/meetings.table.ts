@@ -59,6 +59,25 @@ export default {
       status: 200,
     },
     {
+      when: 'more new searches a minute than anybody types',
+      as: 'session',
+      query: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.find, caller.id);
+        expect((await caller.get('/api/meetings?query=plans&start=20')).status).toBe(200);
+        return '?query=plans';
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'more words than a search has',
+      as: 'session',
+      query: `?query=${'word+'.repeat(17)}`,
+      status: 422,
+      code: 'INVALID',
+      then: ({ problem }: Answer) => expect(problem.info?.errors).toEqual([{ field: 'query', code: 'too_long' }]),
+    },
+    {
       when: 'nothing is there yet',
       as: 'session',
       status: 200,

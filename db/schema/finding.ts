@@ -1,0 +1,82 @@
+import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { rooms } from './rooms.ts';
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+const vector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+// The index of all words, made of the rooms (server/finding/indexing.ts); it can be rebuilt at any time. Audience of a row:
+// `t` all who read the recording, `m` those who read its own annotations too, `u:<person>` that person alone,
+// `l:<layer>` readers of that layer.
+
+/** State of each room that is indexed. */
+export const searchRooms = pgTable(
+  'search_rooms',
+  {
+    room: text('room')
+      .primaryKey()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    meetingId: text('meeting_id').notNull(),
+    audience: text('audience').notNull(),
+    generation: integer('generation').notNull(),
+    /** Version of the document (server/rooms/version.ts). */
+    version: bigint('version', { mode: 'number' }).notNull(),
+    /** What a word is (shared/finding/tokens.ts). */
+    tokens: integer('tokens').notNull(),
+  },
+  (t) => [index('search_rooms_meeting').on(t.meetingId)],
+);
+
+/** Rows reference the state, not the room, whose row every keystroke locks. */
+const room = () =>
+  text('room')
+    .notNull()
+    .references(() => searchRooms.room, { onDelete: 'cascade' });
+
+/**
+ * Which recording has a word: the words of a room in sixteen parts, so that a corrected word rewrites one of them.
+ * `word+` marks what is said often or names something.
+ */
+export const searchWords = pgTable(
+  'search_words',
+  {
+    room: room(),
+    /** With words in curly braces, for people who may write. */
+    braces: boolean('braces').notNull(),
+    part: smallint('part').notNull(),
+    meetingId: text('meeting_id').notNull(),
+    audience: text('audience').notNull(),
+    lexemes: vector('lexemes').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.room, t.braces, t.part] }),
+    index('search_words_lexemes').using('gin', t.lexemes).with({ gin_pending_list_limit: 512 }),
+  ],
+);
+
+/** Where in a recording a word is: 200 to 400 words of whole paragraphs, or one annotation, speaker, tag or chapter. */
+export const searchPassages = pgTable(
+  'search_passages',
+  {
+    room: room(),
+    kind: text('kind').notNull(),
+    key: text('key').notNull(),
+    braces: boolean('braces').notNull(),
+    meetingId: text('meeting_id').notNull(),
+    audience: text('audience').notNull(),
+    fromMs: integer('from_ms'),
+    body: text('body').notNull(),
+    segments: text('segments').array().notNull(),
+    times: bytes('times').notNull(),
+    /** Type and grade of an outcome. */
+    type: text('type'),
+    grade: integer('grade'),
+    lexemes: vector('lexemes').notNull(),
+    digest: bytes('digest').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.room, t.kind, t.key, t.braces] }),
+    index('search_passages_lexemes').using('gin', t.lexemes).with({ gin_pending_list_limit: 512 }),
+    index('search_passages_meeting').on(t.meetingId, t.fromMs),
+    index('search_passages_outcomes').on(t.type, t.grade),
+  ],
+);

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import type { Fragment, Sql, TransactionSql } from 'postgres';
+import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/sources.ts';
+import { placedTokens, vectorOf, type Passage } from '#shared/finding/passages.ts';
+import { loudMark } from '#shared/finding/query.ts';
+import { stemmerOf, tokensVersion } from '#shared/finding/tokens.ts';
+import { parts } from '#shared/meetings/parts.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import type { House } from '../context.ts';
+import type { State } from '../rooms/documents.ts';
+import { versionSql } from '../rooms/version.ts';
+import { followRooms, type ChangedRoom, type Following } from '../rooms/watch.ts';
+
+type Reading = Pick<House, 'documents' | 'wholes' | 'db'>;
+
+/** A room of `rooms r` that is not indexed as it is stored now; `s` is its row of search_rooms. */
+export const isBehind = (sql: Sql): Fragment =>
+  sql`(s.room is null or s.version < ${sql.unsafe(versionSql)} or s.tokens < ${tokensVersion})`;
+
+/** Kinds whose words name something: a recording that has them there ranks before others. */
+const naming = ['tag', 'speaker', 'chapter', 'outcome'];
+/** A word is said often from so many times on, and in one of so many words. */
+const often = { times: 8, in: 2500 };
+
+/** Rows of one insert. */
+const rowsAtOnce = 50;
+
+const audienceOf = ({ part, ownerId }: Pick<ChangedRoom, 'part' | 'ownerId'>): string =>
+  part === 'transcript' ? 't' : part === 'notes' ? `u:${ownerId ?? ''}` : 'm';
+
+/** Indexes rooms in the background, behind their edits. */
+export const startIndexing = (house: House): Following =>
+  followRooms<BehindRoom>(house, {
+    parts,
+    behind: (names, after) => roomsBehind(house.db.sql, names, after),
+    follow: (room) => indexRoom(house, room),
+    complaints: { room: 'a room could not be read for search', all: 'search lags behind' },
+  });
+
+export interface BehindRoom extends ChangedRoom {
+  name: string;
+  createdAt: string;
+}
+
+/** Rooms that search is behind with: among these, or the next hundred of all, those of the newest recordings first. */
+export async function roomsBehind(
+  sql: Sql,
+  names: readonly string[] | null,
+  after: BehindRoom | null,
+): Promise<BehindRoom[]> {
+  return sql<BehindRoom[]>`
+    select r.name, r.meeting_id as "meetingId", r.part, r.owner_id as "ownerId", m.created_at::text as "createdAt"
+    from rooms r join meetings m on m.id = r.meeting_id left join search_rooms s on s.room = r.name
+    where ${isBehind(sql)} and (r.part <> 'notes' or r.owner_id is not null)
+      and ${names ? sql`r.name = any(${[...names]})` : sql`true`}
+      and ${after ? sql`(m.created_at, r.name) < (${after.createdAt}::timestamptz, ${after.name})` : sql`true`}
+    order by m.created_at desc, r.name desc ${names ? sql`` : sql`limit 100`}`;
+}
+
+/** Reads a room as it is stored, and what of it is indexed. */
+async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Promise<State & Indexed> {
+  const { meetingId, part, ownerId } = room;
+  if (part !== 'transcript')
+    return documents.read(meetingId, (doc, state) => ({ ...state, ...indexedBeside(part, doc) }), {
+      part,
+      userId: ownerId,
+    });
+  const long = await documents.long(meetingId);
+  if (long) return { ...long.state, ...(await wholes.do('indexed', long.pieces)) };
+  return documents.read(meetingId, (doc, state) => ({ ...state, ...indexedTranscript(doc) }));
+}
+
+/** Brings the index of a room to its stored state, in one transaction. */
+export async function indexRoom(house: Reading, room: ChangedRoom): Promise<void> {
+  const name = roomName(room.meetingId, room.part, room.ownerId);
+  const audience = audienceOf(room);
+  const { sql } = house.db;
+  const read = await readRoom(house, room);
+  // On its own, because the reference locks the room's row, which every keystroke wants.
+  await sql`
+    insert into search_rooms (room, meeting_id, audience, generation, version, tokens)
+    select name, meeting_id, ${audience}, ${read.generation}, -1, 0 from rooms where name = ${name}
+    on conflict do nothing`;
+  const vectors = await withVectors(sql, read);
+  await sql.begin(async (tx) => {
+    const [state] = await tx<{ version: string; tokens: number; generation: number }[]>`
+      select s.version, s.tokens, r.generation from search_rooms s join rooms r on r.name = s.room
+      where s.room = ${name} for update of s`;
+    // The document was replaced meanwhile, or another process was quicker.
+    if (!state || state.generation !== read.generation) return;
+    if (Number(state.version) > read.version && state.tokens >= tokensVersion) return;
+    const where = { name, meetingId: room.meetingId, audience };
+    const changed = await writePassages(tx, where, vectors);
+    if (changed || state.tokens < tokensVersion) await writeWords(tx, where);
+    await tx`
+      update search_rooms set generation = ${read.generation}, version = ${read.version}, tokens = ${tokensVersion}
+      where room = ${name}`;
+  });
+}
+
+interface Vector extends Passage {
+  lexemes: string;
+  digest: Buffer;
+}
+
+/** Passages with their vectors: each word by its form, and by its stem where that is another. */
+async function withVectors(sql: Sql, { passages, lang }: Indexed): Promise<Vector[]> {
+  const placed = passages.map(({ body }) => placedTokens(body));
+  const words = new Map<string, string>();
+  for (const { word, kind } of placed.flat()) {
+    const stemmer = kind === 'word' ? stemmerOf(word, lang) : null;
+    if (stemmer) words.set(word, stemmer);
+  }
+  const rows = await sql<{ word: string; stem: string }[]>`
+    select word, said_stem(word, lang) as stem
+    from unnest(${[...words.keys()]}::text[], ${[...words.values()]}::text[]) as w(word, lang)`;
+  const stems = new Map(rows.map(({ word, stem }) => [word, stem]));
+  return passages.map((passage, nth) => {
+    const positions = vectorOf(placed[nth] ?? [], (word) => stems.get(word) ?? null);
+    const lexemes = [...positions].map(([lexeme, at]) => `'${lexeme.replaceAll("'", "''")}':${at.join(',')}`).join(' ');
+    const { body, segments, times, fromMs, type, grade } = passage;
+    const digest = createHash('sha256')
+      .update(JSON.stringify([body, segments, fromMs, type, grade, lexemes]))
+      .update(times)
+      .digest();
+    return { ...passage, lexemes, digest };
+  });
+}
+
+interface Where {
+  name: string;
+  meetingId: string;
+  audience: string;
+}
+
+const idOf = ({ kind, key, braces }: Pick<Passage, 'kind' | 'key' | 'braces'>): string =>
+  [kind, braces ? 1 : 0, key].join(' ');
+
+/** Writes what differs; true if anything did. */
+async function writePassages(
+  tx: TransactionSql,
+  { name, meetingId, audience }: Where,
+  vectors: readonly Vector[],
+): Promise<boolean> {
+  const stored = await tx<{ kind: Passage['kind']; key: string; braces: boolean; digest: Buffer }[]>`
+    select kind, key, braces, digest from search_passages where room = ${name}`;
+  const known = new Map(stored.map((row) => [idOf(row), row]));
+  const changed = vectors.filter((one) => known.get(idOf(one))?.digest.equals(one.digest) !== true);
+  const wanted = new Set(vectors.map(idOf));
+  const gone = [...stored.filter((row) => !wanted.has(idOf(row))), ...changed.filter((one) => known.has(idOf(one)))];
+  if (gone.length > 0)
+    await tx`
+      delete from search_passages p
+      using unnest(${gone.map(({ kind }) => kind)}::text[], ${gone.map(({ key }) => key)}::text[],
+        ${gone.map(({ braces }) => String(braces))}::text[]) as g(kind, key, braces)
+      where p.room = ${name} and p.kind = g.kind and p.key = g.key and p.braces = g.braces::boolean`;
+  for (let at = 0; at < changed.length; at += rowsAtOnce) {
+    const rows = changed
+      .slice(at, at + rowsAtOnce)
+      .map(({ kind, key, braces, fromMs, body, segments, times, ...rest }) => ({
+        room: name,
+        kind,
+        key,
+        braces,
+        meeting_id: meetingId,
+        audience,
+        from_ms: fromMs,
+        body,
+        segments,
+        times: Buffer.from(times),
+        type: rest.type,
+        grade: rest.grade,
+        lexemes: rest.lexemes,
+        digest: rest.digest,
+      }));
+    await tx`insert into search_passages ${tx(rows)}`;
+  }
+  return changed.length > 0 || gone.length > 0;
+}
+
+/** Makes the words of a room from its passages; parts that stay as they are are not written. */
+const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) => tx`
+  with said as (
+    select p.braces, l.lexeme, sum(cardinality(l.positions)) as times, bool_or(p.kind = any(${naming})) as names
+    from search_passages p cross join unnest(p.lexemes) l where p.room = ${name} group by p.braces, l.lexeme
+  ), length as (
+    select sum(times) as words from said where not braces
+  ), parts as (
+    select braces, get_byte(decode(md5(lexeme), 'hex'), 0) >> 4 as part, array_to_tsvector(array_agg(lexeme)
+      || coalesce(array_agg(lexeme || ${loudMark}::text) filter (where names or times >= greatest(${often.times}, words / ${often.in})), '{}')) as lexemes
+    from said cross join length group by 1, 2
+  ), gone as (
+    delete from search_words w where w.room = ${name}
+      and not exists (select 1 from parts where parts.braces = w.braces and parts.part = w.part)
+  )
+  insert into search_words (room, braces, part, meeting_id, audience, lexemes)
+  select ${name}, braces, part, ${meetingId}, ${audience}, lexemes from parts
+  on conflict (room, braces, part) do update set lexemes = excluded.lexemes
+  where search_words.lexemes is distinct from excluded.lexemes`;
+
+/** What the index of a room lacks or has too much of; null where it is as its document is. */
+export async function differenceIn(house: Reading, room: ChangedRoom): Promise<string | null> {
+  const name = roomName(room.meetingId, room.part, room.ownerId);
+  const { sql } = house.db;
+  const vectors = await withVectors(sql, await readRoom(house, room));
+  const stored = await sql<{ kind: Passage['kind']; key: string; braces: boolean; digest: Buffer }[]>`
+    select kind, key, braces, digest from search_passages where room = ${name}`;
+  const known = new Map(stored.map((row) => [idOf(row), row]));
+  const wrong = vectors.filter((one) => known.get(idOf(one))?.digest.equals(one.digest) !== true).length;
+  const wanted = new Set(vectors.map(idOf));
+  const extra = stored.filter((row) => !wanted.has(idOf(row))).length;
+  const [words] = await sql<{ wrong: number }[]>`
+    with said as (
+      select distinct p.braces, l.lexeme from search_passages p cross join unnest(p.lexemes) l where p.room = ${name}
+    ), indexed as (
+      select w.braces, l.lexeme from search_words w cross join unnest(w.lexemes) l
+      where w.room = ${name} and l.lexeme not like '%+'
+    )
+    select ((select count(*) from (select * from said except select * from indexed) a)
+      + (select count(*) from (select * from indexed except select * from said) b))::int as wrong`;
+  const lexemes = words?.wrong ?? 0;
+  return wrong + extra + lexemes === 0
+    ? null
+    : `${name}: ${wrong} passages missing or outdated, ${extra} too many, ${lexemes} words differ`;
+}

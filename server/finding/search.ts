@@ -1,0 +1,177 @@
+import type { Fragment, Sql } from 'postgres';
+import type { Database } from '#db/open.ts';
+import { unpackTimes, type PassageKind } from '#shared/finding/passages.ts';
+import { hitsIn } from '#shared/finding/hits.ts';
+import { loudMark, matchersOf, stemmable, termsOf, tsqueryOf, type StemsOf, type Term } from '#shared/finding/query.ts';
+import { stemmersOf } from '#shared/finding/tokens.ts';
+import { mostHits, type Found } from '#shared/found.ts';
+import { isBehind } from './indexing.ts';
+
+// Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, whole)`; of the
+// tables of the index nothing is read beside such rows.
+
+/** A query, ready to ask. */
+export interface Search {
+  terms: readonly Term[];
+  stemsOf: StemsOf;
+}
+
+/** Null for a query without a word. */
+export async function readSearch({ ask }: Pick<Database, 'ask'>, query: string): Promise<Search | null> {
+  const terms = termsOf(query) ?? [];
+  if (!terms.some(({ negated }) => !negated)) return null;
+  const pairs = stemmable(terms).flatMap((word) => stemmersOf(word).map((lang) => ({ word, lang })));
+  const stems = new Map<string, string[]>();
+  if (pairs.length > 0) {
+    const rows = await ask(
+      (sql) => sql<{ word: string; stem: string }[]>`
+        select word, said_stem(word, lang) as stem
+        from unnest(${pairs.map(({ word }) => word)}::text[], ${pairs.map(({ lang }) => lang)}::text[]) as p (word, lang)`,
+    );
+    for (const { word, stem } of rows) stems.set(word, [...(stems.get(word) ?? []), stem]);
+  }
+  return { terms, stemsOf: (word) => stems.get(word) ?? [] };
+}
+
+/** Who reads what: the transcript, the recording's own annotations, and what is private to this person. */
+const audiences = (personId: string): string[] => ['t', 'm', `u:${personId}`];
+
+const mayRead = (row: 'w' | 'p', sql: Sql, r: Fragment) =>
+  sql`(not ${sql.unsafe(row)}.braces or ${r}.writes) and (${sql.unsafe(row)}.audience <> 'm' or ${r}.whole)`;
+
+/** Recordings of one term, as rows (meeting_id, braces, audience). */
+function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fragment {
+  const all = audiences(personId);
+  return inARow
+    ? sql`select * from meetings_saying_in_a_row(${query}::tsquery, ${all}::text[])`
+    : sql`select * from meetings_saying(${query}::tsquery, ${all}::text[])`;
+}
+
+/** Common table expressions, a term each, that `says` and `rank` ask: each term is looked up once. */
+export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: string): Fragment =>
+  terms.reduce(
+    (list, term, nth) => {
+      const query = tsqueryOf(term, stemsOf);
+      const inARow = term.words.length > 1;
+      const table = sql.unsafe(`said_${nth}`);
+      const loud = inARow ? query : tsqueryOf(term, stemsOf, loudMark);
+      return sql`${list}, ${table} as materialized (${saying(sql, query, inARow, personId)})
+        , ${sql.unsafe(`loud_${nth}`)} as materialized (${
+          inARow ? sql`select * from ${table} where false` : saying(sql, loud, false, personId)
+        })`;
+    },
+    sql``,
+  );
+
+const inTable = (sql: Sql, name: string, r: Fragment): Fragment => sql`exists (
+  select 1 from ${sql.unsafe(name)} w where w.meeting_id = ${r}.id and ${mayRead('w', sql, r)})`;
+
+/** All words are said in `r`, or stand beside it; none of those with a minus. */
+export const says = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
+  terms.reduce(
+    (all, { negated }, nth) => (negated ? all : sql`${all} and ${inTable(sql, `said_${nth}`, r)}`),
+    sql`true`,
+  );
+
+export const unsays = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
+  terms.reduce(
+    (all, { negated }, nth) => (negated ? sql`${all} and not ${inTable(sql, `said_${nth}`, r)}` : all),
+    sql`true`,
+  );
+
+/** All words name something in `r`, or are said often. */
+export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
+  terms.reduce(
+    (all, { negated }, nth) => (negated ? all : sql`${all} and ${inTable(sql, `loud_${nth}`, r)}`),
+    sql`true`,
+  );
+
+/** Number of recordings among the rows `r` of which something is not indexed yet that this person may read. */
+export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragment => sql`
+  select count(*)::int as behind from (${rows}) held cross join lateral (
+    select 1 from rooms r left join search_rooms s on s.room = r.name
+    where r.meeting_id = held.id and r.seq > 0 and (r.part <> 'notes' or r.owner_id = ${personId})
+      and (r.part not in ('outcomes', 'comments') or held.whole) and ${isBehind(sql)}
+    limit 1
+  ) late`;
+
+interface PassageRow {
+  meeting: string;
+  kind: PassageKind;
+  key: string;
+  body: string;
+  segments: string[];
+  times: Buffer;
+  from_ms: number | null;
+  lexemes: [lexeme: string, positions: number[]][];
+  total: number;
+}
+
+/** Order of the kinds in a row: what was said first. */
+const kindOrder = ['words', 'outcome', 'chapter', 'comment', 'summary', 'note', 'tag', 'speaker'];
+
+/** Where the words are in these recordings, each with whether the person writes there. */
+export async function hitsOf(
+  { ask }: Pick<Database, 'ask'>,
+  { terms, stemsOf }: Search,
+  asked: readonly { id: string; writes: boolean; whole: boolean }[],
+  personId: string,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const wanted = terms.filter(({ negated }) => !negated);
+  if (asked.length === 0 || wanted.length === 0) return found;
+  const queries = wanted.map((term) => tsqueryOf(term, stemsOf));
+  const matchers = wanted.flatMap((term) => matchersOf(term, stemsOf));
+  const lexemes = [...new Set(matchers.flatMap((one) => one.lexemes))];
+  const prefixes = matchers.flatMap(({ prefix }) => prefix ?? []);
+  const rows = await ask(
+    (sql) => sql<PassageRow[]>`
+      select r.id as meeting, h.* from (
+        select a.id, a.id = any(${asked.filter(({ writes }) => writes).map(({ id }) => id)}::text[]) as writes,
+          a.id = any(${asked.filter(({ whole }) => whole).map(({ id }) => id)}::text[]) as whole
+        from unnest(${asked.map(({ id }) => id)}::text[]) a (id)
+      ) r
+      cross join lateral (
+        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, (
+          select json_agg(json_build_array(l.lexeme, l.positions)) from unnest(p.lexemes) l
+          where l.lexeme = any(${lexemes}::text[]) or exists (select 1 from unnest(${prefixes}::text[]) x where l.lexeme ^@ x)
+        ) as lexemes, count(*) over ()::int as total
+        from search_passages p
+        where p.meeting_id = r.id and p.kind <> 'title' and p.audience = any(${audiences(personId)}::text[])
+          and ${mayRead('p', sql, sql`r`)} and p.lexemes @@ ${queries.join(' | ')}::tsquery
+          and not (r.writes and not p.braces and exists (
+            select 1 from search_passages b where b.room = p.room and b.kind = p.kind and b.key = p.key and b.braces))
+        order by (select count(*) from unnest(${queries}::text[]) q where p.lexemes @@ q::tsquery) desc,
+          array_position(${kindOrder}::text[], p.kind), p.from_ms nulls first, p.key
+        limit ${mostHits}
+      ) h`,
+  );
+  for (const row of rows) {
+    const one = found.get(row.meeting) ?? { hits: [], more: row.total };
+    found.set(row.meeting, one);
+    one.more -= 1;
+    const times = unpackTimes(row.times);
+    for (const { before, words, after, paragraph, first, last } of hitsIn(
+      row.body,
+      new Map(row.lexemes),
+      wanted,
+      stemsOf,
+    )) {
+      // Each passage shows a place before one shows another.
+      if (one.hits.length >= mostHits) break;
+      const at = times[first]?.from ?? row.from_ms;
+      one.hits.push({
+        kind: row.kind,
+        start: at === null ? null : at / 1000,
+        end: at === null ? null : (times[last]?.to ?? at) / 1000,
+        segment: row.segments[paragraph] || null,
+        item: row.kind === 'words' ? null : row.key.replace(/#\d+$/, ''),
+        before,
+        words,
+        after,
+      });
+      if (row.total > 1) break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { stemLexeme, stemmersOf, tokensOf } from './tokens.ts';
+
+/** Words of a query that must stand in a row, each so many places after the first; usually a single one. */
+export interface Term {
+  words: readonly { word: string; offset: number }[];
+  /** In quotation marks: these forms alone, not other forms of the words. */
+  exact: boolean;
+  /** The last word is the beginning of one. */
+  prefix: boolean;
+  /** With a minus before it: recordings without these words. */
+  negated: boolean;
+}
+
+export const longestQuery = 200;
+const mostWords = 16;
+
+const chunk = /(?<minus>-?)(?:"(?<quoted>[^"]*)"?|(?<bare>[^\s"]+))/gu;
+
+const straight = (query: string): string => query.slice(0, longestQuery).replaceAll(/[“”„«»＂]/gu, '"');
+
+/** Terms of a query in their order; null if it has too many words. */
+export function termsOf(query: string): Term[] | null {
+  const typed = straight(query);
+  const terms: Term[] = [];
+  for (const { 0: whole, index, groups } of typed.matchAll(chunk)) {
+    const { minus = '', quoted, bare = '' } = groups ?? {};
+    const tokens = tokensOf(quoted ?? bare);
+    const words = tokens.flatMap(({ word, kind }, offset) =>
+      // The pairs before it contain the last character already.
+      kind === 'last' && tokens[offset - 1]?.kind === 'pair' ? [] : [{ word, offset, kind }],
+    );
+    const last = words.at(-1);
+    if (!last) continue;
+    const atEnd = index + whole.length === typed.length;
+    terms.push({
+      words: words.map(({ word, offset }) => ({ word, offset })),
+      exact: quoted !== undefined,
+      prefix:
+        last.kind === 'last' ||
+        (atEnd && quoted === undefined && minus === '' && last.kind === 'word' && last.word.length >= 2),
+      negated: minus !== '',
+    });
+  }
+  return terms.reduce((sum, { words }) => sum + words.length, 0) > mostWords ? null : terms;
+}
+
+/** The words of a query without quotation marks, and without those with a minus. */
+export const plainQuery = (query: string): string =>
+  [...straight(query).matchAll(chunk)]
+    .flatMap(({ groups }) => (groups?.['minus'] ? [] : [groups?.['quoted'] ?? groups?.['bare'] ?? '']))
+    .join(' ');
+
+/** What a word of a query matches in the index. */
+interface Matcher {
+  lexemes: readonly string[];
+  /** Beginning of a lexeme; null for none. */
+  prefix: string | null;
+}
+
+/** Stems of words, from the database. */
+export type StemsOf = (word: string) => readonly string[];
+
+/** Matchers of a term's words, in their order. */
+export const matchersOf = ({ words, exact, prefix }: Term, stemsOf: StemsOf): Matcher[] =>
+  words.map(({ word }, nth) => ({
+    lexemes: exact ? [word] : [...new Set([word, ...stemsOf(word).flatMap((stem) => [stem, stemLexeme(stem)])])],
+    prefix: prefix && nth === words.length - 1 ? word : null,
+  }));
+
+export const matches = ({ lexemes, prefix }: Matcher, lexeme: string): boolean =>
+  lexemes.includes(lexeme) || (prefix !== null && lexeme.startsWith(prefix));
+
+/** Ends the lexeme of a word that is said often, or that names something. */
+export const loudMark = '+';
+
+const quote = (lexeme: string): string => `'${lexeme.replaceAll("'", "''")}'`;
+
+/** Text of a tsquery, with `mark` behind each lexeme. Words consist of letters and digits alone, so nothing typed can be an operator. */
+export function tsqueryOf(term: Term, stemsOf: StemsOf, mark: '' | typeof loudMark = ''): string {
+  const parts = matchersOf(term, stemsOf).map(
+    ({ lexemes, prefix }) =>
+      `(${[...lexemes.map((one) => quote(one + mark)), ...(prefix === null || mark ? [] : [`${quote(prefix)}:*`])].join(' | ')})`,
+  );
+  return term.words.reduce((text, { offset }, nth) => {
+    const part = parts[nth] ?? '';
+    return nth === 0 ? part : `${text} <${offset - (term.words[nth - 1]?.offset ?? 0)}> ${part}`;
+  }, '');
+}
+
+/** Words of a query that have stems. */
+export const stemmable = (terms: readonly Term[]): string[] => [
+  ...new Set(
+    terms.flatMap(({ words, exact }) =>
+      exact ? [] : words.map(({ word }) => word).filter((one) => stemmersOf(one)[0]),
+    ),
+  ),
+];

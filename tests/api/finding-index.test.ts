@@ -1,0 +1,143 @@
+// The index of words follows the documents: behind their edits, in whatever way they change.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { differenceIn, roomsBehind } from '#server/finding/indexing.ts';
+import { termsOf, tsqueryOf } from '#shared/finding/query.ts';
+import { stemmersOf, tokensOf } from '#shared/finding/tokens.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { indexAll, makeSaid } from '#tests/support/finding.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+
+let house: TestHouse;
+let ann: Person;
+beforeAll(async () => {
+  house = await openHouse();
+  ann = await house.person();
+});
+afterAll(() => house?.close());
+
+const by = { userId: null, origin: 'test' };
+const patient = { timeout: 60_000, interval: 100 };
+const words = async (id: string, part = 'transcript'): Promise<string[]> =>
+  (
+    await house.database.sql<{ lexeme: string }[]>`
+      select distinct l.lexeme from search_words w cross join unnest(w.lexemes) l where w.room like ${`${id}/${part}%`} order by 1`
+  ).map(({ lexeme }) => lexeme);
+const room = (meetingId: string) => ({ meetingId, part: 'transcript' as const, ownerId: null });
+
+/** What the database says of these words by its dictionaries. */
+async function stemsOf(list: readonly string[]): Promise<(word: string) => string[]> {
+  const pairs = list.flatMap((word) => stemmersOf(word).map((lang) => [word, lang] as const));
+  const rows = await house.database.sql<{ word: string; stem: string }[]>`
+    select word, said_stem(word, lang) as stem
+    from unnest(${pairs.map(([word]) => word)}::text[], ${pairs.map(([, lang]) => lang)}::text[]) as p(word, lang)`;
+  return (word) => rows.filter((row) => row.word === word).map(({ stem }) => stem);
+}
+
+async function says(id: string, query: string): Promise<boolean> {
+  const [term] = termsOf(query) ?? [];
+  if (!term) throw new Error(`no word in ${query}`);
+  const asked = tsqueryOf(term, await stemsOf(tokensOf(query).map(({ word }) => word)));
+  const inARow = term.words.length > 1;
+  const rows = inARow
+    ? await house.database
+        .sql`select * from meetings_saying_in_a_row(${asked}::tsquery, '{t}') where meeting_id = ${id}`
+    : await house.database.sql`select * from meetings_saying(${asked}::tsquery, '{t}') where meeting_id = ${id}`;
+  return rows.length > 0;
+}
+
+test('words are indexed soon after a room is quiet, and again after an edit', async () => {
+  const id = await makeSaid(house, ann, ['Shall we start?']);
+  await expect.poll(() => words(id), patient).toContain('shall');
+  await house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).delete(1, 5));
+  await expect.poll(() => words(id), patient).not.toContain('shall');
+  expect(await differenceIn(house.house, room(id))).toBeNull();
+});
+
+test.each([
+  ['en-US', 'They decided on their budgets.', ['decides', 'budget', 'decid', '"their budgets"'], ['deck', '"budget"']],
+  ['ru-RU', 'Мы приняли решения о бюджете ещё вчера.', ['решение', 'бюджетом', 'еще', 'вчер'], ['решка']],
+  ['es-ES', 'Las decisiones de la reunión.', ['decisión', 'reuniones'], ['decir']],
+  ['zh-CN', '我们讨论了明年的预算。', ['预算', '讨论了明年', '年'], ['预年', '算预']],
+  ['ja-JP', 'コーヒーを飲みました。', ['コーヒー', '飲み'], ['ヒコ']],
+  ['zh-CN', '用 Kubernetes 部署服务', ['kubernetes', '部署'], ['署部']],
+])('in %s, “%s” has the words that people ask for, in other forms too', async (lang, text, found, missed) => {
+  const id = await makeSaid(house, ann, [text], { lang });
+  await indexAll(house);
+  for (const query of found) expect(await says(id, query), query).toBe(true);
+  for (const query of missed) expect(await says(id, query), query).toBe(false);
+});
+
+test('a word is indexed with what is said often, and a corrected one is the only part that is written', async () => {
+  const id = await makeSaid(house, ann, ['budget '.repeat(9), 'one', 'two']);
+  await indexAll(house);
+  expect(await words(id)).toEqual(['budget', 'budget+', 'one', 'two']);
+  const versions = () => house.database.sql<{ part: number; at: string }[]>`
+    select part, xmin::text as at from search_words where room = ${`${id}/transcript`} order by part`;
+  const before = new Set((await versions()).map(({ part, at }) => `${part} ${at}`));
+  await house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, ' three'));
+  await indexAll(house);
+  expect(await words(id)).toContain('three');
+  expect((await versions()).filter(({ part, at }) => !before.has(`${part} ${at}`))).toHaveLength(1);
+});
+
+test('words in curly braces are in rows apart', async () => {
+  const id = await makeSaid(house, ann, ['My name is {Maria Lopez}.']);
+  await indexAll(house);
+  const of = async (braces: boolean) =>
+    (
+      await house.database.sql<{ word: string }[]>`
+        select l.lexeme as word from search_words w cross join unnest(w.lexemes) l
+        where w.meeting_id = ${id} and w.braces = ${braces} order by 1`
+    ).map(({ word }) => word);
+  expect(await of(false)).toEqual(['is', 'my', 'name']);
+  expect(await of(true)).toEqual(['is', 'lopez', 'maria', 'my', 'name']);
+});
+
+test('annotations and private rooms are indexed for their readers', async () => {
+  const id = await makeRecording(house, ann);
+  const call = async (path: string, body: object) =>
+    expect((await ann.post(`/api/meetings/${id}${path}`, body)).status).toBe(200);
+  await call('/comments', { start: 10, end: 14, text: 'Sharedcanary' });
+  await call('/comments', { start: 10, end: 14, text: 'Privatecanary', private: true });
+  await call('/outcomes', { outcome: { type: 'actionItems', start: 10, end: 14, text: 'Outcomecanary' } });
+  await indexAll(house);
+  const rows = await house.database.sql`
+    select audience, kind, from_ms from search_passages where meeting_id = ${id} and body like '%canary%' order by body`;
+  expect([...rows]).toEqual([
+    { audience: 'm', kind: 'outcome', from_ms: 10_000 },
+    { audience: `u:${ann.id}`, kind: 'comment', from_ms: 10_000 },
+    { audience: 'm', kind: 'comment', from_ms: 10_000 },
+  ]);
+});
+
+test('another generation takes the words of the old one away at once, and is indexed anew', async () => {
+  const id = await makeSaid(house, ann, ['before the replacement']);
+  await indexAll(house);
+  await house.database.sql`update rooms set generation = generation + 1 where name = ${`${id}/transcript`}`;
+  expect(await words(id)).toEqual([]);
+  await house.database.sql`update rooms set generation = generation - 1 where name = ${`${id}/transcript`}`;
+  expect((await roomsBehind(house.database.sql, [`${id}/transcript`], null)).map(({ meetingId }) => meetingId)).toEqual(
+    [id],
+  );
+  await indexAll(house);
+  expect(await words(id)).toContain('replacement');
+});
+
+test('an edit does not wait for the index', async () => {
+  const id = await makeSaid(house, ann, ['first']);
+  await indexAll(house);
+  const type = (text: string) =>
+    house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, text));
+  await type(' second');
+  await house.database.sql.begin(async (tx) => {
+    await tx`lock table search_passages, search_words in access exclusive mode`;
+    void indexAll(house).catch(() => {});
+    const waits = async () =>
+      (await tx`select 1 from pg_locks l where not l.granted and l.database is not null`).length > 0;
+    await expect.poll(waits, patient).toBe(true);
+    await type(' third');
+  });
+  await expect.poll(() => words(id), patient).toContain('third');
+});

@@ -1,0 +1,186 @@
+// Search finds every word that was said, and nothing of what a person may not read: no hit, no count, no order.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { roles } from '#shared/roles.ts';
+import { indexAll, makeSaid } from '#tests/support/finding.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { share } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+async function search(person: Person, query: string, more = ''): Promise<MeetingsAnswer> {
+  const { status, body, text } = await person.get(`/api/meetings?query=${encodeURIComponent(query)}${more}`);
+  expect(status, text).toBe(200);
+  return body as MeetingsAnswer;
+}
+const ids = async (person: Person, query: string, more = '') =>
+  (await search(person, query, more)).hits.map(({ id }) => id);
+const shown = ({ hits }: MeetingsAnswer) =>
+  hits.map(({ found }) => found?.hits.map(({ before, words, after }) => `${before}[${words}]${after}`));
+
+describe('a sentence that somebody remembers', () => {
+  test.each([
+    { lang: 'en-US', said: 'Then we decided to postpone the budgets.', query: 'deciding budget', words: '[decided]' },
+    {
+      lang: 'ru-RU',
+      said: 'Потом мы решили перенести бюджеты на осень.',
+      query: 'решил бюджета',
+      words: '[решили]',
+    },
+    { lang: 'es-ES', said: 'Decidimos posponer las reuniones.', query: 'reunion pospone', words: '[posponer]' },
+    { lang: 'zh-CN', said: '然后我们决定推迟预算。', query: '预算', words: '[预算]' },
+    { lang: 'zh-CN', said: '然后我们用 Kubernetes 部署服务', query: 'kubernetes部署', words: '' },
+    { lang: 'ru-RU', said: 'Мы запустили новый Dashboards вчера.', query: 'dashboard вчера', words: '[Dashboards]' },
+  ])('in $lang, asked for as “$query”', async ({ lang, said, query, words }) => {
+    const ann = await house.person();
+    const [id] = [await makeSaid(house, ann, ['…', said], { lang }), await makeSaid(house, ann, ['Something else.'])];
+    await indexAll(house);
+    const answer = await search(ann, query.replace('kubernetes部署', 'kubernetes 部署'));
+    expect(answer.hits.map((hit) => hit.id)).toEqual([id]);
+    expect(shown(answer)[0]?.join(' ')).toContain(words);
+    expect(answer.hits[0]?.found?.hits[0]).toMatchObject({ kind: 'words', segment: 's1' });
+    expect(answer).toMatchObject({ total: 1, behind: 0 });
+  });
+
+  test('opens at its time', async () => {
+    const ann = await house.person();
+    await makeRecording(house, ann);
+    await indexAll(house);
+    const [hit] = (await search(ann, '"practice session"')).hits;
+    const { body } = await ann.get(`/api/meetings/${hit?.id ?? ''}`);
+    const first = hit?.found?.hits.find(({ kind }) => kind === 'words');
+    const { words } = body.doc.transcript.segments.find(({ id }: { id: string }) => id === first?.segment);
+    expect(words.find(({ w }: { w: string }) => w === 'practice').f).toBe(first?.start);
+  });
+});
+
+test('words may lie anywhere in the recording, a phrase in one paragraph; a minus leaves recordings out', async () => {
+  const ann = await house.person();
+  const one = await makeSaid(house, ann, [
+    'red apples',
+    ...Array.from({ length: 900 }, (_, n) => `word${n}`),
+    'green pears',
+  ]);
+  const two = await makeSaid(house, ann, ['red pears'], { title: 'Harvest' });
+  await indexAll(house);
+  expect((await ids(ann, 'apple pear')).sort()).toEqual([one]);
+  expect((await ids(ann, 'red pears')).sort()).toEqual([one, two].sort());
+  expect(await ids(ann, '"red pears"')).toEqual([two]);
+  expect(await ids(ann, 'pears -apples')).toEqual([two]);
+  expect(await ids(ann, 'harvest pear')).toEqual([two]);
+  expect(await ids(ann, '"red pear"')).toEqual([]);
+  for (const odd of ["' | 'red':*", 'a & !b', '\\', '"', '-', ':*', '(', '-red']) await search(ann, odd);
+});
+
+test('the title comes before what names something or is said often, then what was last worked on', async () => {
+  const ann = await house.person();
+  const said = await makeSaid(house, ann, ['a harvest']);
+  const titled = await makeSaid(house, ann, ['nothing'], { title: 'Harvest' });
+  const often = await makeSaid(house, ann, ['harvest '.repeat(10)]);
+  const last = await makeSaid(house, ann, ['the harvest']);
+  await indexAll(house);
+  await house.database.sql`
+    update meeting_projections set updated_at = updated_at + interval '1 hour' where meeting_id = ${last}`;
+  expect(await ids(ann, 'harvest', '&sort=relevance')).toEqual([titled, often, last, said]);
+  expect(await ids(ann, 'harvest', '&sort=-relevance')).toEqual([said, last, often, titled]);
+  const paged = [
+    await ids(ann, 'harvest', '&sort=relevance&size=2'),
+    await ids(ann, 'harvest', '&sort=relevance&size=2&start=2'),
+  ];
+  expect(paged.flat()).toEqual([titled, often, last, said]);
+  const { hits } = await search(ann, 'harvest', '&sort=relevance');
+  expect(hits[0]?.found).toBeNull();
+  expect(hits[1]?.found).toMatchObject({ more: 0, hits: [{}, {}, {}] });
+});
+
+test('a right counts at once, and so does its end', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeSaid(house, ann, ['a harvest']);
+  await indexAll(house);
+  expect(await ids(ben, 'harvest')).toEqual([]);
+  await share(house, id, ben, roles.canRead);
+  expect(await ids(ben, 'harvest')).toEqual([id]);
+  await share(house, id, ben, ['discover']);
+  expect(await search(ben, 'harvest')).toMatchObject({ total: 0, behind: 0 });
+  await house.database.sql`delete from meeting_access where meeting_id = ${id}`;
+  expect(await ids(ben, 'harvest')).toEqual([]);
+  await ann.delete(`/api/meetings/${id}`);
+  expect(await ids(ann, 'harvest')).toEqual([]);
+  // Shared with everyone, it is found by its title alone.
+  const open = await makeSaid(house, ann, ['an open sentence'], { title: 'Lecture' });
+  await share(house, open, 'anonymous', ['read', 'discover']);
+  await indexAll(house);
+  expect(await ids(ben, 'lecture')).toContain(open);
+  expect(await ids(ben, 'sentence')).not.toContain(open);
+  expect((await search(ben, 'lecture')).hits.find((hit) => hit.id === open)?.found).toBeNull();
+});
+
+test('words in braces are found by people who may write, and shown to nobody else', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeSaid(house, ann, ['Her name is {Mariacanary Lopez} here.']);
+  await share(house, id, ben, roles.canComment);
+  await indexAll(house);
+  expect(shown(await search(ann, 'mariacanary'))).toEqual([['Her name is {[Mariacanary] Lopez} here.']]);
+  expect(await search(ben, 'mariacanary')).toMatchObject({ hits: [], total: 0 });
+  expect(shown(await search(ben, 'name'))).toEqual([['Her [name] is [redacted] here.']]);
+  expect(JSON.stringify(await search(ben, 'her here'))).not.toContain('canary');
+});
+
+test('the index that is behind is counted over what the asker may read', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeSaid(house, ann, ['a harvest']);
+  await indexAll(house);
+  await house.database.sql`update search_rooms set version = version - 1 where room = ${`${id}/transcript`}`;
+  expect((await search(ann, 'harvest')).behind).toBe(1);
+  expect((await search(ben, 'harvest')).behind).toBe(0);
+});
+
+test('two houses that differ in what one person may not read answer that person alike', async () => {
+  const other = await openHouse();
+  try {
+    const answers: unknown[] = [];
+    for (const [nth, here] of [house, other].entries()) {
+      const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
+      const id = await makeSaid(here, ann, ['A harvest of {apples}.', 'and pears'], { title: 'Shared' });
+      await share(here, id, ben, roles.canRead);
+      const comment = { start: 0, end: 1, text: 'A canary in the harvest', private: true };
+      if (nth === 0) {
+        // Ann's alone: a recording, a private comment, her notes, and what stands in braces.
+        await makeSaid(here, ann, ['harvest '.repeat(20), 'canary'], { title: 'Harvest canary' });
+        expect((await ann.post(`/api/meetings/${id}/comments`, comment)).status).toBe(200);
+        const deleted = await makeSaid(here, ben, ['harvest canary']);
+        await ben.delete(`/api/meetings/${deleted}`);
+      }
+      await indexAll(here);
+      const heard = [];
+      for (const query of [
+        'harvest',
+        'canary',
+        'apples',
+        '"a harvest"',
+        '-canary harvest',
+        'h',
+        'harvest pears',
+        'shared',
+      ])
+        for (const sort of ['relevance', '-updatedAt', 'words'])
+          heard.push(
+            JSON.stringify(await search(ben, query, `&sort=${sort}`))
+              .replaceAll(id, 'ID')
+              .replaceAll(ann.id, 'ANN'),
+          );
+      answers.push(heard.map((text) => text.replaceAll(/"(date|updatedAt)":"[^"]+"/g, '')));
+      expect(heard.join('')).not.toContain('canary');
+      expect(heard.join('')).not.toContain('apples');
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  } finally {
+    await other.close();
+  }
+});

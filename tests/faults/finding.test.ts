@@ -1,0 +1,66 @@
+// A server that is killed while it indexes words: nothing of the half-done work is there, the next one does all of it, and
+// `npm run finding -- check` finds nothing wrong.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '#db/open.ts';
+import { freshDatabase } from '#tests/support/database.ts';
+import { beginProcessing, createMeeting, processed } from '#tests/support/intake.ts';
+import { Person, signUp } from '#tests/support/people.ts';
+import { endProcesses, kill, openProcess, run, type RunningHouse } from '#tests/support/processes.ts';
+
+let database: Database & { url: string; drop(): Promise<void> };
+let house: RunningHouse;
+beforeAll(async () => {
+  const fresh = await freshDatabase();
+  database = Object.assign(fresh.database, { url: fresh.url, drop: fresh.drop });
+}, 120_000);
+afterAll(async () => {
+  endProcesses();
+  await database?.drop();
+});
+
+const env = () => ({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
+const command = async (...given: string[]) => {
+  const { ended, lines } = run('scripts/read-finding.ts', env(), { arguments: given });
+  return { code: await ended, said: lines.at(-1) };
+};
+const until = async (true_: () => Promise<boolean>) => {
+  while (!(await true_())) await sleep(20);
+};
+const asleep = async () =>
+  (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
+    .length > 0;
+
+test('killed in the middle of its transaction', async () => {
+  house = await openProcess(env());
+  const { cookies } = await signUp(house.origin, 'ann@example.test');
+  await database.sql.unsafe(`
+    create function test_slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
+    create trigger test_slow before insert on search_words for each row execute function test_slow();`);
+  const ann = Object.assign(new Person(house.origin), { cookies });
+  const { id } = await createMeeting(ann);
+  await beginProcessing(ann, id);
+  await processed(ann, id);
+  await until(asleep);
+  await kill(house);
+  await until(async () => !(await asleep()));
+  await database.sql.unsafe('drop trigger test_slow on search_words');
+  expect(await command('check')).toMatchObject({ code: 1, said: 'The index differs from the documents.' });
+
+  house = await openProcess(env());
+  await until(
+    async () =>
+      (
+        await database.sql`
+    select 1 from rooms r left join search_rooms s on s.room = r.name
+    where s.room is null or s.version < r.base + r.seq + r.mends`
+      ).length === 0,
+  );
+  await kill(house);
+  expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
+  await database.sql`delete from search_words where ctid = (select min(ctid) from search_words)`;
+  expect((await command('check')).code).toBe(1);
+  await database.sql`update search_rooms set tokens = 0`;
+  expect(await command('rebuild')).toMatchObject({ code: 0 });
+  expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
+});
