@@ -79,7 +79,7 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await page.reload();
   await expect.poll(() => titles(page), patient).toEqual([talk]);
   await page.getByLabel('Search recordings').fill('nowhere');
-  await page.getByText('No recording has “nowhere” in its title.').waitFor();
+  await page.getByText('No recording contains “nowhere”.').waitFor();
   await page.getByRole('button', { name: 'Show all recordings' }).click();
   await page.getByText('22 recordings').waitFor();
 
