@@ -29,7 +29,7 @@ function putSession(client: QueryClient, session: SessionInfo): void {
 
 const keptKey = 'colloquy-session';
 
-/** The last session, by which recordings stored in this browser open without a network; stored without the e-mail address. */
+/** The last session, by which recordings stored in this browser open without a network; stored without addresses and money. */
 function keepSession(session: SessionInfo): void {
   try {
     const { principal } = session;
@@ -37,7 +37,12 @@ function keepSession(session: SessionInfo): void {
     else
       localStorage.setItem(
         keptKey,
-        JSON.stringify({ ...session, principal: { ...principal, email: null }, billing: null, invitations: [] }),
+        JSON.stringify({
+          ...session,
+          principal: { ...principal, email: null, billingInfo: null },
+          billing: null,
+          invitations: [],
+        }),
       );
   } catch {
     // Storage refused: nothing opens without a network.

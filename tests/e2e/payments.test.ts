@@ -132,6 +132,9 @@ describe.each([
       await expectAccessible(page);
 
       await page.goto('/buy-credits?amount=-3');
+      const stored = await page.evaluate("localStorage.getItem('colloquy-session')");
+      expect(stored).toContain(ann.id);
+      expect(stored).not.toContain('DE123456789');
       expect(await amount.inputValue()).toBe('1');
       await page.getByRole('button', { name: 'Checkout' }).click();
       await page
