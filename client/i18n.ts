@@ -11,6 +11,7 @@ import type { ordersEn } from '#shared/i18n/orders/en.ts';
 import type { paymentsEn } from '#shared/i18n/payments/en.ts';
 import type { recorderEn } from '#shared/i18n/recorder/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
+import type { toursEn } from '#shared/i18n/tours/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {
@@ -24,6 +25,7 @@ declare module 'i18next' {
       typeof paymentsEn &
       typeof recorderEn &
       typeof sharingEn &
+      typeof toursEn &
       typeof groupsEn &
       typeof billingEn;
     enableSelector: false;
@@ -45,7 +47,8 @@ export type TextPart =
   | 'orders'
   | 'payments'
   | 'recorder'
-  | 'sharing';
+  | 'sharing'
+  | 'tours';
 
 // One lazy chunk per language.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -108,6 +111,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/sharing/zh.ts')).sharingZh,
     ru: async () => (await import('#shared/i18n/sharing/ru.ts')).sharingRu,
     es: async () => (await import('#shared/i18n/sharing/es.ts')).sharingEs,
+  },
+  tours: {
+    en: async () => (await import('#shared/i18n/tours/en.ts')).toursEn,
+    zh: async () => (await import('#shared/i18n/tours/zh.ts')).toursZh,
+    ru: async () => (await import('#shared/i18n/tours/ru.ts')).toursRu,
+    es: async () => (await import('#shared/i18n/tours/es.ts')).toursEs,
   },
 };
 

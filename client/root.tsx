@@ -6,6 +6,7 @@ import { OnlyHere } from './only-here.tsx';
 import styles from './root.module.css';
 import { RecorderHost } from './recorder/recorder-host.tsx';
 import { Support } from './support/support.tsx';
+import { TourHost } from './tours/tour-host.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
 import { RouteProgress } from './ui/route-progress.tsx';
@@ -26,6 +27,7 @@ export function Root() {
       <Outlet />
       <InvitationNotice />
       <Support />
+      <TourHost />
       <RecorderHost />
       <ConfirmHost />
       <ScrollRestoration />

@@ -10,6 +10,8 @@ import { useApi } from '../api.ts';
 import { GetSpeech } from '../engines/get-speech.tsx';
 import { addingAtom } from '../intake/adding.ts';
 import { recordDialogAtom } from '../recorder/current.ts';
+import { useTour } from '../tours/use-tour.ts';
+import { Button } from '../ui/button.tsx';
 import styles from './first-recording.module.css';
 
 /** The ways to a first recording, in a library without any. */
@@ -19,6 +21,7 @@ export function FirstRecording() {
   const navigate = useNavigate();
   const add = useSetAtom(addingAtom);
   const record = useSetAtom(recordDialogAtom);
+  const tour = useTour('library');
   const sample = useMutation({
     mutationFn: () => parseResponse(api.sample.$post({})),
     onSuccess: ({ id }) => navigate(`/meeting/${encodeURIComponent(id)}`),
@@ -47,6 +50,11 @@ export function FirstRecording() {
           onPress={() => sample.mutate()}
         />
       </ul>
+      {tour.isOffered && (
+        <Button look="quiet" onClick={tour.play}>
+          {t('first.tour')}
+        </Button>
+      )}
       <GetSpeech />
     </section>
   );

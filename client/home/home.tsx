@@ -50,7 +50,7 @@ export default function Home() {
           <PageTitle>{folder}</PageTitle>
         )}
         {mayAdd && (
-          <div className={styles.add}>
+          <div className={styles.add} data-tour="add">
             <RecordButton />
             <AddButton floating />
           </div>

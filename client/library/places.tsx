@@ -16,7 +16,7 @@ export function Places() {
     { to: paths.deleted, name: t('library:trash.title'), Icon: IconTrash },
   ];
   return (
-    <nav aria-label={t('library:places')}>
+    <nav aria-label={t('library:places')} data-tour="places">
       <ul className={styles.places}>
         {places.map(({ to, name, Icon }) => (
           <li key={to}>

@@ -61,7 +61,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search }: ToolsPr
   const choice = { place, go, mode, onMode };
   return (
     <div className={styles.tools}>
-      <div className={styles.search} ref={search}>
+      <div className={styles.search} ref={search} data-tour="search">
         <Search query={place.query} onSearch={(query) => go({ query }, true)} />
       </div>
       {phone ? (

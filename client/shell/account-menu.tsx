@@ -1,4 +1,4 @@
-import { IconCheck, IconHelpCircle, IconLogout, IconMessageCircleQuestion } from '@tabler/icons-react';
+import { IconCheck, IconHelpCircle, IconLogout, IconMessageCircleQuestion, IconRoute } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
@@ -9,12 +9,16 @@ import { useApi } from '../api.ts';
 import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
 import { useAskSupport } from '../support/use-ask-support.ts';
+import { useTour } from '../tours/use-tour.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { useReadyToReload } from '../ui/reload.ts';
 import { Bone } from '../ui/waiting.tsx';
+
+/** Pages that the tour of the library shows. */
+const libraryPlaces: readonly string[] = [paths.home, paths.shared];
 
 /** Menu of the header: account, other scopes, sign out. */
 export function AccountMenu() {
@@ -24,6 +28,7 @@ export function AccountMenu() {
   const { data: session } = useSession();
   const ready = useReadyToReload();
   const askSupport = useAskSupport();
+  const { play } = useTour('library');
   const switchScope = useMutation({
     mutationFn: async ({ scope_id, role_id }: ScopeView) => {
       // In the other scope, what is not sent yet might be refused.
@@ -77,6 +82,13 @@ export function AccountMenu() {
         </ul>
       )}
       <ul className={styles.list}>
+        {libraryPlaces.includes(pathname) && (
+          <li>
+            <DropdownButton icon={<IconRoute size={18} stroke={1.5} aria-hidden="true" />} onPress={play}>
+              {t('playTour')}
+            </DropdownButton>
+          </li>
+        )}
         <li>
           <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
             {t('help')}

@@ -8,6 +8,7 @@ import type { ordersEn } from './orders/en.ts';
 import type { paymentsEn } from './payments/en.ts';
 import type { recorderEn } from './recorder/en.ts';
 import type { sharingEn } from './sharing/en.ts';
+import type { toursEn } from './tours/en.ts';
 
 // English has the plural keys 'key_one' and 'key_other'; Russian also 'few' and 'many', Chinese 'other' alone.
 type Plural = 'one' | 'few' | 'many';
@@ -47,3 +48,6 @@ export type PaymentsTexts = Translated<typeof paymentsEn>;
 
 /** Same for the texts of sharing. */
 export type SharingTexts = Translated<typeof sharingEn>;
+
+/** Same for the texts of the tours. */
+export type TourTexts = Translated<typeof toursEn>;

@@ -11,6 +11,7 @@ import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { paymentsEn } from '#shared/i18n/payments/en.ts';
 import { recorderEn } from '#shared/i18n/recorder/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
+import { toursEn } from '#shared/i18n/tours/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
 import { enginesEs } from '#shared/i18n/engines/es.ts';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
@@ -19,6 +20,7 @@ import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { paymentsEs } from '#shared/i18n/payments/es.ts';
 import { recorderEs } from '#shared/i18n/recorder/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
+import { toursEs } from '#shared/i18n/tours/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
 import { enginesRu } from '#shared/i18n/engines/ru.ts';
 import { groupsRu } from '#shared/i18n/groups/ru.ts';
@@ -27,6 +29,7 @@ import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { paymentsRu } from '#shared/i18n/payments/ru.ts';
 import { recorderRu } from '#shared/i18n/recorder/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
+import { toursRu } from '#shared/i18n/tours/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
 import { enginesZh } from '#shared/i18n/engines/zh.ts';
 import { groupsZh } from '#shared/i18n/groups/zh.ts';
@@ -35,6 +38,7 @@ import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { paymentsZh } from '#shared/i18n/payments/zh.ts';
 import { recorderZh } from '#shared/i18n/recorder/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
+import { toursZh } from '#shared/i18n/tours/zh.ts';
 
 const en = {
   ...enCommon,
@@ -45,6 +49,7 @@ const en = {
   ...paymentsEn,
   ...recorderEn,
   ...sharingEn,
+  ...toursEn,
 };
 const es = {
   ...esCommon,
@@ -55,6 +60,7 @@ const es = {
   ...paymentsEs,
   ...recorderEs,
   ...sharingEs,
+  ...toursEs,
 };
 const ru = {
   ...ruCommon,
@@ -65,6 +71,7 @@ const ru = {
   ...paymentsRu,
   ...recorderRu,
   ...sharingRu,
+  ...toursRu,
 };
 const zh = {
   ...zhCommon,
@@ -75,6 +82,7 @@ const zh = {
   ...paymentsZh,
   ...recorderZh,
   ...sharingZh,
+  ...toursZh,
 };
 
 // The compiler sees that each used key exists in every language. These tests see the rest.

@@ -6,6 +6,7 @@ import {
   IconHelpCircle,
   IconKeyboard,
   IconPencil,
+  IconRoute,
   IconMessageCircleQuestion,
   IconSettings,
   IconTrash,
@@ -24,6 +25,7 @@ import { useShareDialog } from '../../sharing/use-share.tsx';
 import { useNotify } from '../../store.ts';
 import { AccountMenu } from '../../shell/account-menu.tsx';
 import { useAskSupport } from '../../support/use-ask-support.ts';
+import { useTour } from '../../tours/use-tour.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
@@ -77,7 +79,7 @@ function Share() {
   if (!about.permissions.includes('own')) return null;
   return (
     <>
-      <button type="button" className={styles.share} aria-label={t('share')} onClick={sharing.open}>
+      <button type="button" className={styles.share} aria-label={t('share')} data-tour="share" onClick={sharing.open}>
         <IconUserPlus size={20} stroke={1.5} aria-hidden="true" />
         <span>{t('share')}</span>
       </button>
@@ -113,6 +115,7 @@ function More() {
   const exporting = useExport();
   const replacing = useReplace();
   const remove = useDeleting();
+  const { play } = useTour('recording');
   const askSupport = useAskSupport();
   return (
     <>
@@ -153,6 +156,11 @@ function More() {
             >
               {t('settings')}
             </DropdownLink>
+          </li>
+          <li>
+            <DropdownButton icon={<IconRoute size={18} stroke={1.5} aria-hidden="true" />} onPress={play}>
+              {t('shell:playTour')}
+            </DropdownButton>
           </li>
           <li>
             <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>

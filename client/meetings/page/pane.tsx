@@ -75,7 +75,7 @@ export function TranscriptPane() {
     });
   }, [gutter, t, language]);
   return (
-    <div className={styles.pane} data-video={video || undefined} data-margin={margin || undefined}>
+    <div className={styles.pane} data-video={video || undefined} data-margin={margin || undefined} data-tour="text">
       <VideoWindow in="text" />
       <FirstHelp />
       {reading ? (

@@ -100,7 +100,7 @@ function Bar() {
   }, [player]);
 
   return (
-    <section ref={bar} className={styles.bar} aria-label={t('label')}>
+    <section ref={bar} className={styles.bar} aria-label={t('label')} data-tour="player">
       {failed && (
         <p className={styles.failed} role="status">
           <span>{t(`failed.${failed}`)}</span>

@@ -1,0 +1,45 @@
+import type { TourTexts } from '../texts.ts';
+
+/** Texts of the tours, loaded when one begins. */
+export const toursEs: TourTexts = {
+  tours: {
+    leave: 'Salir de la visita',
+    never: 'No mostrar más visitas',
+    back: 'Atrás',
+    next: 'Siguiente',
+    done: 'Listo',
+    library: {
+      add: {
+        title: 'Añade una grabación',
+        text: 'Graba en el navegador o añade un archivo de audio o vídeo, o una transcripción ya hecha.',
+      },
+      row: {
+        title: 'Ábrela',
+        text: 'La grabación se abre con su transcripción. Los tres puntos sirven para compartirla, moverla o exportarla.',
+      },
+      search: {
+        title: 'Encuéntrala después',
+        text: 'Escribe unas letras. La tecla / te trae aquí desde cualquier lugar de esta página.',
+      },
+      places: {
+        title: 'Lo que comparten contigo',
+        text: 'Aquí está lo que otras personas te han compartido. Lo que eliminas se puede restaurar durante un tiempo.',
+      },
+    },
+    recording: {
+      text: {
+        title: 'Corrige el texto',
+        text: 'Haz clic en la transcripción y escribe. Todos los que están aquí lo ven al momento y se guarda mientras escribes.',
+      },
+      player: {
+        title: 'Escucha',
+        text: 'Reproduce, baja la velocidad o haz clic en la onda para volver a oír un momento. Cada palabra conoce su tiempo.',
+      },
+      panes: {
+        title: 'Marca y comenta',
+        text: 'Aquí se abren los resultados, los comentarios, tus notas y el resumen.',
+      },
+      share: { title: 'Compártela', text: 'Invita a otras personas a leer, comentar o editar, o dales un enlace.' },
+    },
+  },
+};

@@ -1,0 +1,76 @@
+// Tours point at real things of a page, never stand in the way, and are left, resumed and skipped for good.
+import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
+
+const patient = { timeout: 30_000 };
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+const card = (page: Page, title: string) => page.getByRole('dialog', { name: title, exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const kept = async (person: Person) => (await person.whoami()).body.principal.preferences.productTours;
+
+it('an empty library offers one, beside which everything can be used', async () => {
+  const ann = await house.person();
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await press(page, 'Take a short tour');
+  await card(page, 'Add a recording').waitFor();
+  await expectAccessible(page);
+
+  // What it points at works, and it makes room for the dialog.
+  await press(page, 'Add recording');
+  await page.getByText('Drop a recording or a transcript here').waitFor();
+  await card(page, 'Add a recording').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Escape');
+  await card(page, 'Add a recording').waitFor();
+
+  // No row and no search field are here, so two steps are passed over.
+  await press(page, 'Next');
+  await card(page, 'What others share').waitFor();
+  await press(page, 'Back');
+  await press(page, 'Next');
+  await press(page, 'Done');
+  await card(page, 'What others share').waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Take a short tour' }).count()).toBe(0);
+  await expect.poll(() => kept(ann), patient).toEqual({ completedToursIds: ['library'] });
+});
+
+it('one of a recording is taken by keys, goes on where it was left, and is skipped for good', async () => {
+  const ann = await house.person();
+  const id = await makeRecording(house, ann);
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await page.goto(`/meeting/${id}`);
+  const play = async () => {
+    await press(page, 'More actions');
+    await press(page, 'Play tour');
+  };
+  await play();
+  await card(page, 'Correct the text').waitFor();
+  await page.keyboard.press('Enter');
+  await card(page, 'Listen').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await card(page, 'Listen').waitFor({ state: 'detached' });
+
+  await play();
+  await card(page, 'Listen').waitFor();
+  await page.keyboard.press('Enter');
+  await card(page, 'Mark and comment').waitFor();
+  await press(page, 'No more tours');
+  await expect.poll(() => kept(ann), patient).toEqual({ skipAll: true, skippedToursIds: ['recording'] });
+  await page.goto('/');
+  await page.getByText('1 recording', { exact: true }).waitFor();
+  // It can still be asked for, and begins anew.
+  await page.goto(`/meeting/${id}`);
+  await play();
+  await card(page, 'Correct the text').waitFor();
+});
