@@ -2,7 +2,7 @@ import { atom } from 'jotai';
 
 export type TourId = 'library' | 'recording';
 
-/** What is on show, and at which step. */
+/** The tour on the page, with its step. */
 export const tourAtom = atom<{ id: TourId; step: number } | null>(null);
 
 interface Step {

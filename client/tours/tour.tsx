@@ -114,14 +114,14 @@ export default function Tour() {
         aria-describedby={`${name}-text`}
       >
         <div className={styles.head}>
-          <h2 id={`${name}-title`}>{t(`tours:${tour.id}.${shown.id}.title` as 'tours:library.add.title')}</h2>
+          <h2 id={`${name}-title`}>{t(`tours:steps.${shown.id}.title`)}</h2>
           <IconButton
             label={t('tours:leave')}
             icon={<IconX size={18} stroke={1.5} aria-hidden="true" />}
             onClick={leave}
           />
         </div>
-        <p id={`${name}-text`}>{t(`tours:${tour.id}.${shown.id}.text` as 'tours:library.add.text')}</p>
+        <p id={`${name}-text`}>{t(`tours:steps.${shown.id}.text`)}</p>
         <div className={styles.foot}>
           <Button look="quiet" onClick={skipAll}>
             {t('tours:never')}

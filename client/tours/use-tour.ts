@@ -3,7 +3,7 @@ import { useSetAtom } from 'jotai';
 import { usePreferences } from '../preferences.ts';
 import { stepLeft, tourAtom, type TourId } from './current.ts';
 
-/** Begins a tour, or goes on where it was left; and whether it may be offered. */
+/** Starts a tour, or continues it where it was left; `isOffered` unless the person has taken it or skips all. */
 export function useTour(id: TourId): { play: () => void; isOffered: boolean } {
   const setTour = useSetAtom(tourAtom);
   const [{ productTours: { skipAll = false, completedToursIds = [] } = {} }] = usePreferences();

@@ -6,7 +6,7 @@ export const toursEn = {
     back: 'Back',
     next: 'Next',
     done: 'Done',
-    library: {
+    steps: {
       add: {
         title: 'Add a recording',
         text: 'Record in the browser, or add an audio or video file or a finished transcript.',
@@ -20,8 +20,6 @@ export const toursEn = {
         title: 'What others share',
         text: 'Shared with me has what others gave you. What you delete can be restored for a while.',
       },
-    },
-    recording: {
       text: {
         title: 'Correct the text',
         text: 'Click into the transcript and type. Everybody here sees it at once, and it is saved as you type.',

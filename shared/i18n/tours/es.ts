@@ -8,7 +8,7 @@ export const toursEs: TourTexts = {
     back: 'Atrás',
     next: 'Siguiente',
     done: 'Listo',
-    library: {
+    steps: {
       add: {
         title: 'Añade una grabación',
         text: 'Graba en el navegador o añade un archivo de audio o vídeo, o una transcripción ya hecha.',
@@ -25,8 +25,6 @@ export const toursEs: TourTexts = {
         title: 'Lo que comparten contigo',
         text: 'Aquí está lo que otras personas te han compartido. Lo que eliminas se puede restaurar durante un tiempo.',
       },
-    },
-    recording: {
       text: {
         title: 'Corrige el texto',
         text: 'Haz clic en la transcripción y escribe. Todos los que están aquí lo ven al momento y se guarda mientras escribes.',
@@ -39,7 +37,10 @@ export const toursEs: TourTexts = {
         title: 'Marca y comenta',
         text: 'Aquí se abren los resultados, los comentarios, tus notas y el resumen.',
       },
-      share: { title: 'Compártela', text: 'Invita a otras personas a leer, comentar o editar, o dales un enlace.' },
+      share: {
+        title: 'Comparte la grabación',
+        text: 'Invita a otras personas a leer, comentar o editar, o dales un enlace.',
+      },
     },
   },
 };
