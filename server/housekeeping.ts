@@ -9,6 +9,7 @@ import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import { booksKeeper } from './billing/books.ts';
 import { sweepHolds, sweepLots } from './billing/desk.ts';
+import { sweepClosedPurses } from './billing/closing.ts';
 import { sweepGifts } from './billing/gift.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
@@ -53,6 +54,7 @@ export function startHousekeeping(
       () => sweepHolds(house),
       () => sweepLots(house),
       () => sweepGifts(house),
+      () => sweepClosedPurses(house),
       keepBooks,
       () => emptyTrash(house),
       () => sweepFolders(house),

@@ -132,10 +132,10 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
       id: 'details',
       header: t('transactions.column.details'),
       cell: ({ kind, note }) => (
-        <>
+        <span>
           {t(`transactions.kind.${isKind(kind) ? kind : 'other'}`)}
           {note !== null && <span className={styles.note}>{note}</span>}
-        </>
+        </span>
       ),
     },
     {

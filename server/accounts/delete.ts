@@ -5,7 +5,9 @@ import { lifetimes, type DeleteAccountInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { leaveAnnotations } from '../annotations/authors.ts';
-import { inPerson, transaction, type Ctx } from '../context.ts';
+import { closePurse } from '../billing/closing.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import { inPerson, type Ctx } from '../context.ts';
 import { leaveAllGroups } from '../groups/groups.ts';
 import { queueMail } from '../mail/queue.ts';
 import { handOver } from './leaving.ts';
@@ -22,7 +24,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
   const signed = inPerson(ctx);
   const { person } = signed;
   await proveAgain(ctx, input.password);
-  await transaction(ctx, async (tx) => {
+  await moneyTransaction(ctx, async (tx) => {
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
     // Somebody giving this person a recording now waits for the end, and so does a change of who has access.
     await tx.execute(sql`select 1 from users where id = ${person.id} for update`);
@@ -31,7 +33,9 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await handOver(signed, tx, input.recordings, input.others);
     await leaveAllGroups(ctx, tx, person.id);
     await leaveAnnotations(tx, person.id);
+    await releaseHolds(ctx, tx, person.id);
     await deleteRecordings(tx, person.id);
+    await closePurse(ctx, tx, person.id);
     const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();
     if (!deleted) throw new Problem('UNAUTH');
     // An unconfirmed account may have somebody else's address: that person gets no mail and keeps the trial.
@@ -51,6 +55,14 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     });
   });
   ctx.wakeMail();
+}
+
+/** Returns reserves for work on recordings that are deleted with the account; a team may have paid for it. */
+async function releaseHolds(ctx: Ctx, tx: Orm, ownerId: string): Promise<void> {
+  const open = await tx.execute<{ id: string }>(sql`
+    select h.id from holds h join meetings m on m.id = h.meeting_id
+    where m.owner_id = ${ownerId} and h.state = 'open' order by h.id`);
+  for (const { id } of open) await ctx.costs.release(tx, id);
 }
 
 /** Deletes them before the account does: thousands, with all that belongs to them, take too long for one statement. */

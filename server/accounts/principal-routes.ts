@@ -10,12 +10,14 @@ import {
   searchInput,
   sessionInfoView,
 } from '#shared/accounts.ts';
+import { closingView } from '#shared/closing.ts';
 import { sharedRecordingsView } from '#shared/leaving.ts';
 import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { clearSession, leaveBrowser } from '../people/identify.ts';
 import { askForNewAddress, confirmNewAddress } from './change-email.ts';
+import { readClosing } from './closing.ts';
 import { deleteAccount } from './delete.ts';
 import { listShared } from './leaving.ts';
 import { changeMe } from './me.ts';
@@ -113,13 +115,25 @@ export const principalRoutes = new Hono<Env>()
     noParameters,
     async (c) => c.json(await listShared(c.var.ctx)),
   )
+  .get(
+    '/principals/me/closing',
+    describe({
+      summary: 'Get what the caller loses by deleting the account, and the teams that need another payer first',
+      tag,
+      inPerson: true,
+      answer: closingView,
+      problems: ['INVALID'],
+    }),
+    noParameters,
+    async (c) => c.json(await readClosing(c.var.ctx)),
+  )
   .post(
     '/principals/me/delete',
     describe({
       summary: 'Delete the account, with what becomes of each recording that others have access to',
       tag,
       inPerson: true,
-      problems: ['CONFLICT', 'RATE'],
+      problems: ['CONFLICT', 'PAYER', 'RATE'],
     }),
     body(deleteAccountInput),
     async (c) => {

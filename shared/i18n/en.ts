@@ -592,6 +592,11 @@ export const en = {
     },
     delete: {
       title: 'Delete account',
+      loses: 'You lose with it: {{what}}.',
+      credits: '{{amount}} in credits',
+      minutes: '{{minutes}} minutes',
+      plans: 'Ends at once: {{plans}}.',
+      payer: 'You pay for these teams. Let another admin take over before you delete your account:',
       lead: 'Your account is deleted at once and forever, with your recordings, settings, sessions and tokens. You can give recordings that others use to them first. Only a fingerprint of your address remains, so that the free trial is given once.',
       action: 'Delete account',
       ask: 'We are sorry to see you go. Tell us why, and enter your password.',

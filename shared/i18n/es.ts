@@ -610,6 +610,11 @@ export const es: Texts = {
     },
     delete: {
       title: 'Eliminar la cuenta',
+      loses: 'Con ella pierdes: {{what}}.',
+      credits: '{{amount}} en créditos',
+      minutes: '{{minutes}} minutos',
+      plans: 'Termina de inmediato: {{plans}}.',
+      payer: 'Pagas por estos equipos. Deja que otro administrador se haga cargo antes de eliminar tu cuenta:',
       lead: 'Tu cuenta se elimina al instante y para siempre, con tus grabaciones, ajustes, sesiones y tokens. Antes puedes dar a otras personas las grabaciones que usan. De tu dirección queda solo una huella, para dar la prueba gratuita una sola vez.',
       action: 'Eliminar la cuenta',
       ask: 'Sentimos que te vayas. Dinos por qué e introduce tu contraseña.',

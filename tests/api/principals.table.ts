@@ -4,6 +4,9 @@ import { expect } from 'vitest';
 import { sessions, userScopes } from '#db/schema/accounts.ts';
 import { rules } from '#server/limits.ts';
 import { lifetimes } from '#shared/accounts.ts';
+import { closingView } from '#shared/closing.ts';
+import { giveCredits } from '#tests/support/billing.ts';
+import { makeTeam } from '#tests/support/groups.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
 
@@ -457,7 +460,45 @@ export default {
     { when: 'not signed in', status: 401, code: 'UNAUTH' },
   ],
 
+  'GET /api/principals/me/closing': [
+    unknownParameter,
+    {
+      when: 'credits, and a team with others that the caller pays for',
+      as: 'session',
+      query: async ({ house, caller, person }: Scene) => {
+        await giveCredits(house, caller, '12.5');
+        await makeTeam(caller, [await person()]);
+        await makeTeam(caller, [], { name: 'Those who are alone' });
+        return '';
+      },
+      status: 200,
+      then: ({ body }, { caller }) => {
+        expect(closingView.strict().parse(body)).toEqual(body);
+        expect(body).toMatchObject({
+          balance: '12.50',
+          minutes: 90,
+          plans: [],
+          teams: [{ name: `Team of ${caller.id}` }],
+        });
+        expect(body.teams).toHaveLength(1);
+      },
+    },
+    { when: 'by a token', as: 'token', status: 403, code: 'NO_PERM' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
+  ],
+
   'POST /api/principals/me/delete': [
+    {
+      when: 'they pay for a team with others',
+      as: 'session',
+      body: async ({ caller, person }: Scene) => {
+        await makeTeam(caller, [await person()]);
+        return { ...leaving, password: caller.password };
+      },
+      status: 409,
+      code: 'PAYER',
+      then: ({ problem }) => expect(problem.info).toMatchObject({ teams: [{ name: expect.any(String) }] }),
+    },
     {
       when: 'a recording is shared, and nothing was decided about it',
       as: 'session',

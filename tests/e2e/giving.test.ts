@@ -2,6 +2,7 @@
 // colleague who sees them at once, refused with a way out; the link of an invitation up to the minutes it brings.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
+import { giveCredits } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { makeTeam } from '../support/groups.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
@@ -125,6 +126,25 @@ describe.each([
     await page.getByText('Referral reward').waitFor(patient);
     await page.getByText('+20 free').waitFor();
   });
+});
+
+it('who deletes their account is told what goes with it, and which team needs another payer', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  await giveCredits(house, ann, '12.5');
+  const group = await makeTeam(ann, [[ben, 'admin']]);
+  const page = await desk.seat(ann);
+  await page.goto('/profile?delete=ask');
+  const dialog = page.getByRole('dialog', { name: 'Delete account' });
+  await dialog.getByText('You lose with it: $12.50 in credits, 90 minutes.').waitFor(patient);
+  const link = dialog.getByRole('note').getByRole('link');
+  expect(await link.getAttribute('href')).toBe(`/teams/${group}`);
+  expect(await dialog.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/closing.png` });
+  await ben.put(`/api/groups/${group}`, { payer: ben.id });
+  await page.reload();
+  await dialog.locator('form [type=submit]:enabled').waitFor(patient);
+  expect(await dialog.getByRole('note').count()).toBe(0);
 });
 
 it('who has not confirmed their address is told so', { timeout: 120_000 }, async () => {

@@ -2,15 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { deletionReasons } from '#shared/account-choices.ts';
 import type { PrincipalView } from '#shared/accounts.ts';
+import type { ClosingView } from '#shared/closing.ts';
 import { briefly } from '#shared/leaving.ts';
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../../api.ts';
-import { paths } from '../../paths.ts';
+import { groupPath, paths } from '../../paths.ts';
 import { sessionKey } from '../../session.ts';
 import { useNotify } from '../../store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -85,6 +86,12 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
     staleTime: 0,
     gcTime: 0,
   });
+  const closing = useQuery({
+    queryKey: ['closing'],
+    queryFn: ({ signal }) => parseResponse(api.principals.me.closing.$get({}, { init: { signal } })),
+    staleTime: 0,
+    gcTime: 0,
+  });
   const recordings = shared.data?.recordings;
   const legacy = recordings && legacyOf(recordings, choices);
 
@@ -104,6 +111,10 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
       } catch (error) {
         onDeleting(false);
         if (error instanceof ApiError && 'reauthenticate' in error.info) return onStale();
+        if (error instanceof ApiError && error.code === 'PAYER') {
+          await closing.refetch();
+          throw new SaidError(t('profile:delete.payer'), { cause: error });
+        }
         // Meanwhile a recording was shared with somebody, or with somebody no more.
         if (error instanceof ApiError && (error.code === 'CONFLICT' || namesRecordings(error))) {
           await shared.refetch();
@@ -129,6 +140,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
 
   return (
     <Form label={t('profile:delete.title')} errors={errors} onSubmit={submit}>
+      {closing.data && <Losses closing={closing.data} />}
       <p className={styles.muted}>{withPassword ? t('profile:delete.ask') : t('profile:delete.proved')}</p>
       {withPassword && (
         <PasswordField
@@ -161,7 +173,12 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         maxLength={2000}
         rows={3}
       />
-      {!recordings && <Pending error={shared.error} onRetry={() => void shared.refetch()} />}
+      {(!recordings || !closing.data) && (
+        <Pending
+          error={shared.error ?? closing.error}
+          onRetry={() => void Promise.all([shared.refetch(), closing.refetch()])}
+        />
+      )}
       {recordings && recordings.length > 0 && (
         <SharedRecordings recordings={recordings} choices={choices} onChange={setChoices} judged={judged} />
       )}
@@ -169,11 +186,39 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         <Button look="quiet" disabled={busy} onClick={onClose}>
           {t('common:cancel')}
         </Button>
-        <Button type="submit" look="danger" disabled={busy || !recordings}>
+        <Button type="submit" look="danger" disabled={busy || !recordings || closing.data?.teams.length !== 0}>
           {busy ? t('profile:delete.deleting') : t('profile:delete.action')}
         </Button>
       </Actions>
     </Form>
+  );
+}
+
+/** Money that the account takes with it, and the teams that keep it from being deleted. */
+function Losses({ closing: { balance, minutes, plans, teams } }: { closing: ClosingView }) {
+  const { t, i18n } = useTranslation('profile');
+  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(Number(balance));
+  const what = [
+    ...(Number(balance) > 0 ? [t('delete.credits', { amount: money })] : []),
+    ...(minutes > 0 ? [t('delete.minutes', { minutes: Math.floor(minutes).toLocaleString(i18n.language) })] : []),
+  ];
+  return (
+    <>
+      {what.length > 0 && <p>{t('delete.loses', { what: what.join(', ') })}</p>}
+      {plans.length > 0 && <p>{t('delete.plans', { plans: plans.join(', ') })}</p>}
+      {teams.length > 0 && (
+        <div role="note">
+          <p>{t('delete.payer')}</p>
+          <ul>
+            {teams.map(({ id, name }) => (
+              <li key={id}>
+                <Link to={groupPath(id)}>{name}</Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
   );
 }
 
