@@ -1,4 +1,6 @@
 // npm run books (server/billing/books.ts): recomputes the books from their transfers, and finds whatever is wrong in them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
@@ -9,10 +11,11 @@ import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 
 let database: Database;
+let address: string;
 let drop: () => Promise<void>;
 const ann = { id: 'ann' };
 beforeAll(async () => {
-  ({ database, drop } = await freshDatabase());
+  ({ url: address, database, drop } = await freshDatabase());
   await database.sql`
     insert into users (id, email, email_key, first_name, last_name) values ('ann', 'a@example.test', 'a@example.test', 'Ann', 'Test')`;
   await giveCredits({ database }, ann, '10');
@@ -101,4 +104,24 @@ test.for([
   expect((await differencesIn(database.sql)).map((one) => one.split(':')[0])).toContain(law);
   await database.sql.unsafe(right);
   expect(await differencesIn(database.sql)).toEqual([]);
+});
+
+/** Output and exit code of the command on a database. */
+async function command(url: string): Promise<{ code: number | null; said: string }> {
+  const script = new URL('../../scripts/books.mjs', import.meta.url).pathname;
+  // Not all of the environment: the test runner sets keys of its own.
+  const child = spawn(process.execPath, [script], { env: { PATH: process.env['PATH'], DATABASE_URL: url } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+test('the command ends with 0 where the books are right, and with 1 where it names a micro-dollar', async () => {
+  expect(await command(address)).toMatchObject({ code: 0, said: expect.stringContaining('The books are right.') });
+  await database.sql`update ledger_accounts set balance = balance + 1 where name = 'credits'`;
+  const { code, said } = await command(address);
+  await database.sql`update ledger_accounts set balance = balance - 1 where name = 'credits'`;
+  expect([code, said]).toEqual([1, expect.stringContaining('a balance differs from its transfers: {"account":"')]);
+  expect(said).toContain('The books are wrong.');
 });
