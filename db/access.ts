@@ -36,11 +36,20 @@ export async function accessesOf(
   asked: readonly WhoAsks[],
   /** A deleted meeting is visible only to people who can restore it. */
   which: 'living' | 'deleted' = 'living',
+  /** `open`: the permissions as they are while the text is not closed. */
+  text: 'as it is' | 'open' = 'as it is',
 ): Promise<(ReadonlySet<Permission> | null)[]> {
   const rows = await sql<
-    { n: string; owner_id: string; history_needs: HistoryNeeds; kind: string | null; permissions: string[] | null }[]
+    {
+      n: string;
+      owner_id: string;
+      history_needs: HistoryNeeds;
+      closed: boolean;
+      kind: string | null;
+      permissions: string[] | null;
+    }[]
   >`
-    select w.n, m.owner_id, m.history_needs, a.kind, a.permissions
+    select w.n, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
     from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
         ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(meeting_id, user_id, browser, n)
     join meetings m on m.id = w.meeting_id and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
@@ -68,6 +77,7 @@ export async function accessesOf(
       anonymous: of('anonymous'),
       signedIn: userId !== null,
       historyNeeds: first.history_needs,
+      closed: first.closed && text === 'as it is',
     });
   });
 }

@@ -54,9 +54,18 @@ interface Grants {
   signedIn: boolean;
   /** Recordings only: what its versions and its deleted text need. A folder has neither. */
   historyNeeds?: HistoryNeeds;
+  /** Recordings only: nobody changes the text, whatever is granted. */
+  closed?: boolean;
 }
 
-export function permissionsOf({ owner, named, anonymous, signedIn, historyNeeds }: Grants): ReadonlySet<Permission> {
+export function permissionsOf({
+  owner,
+  named,
+  anonymous,
+  signedIn,
+  historyNeeds,
+  closed = false,
+}: Grants): ReadonlySet<Permission> {
   const held = new Set<Permission>();
   const take = (list: readonly string[]) => {
     for (const permission of permissions) if (list.includes(permission)) held.add(permission);
@@ -66,6 +75,8 @@ export function permissionsOf({ owner, named, anonymous, signedIn, historyNeeds 
   // A link never grants ownership, whatever is stored in its entry.
   take(anonymous.filter((permission) => permission !== 'own' && permission !== 'upload'));
   if (historyNeeds !== undefined && held.has(historyNeeds)) held.add('history');
+  // Commenting comes with writing (`holds`), and stays when the text is closed.
+  if (closed && held.delete('write')) held.add('comment');
   // Without permission to read there are no others.
   return held.has('read') ? held : new Set(held.has('discover') ? ['discover'] : []);
 }
@@ -135,8 +146,10 @@ export interface Verb {
   refusal?: string;
   /** Missing permissions give NO_ACCESS instead of NO_PERM. */
   hidden?: true;
+  /** The call changes the text without needing *write*. */
+  changesText?: true;
 }
-type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden'>>;
+type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden' | 'changesText'>>;
 
 const open = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: false, layer: false, ...more });
 const person = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: true, layer: false, ...more });
@@ -165,7 +178,7 @@ export const verbs = {
   'POST /api/meetings/:id/edits': person('write', update),
   'POST /api/meetings/:id/rename': person('write', update),
   'POST /api/meetings/:id/replace': person('write', update),
-  'POST /api/meetings/:id/process': person('own', update),
+  'POST /api/meetings/:id/process': person('own', { ...update, changesText: true }),
   'GET /api/meetings/:id/costs': person('own', update),
   'POST /api/meetings/:id/upgrade': person('own', update),
   'POST /api/meetings/live': person(null),
@@ -181,7 +194,12 @@ export const verbs = {
   'GET /api/meetings/:id/versions/:version/changes': open('history', past),
   'PUT /api/meetings/:id/versions/:version/name': person('history', update),
   'DELETE /api/meetings/:id/versions/:version/name': person('history', update),
-  'POST /api/meetings/:id/versions/:version/restore': person('own', { refusal: 'No permissions to restore' }),
+  'POST /api/meetings/:id/versions/:version/restore': person('own', {
+    refusal: 'No permissions to restore',
+    changesText: true,
+  }),
+  'POST /api/meetings/:id/close': person('own', update),
+  'POST /api/meetings/:id/reopen': person('own', update),
   'POST /api/export/:id': open('read'),
   'GET /api/meetings/:id/acl': person('own', share),
   'POST /api/meetings/:id/acl': person('own', share),
@@ -237,6 +255,14 @@ export function mayCall(
   return hidden ? 'NO_ACCESS' : 'NO_PERM';
 }
 type Answered = 'UNAUTH' | 'NO_ACCESS' | 'NO_PERM' | null;
+
+/** True if the call changes the text and the caller may not write now, maybe because the text is closed. */
+export const lacksWriting = ({ needs, changesText }: Verb, held: ReadonlySet<Permission>): boolean =>
+  (changesText === true || needs === 'write') && !held.has('write');
+
+/** True if closing the text is what keeps the caller from such a call: `granted` would permit it while it is open. */
+export const refusedByClosing = (verb: Verb, granted: ReadonlySet<Permission>, isSignedIn: boolean): boolean =>
+  granted.has('write') && mayCall(verb, granted, isSignedIn) === null;
 
 /** Whether a signed-in person has permission for this call, to show an action only to them. */
 export const allows = (name: VerbName, held: ReadonlySet<Permission>): boolean =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permissions, permissionsOf, roleNames, roleOf, roles, type Grant } from './roles.ts';
+import { holds, permissions, permissionsOf, roleNames, roleOf, roles, type Grant } from './roles.ts';
 import {
   aclInput,
   atLevel,
@@ -48,6 +48,18 @@ describe('roles', () => {
             (signedIn && named.includes(one)) || (anonymous.includes(one) && one !== 'own' && one !== 'upload'),
           ).toBe(true);
         if (!held.has('read')) expect([...held].filter((one) => one !== 'discover')).toEqual([]);
+      }),
+    );
+  });
+
+  it('let nobody write a closed text, and take nothing else away', () => {
+    fc.assert(
+      fc.property(fc.boolean(), some, some, fc.boolean(), (owner, named, anonymous, signedIn) => {
+        const grants = { owner, named, anonymous, signedIn, historyNeeds: 'write' } as const;
+        const [open, closed] = [permissionsOf(grants), permissionsOf({ ...grants, closed: true })];
+        expect(closed.has('write')).toBe(false);
+        expect([...open].filter((one) => one !== 'write' && !closed.has(one))).toEqual([]);
+        expect(holds(closed, 'comment')).toBe(holds(open, 'comment'));
       }),
     );
   });

@@ -102,6 +102,8 @@ const history = z.enum(historyChoices);
 export const sharingView = folderSharingView.extend({
   /** The permission that versions and deleted text need. */
   history,
+  /** While the text is closed, nobody can use the permission *write*. */
+  closed: z.boolean(),
   /** Open requests for access. */
   requests: z.array(accessRequestView),
 });

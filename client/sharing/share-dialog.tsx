@@ -123,6 +123,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
       {known.requests.length > 0 && <Requests id={id} requests={known.requests} busy={busy} />}
       <section className={styles.part} aria-label={t('people')} aria-busy={busy || undefined}>
         <h3 className={styles.heading}>{t('people')}</h3>
+        {known.closed && <p className={styles.hint}>{t('closedTranscript')}</p>}
         <ul className={styles.list}>
           {known.owner.id !== '' && <Owner owner={known.owner} />}
           {entries

@@ -34,6 +34,7 @@ export function useSharing({ id, folder }: Shared) {
             ...(await parseResponse(api.folders.share.$get({ query: asked(folder) }, { init: { signal } }))),
             requests: [],
             history: 'write' as const,
+            closed: false,
           }
         : await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
       keepSharing(user, id, answer.acl.entries);
@@ -49,6 +50,7 @@ export function useSharing({ id, folder }: Shared) {
           owner: { id: '', name: '' },
           requests: [],
           history: 'write',
+          closed: false,
           inherited: [],
         }
       );

@@ -105,18 +105,34 @@ interface DropdownButtonProps {
   icon?: ReactNode;
   /** True if the option is already chosen. */
   current?: boolean;
+  /** Why the action is not available, shown below it; a press then does nothing. */
+  unavailable?: string;
   children: ReactNode;
 }
 
-export function DropdownButton({ onPress, icon, current = false, children }: DropdownButtonProps) {
+export function DropdownButton({ onPress, icon, current = false, unavailable, children }: DropdownButtonProps) {
   const press = (event: SyntheticEvent) => {
+    if (unavailable !== undefined) return;
     fold(event);
     onPress();
   };
   return (
-    <button type="button" className={styles.row} aria-current={current || undefined} onClick={press} onKeyDown={walk}>
+    <button
+      type="button"
+      className={styles.row}
+      aria-current={current || undefined}
+      aria-disabled={unavailable !== undefined || undefined}
+      onClick={press}
+      onKeyDown={walk}
+    >
       <span className={styles.icon}>{icon}</span>
-      {children}
+      {unavailable === undefined ? (
+        children
+      ) : (
+        <span>
+          {children} <small className={styles.why}>{unavailable}</small>
+        </span>
+      )}
     </button>
   );
 }

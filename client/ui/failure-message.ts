@@ -7,6 +7,7 @@ import type { NoticePart } from '../store.ts';
 export function failureMessage(error: unknown, t: TFunction<['common', 'shell']>): string {
   if (!(error instanceof ApiError)) return t('common:somethingWrong');
   if (error.status === 0) return t('shell:error.network');
+  if (error.code === 'CLOSED') return t('shell:error.closed');
   if (isUploadLimit(error) && error.retryAfter !== undefined) return limitMessage(error.retryAfter, t);
   if (error.status === 429) return waitMessage(error.retryAfter, t);
   // The text of a 5xx answer is meant for programs.

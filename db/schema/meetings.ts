@@ -36,6 +36,12 @@ export const meetings = pgTable(
     aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
     /** The permission that versions and deleted text need: 'write', or 'own' (shared/roles.ts). */
     historyNeeds: text('history_needs').$type<HistoryNeeds>().notNull().default('write'),
+    /** Since when nobody changes the text; null while it is open. */
+    closedAt: when('closed_at'),
+    /** No reference: a closed text outlives the account of the person who closed it. */
+    closedBy: text('closed_by'),
+    /** Version of the text that was closed. */
+    closedVersion: bigint('closed_version', { mode: 'number' }),
   },
   (t) => [
     index('meetings_owner').on(t.ownerId),

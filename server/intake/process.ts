@@ -68,6 +68,13 @@ export async function processMeeting(
 
   const now = ctx.clock.now();
   const begun = await moneyTransaction(ctx, async (tx) => {
+    // Locked, so that the text cannot be closed before this is stored.
+    const [meeting] = await tx
+      .select({ closedAt: meetings.closedAt })
+      .from(meetings)
+      .where(eq(meetings.id, id))
+      .for('share');
+    if (meeting?.closedAt) throw new Problem('CLOSED');
     const [claimed] = await tx
       .update(intakes)
       .set({

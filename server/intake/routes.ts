@@ -159,7 +159,7 @@ export const intakeRoutes = new Hono<Env>()
       more: 'One that is processed already answers its progress; one that is ready with the model `none` can be transcribed with another model.',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'PRICE'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'PRICE'],
     }),
     body(processInput),
     async (c) => c.json(await processMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
@@ -193,7 +193,7 @@ export const intakeRoutes = new Hono<Env>()
       tag,
       answer: replacedView,
       form: { transcript: 'file', transcriptType: 'text' },
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE', 'UNAVAILABLE'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP', 'RATE', 'UNAVAILABLE'],
     }),
     async (c) => c.json(await replaceTranscript(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   );

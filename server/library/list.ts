@@ -27,6 +27,7 @@ interface Row {
   listed: boolean;
   owner_id: string;
   history_needs: HistoryNeeds;
+  closed: boolean;
   first_name: string;
   last_name: string;
   named: string[] | null;
@@ -155,7 +156,8 @@ export async function listMeetings(
       with held as materialized (${readable(sql, asker)}), candidates as (
         select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, wanted, asker)}` : sql``}
       ) ${search ? termTables(sql, search, person.id) : sql``}, matched as materialized (
-        select c.id, c.writes, c.whole, c.listed, m.owner_id, m.history_needs, m.created_at, m.folder_id,
+        select c.id, c.writes, c.whole, c.listed, m.owner_id, m.history_needs,
+          m.closed_at is not null as closed, m.created_at, m.folder_id,
           u.first_name, u.last_name, ${shownTitle(sql)} as title, ${shownTitleKey(sql)} as title_key, p.spoken_ms,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, ${rank(sql)} as rank,
@@ -219,6 +221,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     anonymous: row.anonymous ?? [],
     signedIn: true,
     historyNeeds: row.history_needs,
+    closed: row.closed,
   });
   return {
     id: row.id,

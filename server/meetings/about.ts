@@ -7,6 +7,7 @@ import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { accessTo } from '../rooms/access.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { closedColumns, closedViewOf, closers } from './closed.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { mediaOf, type Medium } from '../media/media.ts';
 
@@ -16,9 +17,16 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
   await noteVisit(ctx, { kind: 'meeting', id });
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm
-      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, at: meetings.createdAt })
+      .select({
+        id: users.id,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        at: meetings.createdAt,
+        ...closedColumns,
+      })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
+      .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     intakeOf(ctx.db.orm, id),
@@ -31,6 +39,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
     media: media.map(mediumView),
     date: owner.at.toISOString(),
     progress: progressOf(intake),
+    closed: closedViewOf(owner),
   };
 }
 

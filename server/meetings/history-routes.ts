@@ -96,7 +96,7 @@ export const historyRoutes = new Hono<Env>()
       summary: 'Restore the document as it was at a version; its present state stays in the history',
       tag,
       answer: restoredAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'IDEMP'],
     }),
     // A repeated request without `once` would undo changes made since.
     once,

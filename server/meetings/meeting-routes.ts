@@ -1,6 +1,14 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
-import { meetingAboutView, meetingsAnswer, meetingsQuery, meetingView, renameInput } from '#shared/meetings/meeting.ts';
+import {
+  closeInput,
+  closingAnswer,
+  meetingAboutView,
+  meetingsAnswer,
+  meetingsQuery,
+  meetingView,
+  renameInput,
+} from '#shared/meetings/meeting.ts';
 import { editInput, editsInput, putInput, writtenView } from '#shared/meetings/writing.ts';
 import { body, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
@@ -8,6 +16,7 @@ import { hasIt } from '../http/etag.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { aboutMeeting } from './about.ts';
+import { closeMeeting, reopenMeeting } from './close.ts';
 import { editMeeting } from './edit.ts';
 import { listMeetings } from '../library/list.ts';
 import { putMeeting } from './put.ts';
@@ -66,7 +75,7 @@ export const meetingRoutes = new Hono<Env>()
       more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All are written or none. With an older version, only a path that was changed since is a conflict; in a list of segments, only a segment that the list changes too. Unchanged words keep their times, and words sent with times get them. A conflict returns the present version.',
       tag,
       answer: writtenView,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
     }),
     body(putInput, { limit: putLimit, values: Infinity }),
     once,
@@ -79,7 +88,7 @@ export const meetingRoutes = new Hono<Env>()
       more: '`pos` is the segment’s id, or its place counted from 0 in `version`; `old` and `new` are its whole text. The edit applies if the segment still has the text `old`, and is live at once for everybody who has the document open; unchanged words keep their times. Otherwise nothing changes, and a conflict returns the present version.',
       tag,
       answer: writtenView,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
     }),
     body(editInput),
     once,
@@ -98,7 +107,7 @@ export const meetingRoutes = new Hono<Env>()
       more: 'Each works like `edit`; an edit may apply to the result of an earlier one in the list.',
       tag,
       answer: writtenView,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
     }),
     body(editsInput),
     once,
@@ -139,11 +148,35 @@ export const meetingRoutes = new Hono<Env>()
       summary: 'Change a meeting’s title',
       tag,
       answer: writtenView,
-      problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'IDEMP'],
     }),
     body(renameInput),
     once,
     async (c) => written(c, await renameMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/close',
+    describe({
+      summary: 'Close the text: nobody changes it until it is reopened, and annotating continues',
+      more: 'The version that is closed gets the name. Calls that would change the text answer CLOSED.',
+      tag,
+      answer: closingAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
+    }),
+    body(closeInput),
+    once,
+    async (c) => c.json(await closeMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/reopen',
+    describe({
+      summary: 'Reopen a closed text',
+      tag,
+      answer: closingAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
+    }),
+    once,
+    async (c) => c.json(await reopenMeeting(c.var.ctx, { id: c.req.param('id') })),
   )
   .get(
     '/meetings/:id/about',

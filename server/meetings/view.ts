@@ -9,6 +9,7 @@ import { allows, type Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
+import { closedColumns, closedViewOf, closers } from './closed.ts';
 import { accessTo } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
@@ -20,7 +21,7 @@ import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 5;
+const shape = 6;
 
 type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
@@ -95,9 +96,11 @@ export async function besideDocument(
         ownerId: users.id,
         firstName: users.firstName,
         lastName: users.lastName,
+        ...closedColumns,
       })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
+      .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     intakeOf(ctx.db.orm, id),
@@ -113,6 +116,7 @@ export async function besideDocument(
       media: media.map(mediumView),
       vtt: subtitlesPath(id),
       progress: progressOf(intake),
+      closed: closedViewOf(meeting),
       costs,
       clones: [],
       reviews: [],

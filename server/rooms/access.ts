@@ -1,6 +1,6 @@
 import { accessesOf, accessOf, wantsCode } from '#db/access.ts';
 import { Problem } from '#shared/problems.ts';
-import { mayCall, verbs, type Permission, type VerbName } from '#shared/roles.ts';
+import { lacksWriting, mayCall, refusedByClosing, verbs, type Permission, type VerbName } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 
 const nothing: ReadonlySet<Permission> = new Set();
@@ -27,11 +27,22 @@ export async function accessTo(
     (await ctx.db.ask((sql) => accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null))) ??
     nothing;
   const refused = mayCall(verb, held, ctx.person !== null, privately);
+  if ((refused === null || refused === 'NO_PERM') && lacksWriting(verb, held)) {
+    const granted = await grantedOn(ctx, meetingId);
+    if (refusedByClosing(verb, granted, ctx.person !== null)) throw new Problem('CLOSED');
+  }
   if (refused === 'NO_PERM') throw refusalOf(name);
   if (refused === 'NO_ACCESS' && !verb.hidden && (await ctx.db.ask((sql) => wantsCode(sql, meetingId))))
     throw new Problem('IC');
   if (refused) throw new Problem(refused);
   return held;
+}
+
+/** Permissions that the caller was granted, also those that a closed text suspends: what they may give to others. */
+export async function grantedOn(ctx: Ctx, meetingId: string): Promise<ReadonlySet<Permission>> {
+  const asked = [{ meetingId, userId: ctx.person?.id ?? null, browser: ctx.browser ?? null }];
+  const [granted] = await ctx.db.ask((sql) => accessesOf(sql, asked, 'living', 'open'));
+  return granted ?? nothing;
 }
 
 export interface Refused {

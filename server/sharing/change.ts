@@ -61,11 +61,18 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
   return { ...meeting, version: versionOf(room), rows };
 }
 
+/** Raises the version for a change of the sharing. */
+export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
+  const version = await appendRightsRow(ctx, tx, meetingId);
+  await tx.update(meetings).set({ aclVersion: version }).where(eq(meetings.id, meetingId));
+  return version;
+}
+
 /**
  * Writes a change of permissions as a log row of the document without an update, so that the version programs compare
  * rises in every process.
  */
-export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
+export async function appendRightsRow(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
   const [raised] = await tx.execute<{ base: string; seq: string; mends: number }>(sql`
     with raised as (
       update rooms set seq = seq + 1 where name = ${roomName(meetingId, 'transcript', null)}
@@ -78,7 +85,5 @@ export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Pro
     )
     select base, seq, mends from raised`);
   if (!raised) throw new Problem('NO_ACCESS');
-  const version = versionOf({ base: Number(raised.base), seq: Number(raised.seq), mends: raised.mends });
-  await tx.update(meetings).set({ aclVersion: version }).where(eq(meetings.id, meetingId));
-  return version;
+  return versionOf({ base: Number(raised.base), seq: Number(raised.seq), mends: raised.mends });
 }

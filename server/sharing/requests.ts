@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { accessesOf, accessOf } from '#db/access.ts';
+import { accessesOf } from '#db/access.ts';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db/schema/meetings.ts';
@@ -31,7 +31,7 @@ export async function requestAccess(ctx: Ctx, { id, role }: { id: string; role: 
 }
 
 async function passOn(ctx: Ctx, tx: Orm, person: Person, { id, role }: { id: string; role: Role }): Promise<void> {
-  const held = await ctx.db.ask((sql) => accessOf(sql, id, person.id));
+  const [held] = await ctx.db.ask((db) => accessesOf(db, [{ meetingId: id, userId: person.id }], 'living', 'open'));
   if (!held || holdsRole(held, role)) return;
   // Limited by meeting too, so that many people, or one with many accounts, cannot fill a mailbox.
   if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
@@ -119,6 +119,8 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
     accessesOf(
       db,
       rows.map(({ userId }) => ({ meetingId, userId })),
+      'living',
+      'open',
     ),
   );
   const waiting = rows.filter((row, i) => !holdsRole(held[i] ?? new Set(), roleNamed(row.role)));

@@ -18,7 +18,7 @@ import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../people/invitations.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessTo, grantedOn } from '../rooms/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
 import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';
@@ -37,14 +37,15 @@ const meetingTarget = (id: string): Target => ({
 });
 
 export async function shareMeeting(ctx: Ctx, { id, ...list }: MeetingAclInput & { id: string }): Promise<SharedAnswer> {
-  return shareWith(ctx, meetingTarget(id), await accessTo(ctx, 'POST /api/meetings/:id/acl', id), list);
+  await accessTo(ctx, 'POST /api/meetings/:id/acl', id);
+  return shareWith(ctx, meetingTarget(id), await grantedOn(ctx, id), list);
 }
 
 /** Replaces the list of people with permissions. It is refused if somebody else changed the list since `version`. */
 export async function shareWith(
   ctx: Ctx,
   target: Target,
-  held: ReadonlySet<Permission>,
+  granted: ReadonlySet<Permission>,
   { entries, version, history }: AclInput & Pick<MeetingAclInput, 'history'>,
 ): Promise<SharedAnswer> {
   const signed = signedIn(ctx);
@@ -53,7 +54,8 @@ export async function shareWith(
   // Nobody can grant permissions they do not have.
   const permitted = (one: WantedEntry) => (one.kind === 'anonymous' ? one.permissions : target.grantOf(one.role));
   for (const one of wanted)
-    if (permitted(one).some((permission) => !held.has(permission))) throw new Problem('NO_PERM', { message: refusal });
+    if (permitted(one).some((permission) => !granted.has(permission)))
+      throw new Problem('NO_PERM', { message: refusal });
   return transaction(ctx, async (tx) => {
     const before = await target.hold(signed, tx);
     if (version > before.version && version < versionLimit)

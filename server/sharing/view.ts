@@ -30,6 +30,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
         lastName: users.lastName,
         folderId: meetings.folderId,
         history: meetings.historyNeeds,
+        closedAt: meetings.closedAt,
       })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
@@ -44,6 +45,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
     requests,
     history: owner.history,
+    closed: owner.closedAt !== null,
     inherited: await inheritedBy(signed, orm, owner.folderId, owner.id),
   };
 }

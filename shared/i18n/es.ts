@@ -64,6 +64,7 @@ export const es: Texts = {
     error: {
       title: 'Algo salió mal...',
       network: 'No se pudo contactar con el servidor. Comprueba tu conexión y vuelve a intentarlo.',
+      closed: 'La transcripción está cerrada. Un propietario puede reabrirla.',
       uploadLimit: 'Se ha alcanzado el límite de subidas. Podrás subir la próxima grabación a partir de: {{time}}.',
       rate: 'Demasiados intentos. Espera un momento y vuelve a intentarlo.',
       rateSeconds_one: 'Demasiados intentos. Espera {{count}} segundo.',

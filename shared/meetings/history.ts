@@ -117,9 +117,9 @@ export const changesAnswer = z.strictObject({
 export type ChangesAnswer = z.infer<typeof changesAnswer>;
 export type ChangesSegment = ChangesAnswer['segments'][number];
 
-export const nameVersionInput = z.object({
-  name: z.string('required').trim().min(1, 'required').max(longestVersionName, 'too_long'),
-});
+export const versionName = z.string('required').trim().min(1, 'required').max(longestVersionName, 'too_long');
+
+export const nameVersionInput = z.object({ name: versionName });
 export type NameVersionInput = z.infer<typeof nameVersionInput>;
 
 export const restoredAnswer = z.strictObject({

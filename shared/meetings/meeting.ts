@@ -6,10 +6,22 @@ import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.t
 import { heldPermissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
 import { versionNumber } from '../versions.ts';
+import { versionName } from './history.ts';
 import { mediumView } from './media.ts';
 
 const ownerView = z.object({ id: z.string(), name: z.string() });
 const permissionsView = z.array(z.enum(heldPermissions));
+
+/** A closed text: nobody changes it until it is reopened. */
+const closedView = z.strictObject({
+  /** Since when. */
+  at: z.string(),
+  /** The name is empty once the account is deleted. */
+  by: ownerView,
+  /** Version of the text that was closed; it has a name in the version history. */
+  version: versionNumber,
+});
+export type ClosedView = z.infer<typeof closedView>;
 
 /** Facts a page needs before the document arrives over the live channel. */
 export const meetingAboutView = z.object({
@@ -20,6 +32,8 @@ export const meetingAboutView = z.object({
   /** When it was uploaded. */
   date: z.string(),
   progress: progressView,
+  /** Null while the text is open. */
+  closed: closedView.nullable(),
 });
 export type MeetingAbout = z.infer<typeof meetingAboutView>;
 
@@ -117,6 +131,8 @@ export const meetingView = z.strictObject({
   media: z.array(mediumView),
   vtt: z.string().nullable(),
   progress: progressView,
+  /** Since when and by whom the text is closed; null while it is open. */
+  closed: closedView.nullable(),
   /** For owners only, while an upload waits for a choice of payment, and after it failed. */
   costs: z.array(costView).nullable(),
   clones: z.array(entryView),
@@ -181,6 +197,18 @@ export const meetingsAnswer = z.object({
   behind: z.number().int().optional(),
 });
 export type MeetingsAnswer = z.infer<typeof meetingsAnswer>;
+
+export const closeInput = z.object({
+  /** Names the version of the text that is closed. */
+  name: versionName,
+});
+export type CloseInput = z.infer<typeof closeInput>;
+
+export const closingAnswer = z.strictObject({
+  version: versionNumber,
+  closed: closedView.nullable(),
+});
+export type ClosingAnswer = z.infer<typeof closingAnswer>;
 
 export const renameInput = z.object({
   title: titleInput,

@@ -394,6 +394,17 @@ export default {
       params: othersWith(...roles.canEditShare),
       status: 200,
     },
+    {
+      when: 'of a closed text',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const params = await at('1')(scene);
+        expect((await scene.caller.post(`/api/meetings/${params.id}/close`, { name: 'a' })).status).toBe(200);
+        return params;
+      },
+      status: 409,
+      code: 'CLOSED',
+    },
     mayNot('No permissions to restore', ...roles.canEdit),
     ...closed,
     ...noVersion,

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { meetings } from '#db/schema/meetings.ts';
 import { rules } from '#server/limits.ts';
-import { meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
+import { closingAnswer, meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -31,6 +31,14 @@ const deleted = (given: (scene: Scene) => Promise<{ id: string }>) => async (sce
   await scene.house.database.orm.update(meetings).set({ deletedAt: new Date() }).where(eq(meetings.id, id));
   return { id };
 };
+const closed =
+  (given: (scene: Scene) => Promise<{ id: string }> = recorded) =>
+  async (scene: Scene) => {
+    const { id } = await given(scene);
+    const { sql } = scene.house.database;
+    await sql`update meetings set closed_at = now(), closed_by = owner_id, closed_version = 1 where id = ${id}`;
+    return { id };
+  };
 /** The meetings of the caller, with their titles. */
 const library =
   (...titles: string[]) =>
@@ -469,7 +477,141 @@ export default {
     },
     { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
   ],
+  'POST /api/meetings/:id/close': [
+    {
+      when: 'one’s own: the version has the name, and the text says since when and by whom it is closed',
+      as: 'session',
+      params: recorded,
+      body: { name: ' For the review ' },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(closingAnswer.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ version: 2, closed: { by: { id: caller.id, name: 'Ann Test' }, version: 1 } });
+        const [{ id, permissions }] = (await caller.get('/api/meetings')).body.hits;
+        expect(permissions).not.toContain('write');
+        const { versions } = (await caller.get(`/api/meetings/${id}/versions`)).body;
+        expect(versions).toMatchObject([{ version: 1, name: { text: 'For the review', by: caller.id } }]);
+        const now = (await caller.get(`/api/meetings/${id}`)).body;
+        expect(meetingView.parse(now)).toEqual(now);
+        expect(now).toMatchObject({ version: 2, closed: body.closed });
+        expect((await caller.get(`/api/meetings/${id}/about`)).body.closed).toEqual(body.closed);
+      },
+    },
+    {
+      when: 'by a person who also owns it',
+      as: 'session',
+      params: othersWith(...roles.canEditShare),
+      body: { name: 'a' },
+      status: 200,
+    },
+    {
+      when: 'by one who may only write',
+      as: 'session',
+      params: othersWith(...roles.canEdit),
+      body: { name: 'a' },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a meeting of another person',
+      as: 'session',
+      params: othersWith(),
+      body: { name: 'a' },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'one that is closed',
+      as: 'session',
+      params: closed(),
+      body: { name: 'a' },
+      status: 409,
+      code: 'CLOSED',
+    },
+    {
+      when: 'one that is not processed yet',
+      as: 'session',
+      params: async ({ caller }: Scene) => ({ id: (await createMeeting(caller)).id }),
+      body: { name: 'a' },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'no name',
+      as: 'session',
+      params: recorded,
+      body: { name: ' ' },
+      status: 422,
+      code: 'INVALID',
+      fields: { name: 'required' },
+    },
+    {
+      when: 'a name without end',
+      as: 'session',
+      params: recorded,
+      body: { name: 'a'.repeat(101) },
+      status: 422,
+      code: 'INVALID',
+      fields: { name: 'too_long' },
+    },
+  ],
+  'POST /api/meetings/:id/reopen': [
+    {
+      when: 'a closed one: it can be written again, and its version keeps the name',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await recorded(scene);
+        expect((await scene.caller.post(`/api/meetings/${id}/close`, { name: 'Before' })).status).toBe(200);
+        return { id };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body).toEqual({ version: 3, closed: null });
+        const [{ id, permissions }] = (await caller.get('/api/meetings')).body.hits;
+        expect(permissions).toContain('write');
+        expect((await caller.post(`/api/meetings/${id}/rename`, { title: 'Another' })).status).toBe(200);
+        const { versions } = (await caller.get(`/api/meetings/${id}/versions`)).body;
+        expect(versions.at(-1)).toMatchObject({ version: 1, name: { text: 'Before' } });
+      },
+    },
+    {
+      when: 'an open one: nothing changes',
+      as: 'session',
+      params: recorded,
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ version: 1, closed: null }),
+    },
+    {
+      when: 'by one who may only write',
+      as: 'session',
+      params: closed(othersWith(...roles.canEdit)),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    { when: 'a meeting of another person', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'under the id of another request',
+      as: 'session',
+      params: recorded,
+      send: async ({ caller }: Scene) => {
+        const [{ id }] = (await caller.get('/api/meetings')).body.hits;
+        const headers = { 'X-Request-ID': 'the-same-request' };
+        expect((await caller.post(`/api/meetings/${id}/rename`, { title: 'a' }, { headers })).status).toBe(200);
+        return { headers };
+      },
+      status: 422,
+      code: 'IDEMP',
+    },
+  ],
   'POST /api/meetings/:id/rename': [
+    {
+      when: 'a closed one',
+      as: 'session',
+      params: closed(),
+      body: { title: 'a' },
+      status: 409,
+      code: 'CLOSED',
+    },
     {
       when: 'one’s own: lists show it with the answer',
       as: 'session',

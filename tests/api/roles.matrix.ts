@@ -75,6 +75,8 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/live/end': '..PPPAA UUU',
   'POST /api/meetings/:id/upgrade': '..PPPAA UUU',
   'POST /api/meetings/:id/versions/:version/restore': '..PPPAA UUU',
+  'POST /api/meetings/:id/close': '..PPPAA UUU',
+  'POST /api/meetings/:id/reopen': '..PPPAA UUU',
   'GET /api/meetings/:id/acl': '..PPPAA UUU',
   'POST /api/meetings/:id/acl': '..PPPAA UUU',
   'POST /api/meetings/delete': '..PPPAA UUU',

@@ -66,6 +66,7 @@ export default {
         expect(sharingView.parse(body)).toEqual(body);
         expect(body).toEqual({
           acl: { entries: [] },
+          closed: false,
           version: 0,
           owner: { id: caller.id, name: 'Ann Test' },
           requests: [],

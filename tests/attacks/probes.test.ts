@@ -277,6 +277,10 @@ const calls: Record<
     const id = await makeMeeting(world.house, person);
     return { path: `/api/meetings/${id}/delete-attachment`, json: { url: await sendVoice(person, id) } };
   },
+  'POST /api/meetings/:id/close': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/close`,
+    json: { name: 'Final' },
+  }),
   'POST /api/meetings/:id/rename': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
     json: { title: 'Another title' },

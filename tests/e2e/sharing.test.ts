@@ -68,6 +68,61 @@ const isKept = (page: Page, letters: string) =>
   }, letters);
 
 describe('six people and one recording', () => {
+  it('a closed transcript: the other sees it at once, keeps unsent words, comments, and writes again once it is open', async () => {
+    const [ann, ben] = stage.people;
+    if (!ann || !ben) throw new Error('nobody is there');
+    const meeting = await alone();
+    await share(stage.house, meeting, ben, roles.canEdit);
+    const [own, edit] = await Promise.all([stage.open(0, meeting), stage.open(1, meeting)]);
+    await Promise.all([visible(writable(own)), visible(writable(edit))]);
+    await edit.getByRole('button', { name: 'More actions' }).click();
+    expect(await edit.getByRole('button', { name: 'Close transcript…' }).count()).toBe(0);
+    await edit.keyboard.press('Escape');
+    await edit.context().setOffline(true);
+    await caretIn(edit, 1, 0);
+    await edit.keyboard.type('Offline words. ');
+
+    await own.getByRole('button', { name: 'More actions' }).click();
+    await own.getByRole('button', { name: 'Close transcript…' }).click();
+    const closing = own.getByRole('dialog', { name: 'Close the transcript' });
+    const name = closing.getByLabel('Name of this version');
+    await expect.poll(() => name.inputValue(), waits).toMatch(/^Closed on /);
+    await name.fill(' ');
+    await name.press('Enter');
+    await closing.getByText('Enter a name.').waitFor();
+    await expectAccessible(own);
+    await name.fill('For the assessment');
+    await name.press('Enter');
+    const line = (page: Page) => page.getByRole('status').filter({ hasText: 'The transcript has been closed by' });
+    await visible(line(own));
+    await gone(writable(own));
+    await visible(shown(own));
+    await expectAccessible(own);
+    await own.getByRole('button', { name: 'Undo in the transcript: the transcript is closed' }).waitFor();
+    await own.getByRole('button', { name: 'More actions' }).click();
+    const replace = own.getByRole('button', { name: /^Replace transcript….*The transcript is closed/ });
+    expect(await replace.getAttribute('aria-disabled')).toBe('true');
+    await own.keyboard.press('Escape');
+    const dialog = await openDialog(own);
+    await dialog.getByText('The transcript is closed: editors can only read').waitFor();
+    await own.keyboard.press('Escape');
+
+    await edit.context().setOffline(false);
+    await visible(line(edit));
+    await gone(writable(edit));
+    const unsent = edit.getByRole('alert').filter({ hasText: 'closed before your changes arrived' });
+    await visible(unsent);
+    expect(await edit.getByLabel('Your text').inputValue()).toContain('Offline words. ');
+    expect(await edit.getByRole('button', { name: 'Reopen' }).count()).toBe(0);
+    expect(
+      (await ben.post(`/api/meetings/${meeting}/comments`, { id: 'late', start: 1, end: 2, text: 'Yes' })).status,
+    ).toBe(200);
+
+    await line(own).getByRole('button', { name: 'Reopen' }).click();
+    await Promise.all([visible(writable(own)), visible(writable(edit)), gone(line(edit)), gone(unsent)]);
+    await expect.poll(async () => (await texts(own))[1], waits).toMatch(/^Offline words\. /);
+  });
+
   it('each person sees at once what they may do from now on', async () => {
     const [owner, editor, commenter, reader, stranger] = stage.people;
     if (!owner || !editor || !commenter || !reader || !stranger) throw new Error('nobody is there');

@@ -135,6 +135,7 @@ export async function openRevocations() {
     'person deleted': ({ person }) => orm.delete(users).where(eq(users.id, person.id)).execute(),
     'meeting deleted': ({ meeting }) =>
       orm.update(meetings).set({ deletedAt: new Date() }).where(eq(meetings.id, meeting)).execute(),
+    'text closed': ({ meeting }) => owner.post(`/api/meetings/${meeting}/close`, { name: 'Closed' }),
     'password reset': async ({ person }) => {
       const token = await house.tokenFor(person.email, '/reset');
       const password = `${person.password} again`;
@@ -164,6 +165,8 @@ export async function openRevocations() {
       meeting = await makeMeeting(house, owner);
       others = await traffic(meeting, [at + 1]);
     }
+    // Nobody else writes there any more, so it is not the one with the traffic.
+    if (kind === 'text closed') meeting = await makeMeeting(house, owner);
     await share(house, meeting, person, writer);
     if (kind === 'password reset') await person.post('/api/reset', { email: person.email });
     let asker = person;
@@ -191,7 +194,7 @@ export async function openRevocations() {
 
     await endings[kind]?.({ person, meeting, tokenId });
     const answered = performance.now();
-    const stays = kind === 'lowered to reading';
+    const stays = kind === 'lowered to reading' || kind === 'text closed';
     await until(() => victim.over || (stays && victim.denied));
     const { heard } = victim;
     // The client continues to write; if any of it were stored, it would show as a late write.

@@ -30,6 +30,7 @@ const endOf: Record<string, readonly number[]> = {
   'token revoked': [close.sessionEnded, 401],
   'access removed': [close.noAccess, 403],
   'lowered to reading': [],
+  'text closed': [],
   'person deleted': [close.sessionEnded, 401],
   'meeting deleted': [close.noAccess, 403],
   'password reset': [close.sessionEnded, 401],
@@ -115,6 +116,23 @@ describe('one at a time', () => {
     await until(async () => (await stored(sql, room)).text.includes(after));
     if (left.length > 0) await until(() => b.text.toString().includes(after));
     expect((await stored(sql, room)).text).not.toContain(`[${late}]`);
+  });
+
+  test('A1 an open socket learns that the text was closed, keeps reading, and writes again once it is reopened', async () => {
+    const { ann, ben, meeting, room, a, b } = await scene();
+    await share(house, meeting, ben, writer);
+    b.type();
+    await until(() => b.provider.pending === 0);
+    expect((await ann.post(`/api/meetings/${meeting}/close`, { name: 'Final' })).status).toBe(200);
+    await until(() => !a.provider.canWrite && !b.provider.canWrite);
+    const late = b.type();
+    await until(() => b.provider.connected);
+    expect((await stored(house.database.sql, room)).text).not.toContain(`[${late}]`);
+    expect([a.closes, b.closes]).toEqual([[], []]);
+    expect((await ann.post(`/api/meetings/${meeting}/reopen`)).status).toBe(200);
+    // Words typed meanwhile arrive after all.
+    await until(async () => (await stored(house.database.sql, room)).text.includes(`[${late}]`));
+    await until(() => a.text.toString().includes(late));
   });
 
   test('A4 an expired session ends its sockets, and its tickets are refused', async () => {

@@ -10,17 +10,19 @@ interface LiveNoticesProps {
   live: LiveDocument;
   /** Opened from this browser's copy, which has no sound or pictures. */
   fromDevice: boolean;
+  /** The text was closed, which is why words were not sent. */
+  closed?: boolean;
 }
 
 /** Notices about a live document, besides its chip. */
-export function LiveNotices({ live, fromDevice }: LiveNoticesProps) {
+export function LiveNotices({ live, fromDevice, closed = false }: LiveNoticesProps) {
   const { t } = useTranslation('document');
   return (
     <>
       {live.unsent.map((words) => (
         <UnsentWords
           key={`${words.why} ${words.generation} ${words.text}`}
-          words={words}
+          words={closed && words.why === 'access' ? { ...words, why: 'closed' } : words}
           onDone={() => void live.live.letGo(words)}
         />
       ))}

@@ -14,7 +14,7 @@ import { Returns, type Merged } from './returns.ts';
 
 /** Words of this person that no server will accept: shown to be copied, then deleted. */
 export interface UnsentWords {
-  why: Exclude<Ended, 'history'> | 'deleted';
+  why: Exclude<Ended, 'history'> | 'deleted' | 'closed';
   text: string;
   generation: number | null;
   /** Kind of text they belong to; default: the recording's transcript. */

@@ -20,6 +20,7 @@ import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
 import { PanesOf, Rail } from './rail.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
+import { ClosedLine } from '../panes/closing/closed-line.tsx';
 import { PastPlace } from '../panes/history/past-place.tsx';
 import { pastAtom } from '../panes/history/past.ts';
 import { Annotations } from '../annotations/annotations.tsx';
@@ -68,9 +69,10 @@ export function Frame() {
       <Keys />
       <Header />
       <div className={styles.told}>
-        <LiveNotices live={live} fromDevice={about.fromDevice === true} />
+        <LiveNotices live={live} fromDevice={about.fromDevice === true} closed={Boolean(about.closed)} />
         <UnsentNotes />
         <UnsentPoints />
+        <ClosedLine />
         <ReadOnly />
         <Preparing />
         <Untranscribed />
@@ -169,7 +171,7 @@ function EmptyText() {
 function Preparing() {
   const { t } = useTranslation('document');
   const { about, live } = useMeeting();
-  const { id, permissions, progress } = about;
+  const { id, permissions, progress, closed } = about;
   const ending = useEnding(progress);
   // A response cached in this browser may predate the field `progress`.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
@@ -178,7 +180,7 @@ function Preparing() {
       <ProgressStatus progress={progress} />
       <ProgressLine progress={progress} />
       {progress.recording && <LiveStrip id={id} title={readAbout(live.doc).title} owns={permissions.includes('own')} />}
-      {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
+      {progress.failures_present && permissions.includes('own') && !closed && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} progress={progress} />}
     </section>
   );
@@ -186,10 +188,10 @@ function Preparing() {
 
 /** Offers to transcribe a recording that was added without a transcript. */
 function Untranscribed() {
-  const { id, permissions, progress } = useMeeting().about;
+  const { id, permissions, progress, closed } = useMeeting().about;
   const { doc } = useMeeting().live;
   const lang = useMemo(() => readAbout(doc).lang, [doc]);
-  if (!progress?.untranscribed || !permissions.includes('own')) return null;
+  if (!progress?.untranscribed || !permissions.includes('own') || closed) return null;
   return (
     <div className={styles.preparing}>
       <Transcribe id={id} language={lang} />
@@ -213,7 +215,7 @@ function ReportFailure({ id, progress }: { id: string; progress: Progress }) {
 function ReadOnly() {
   const { t } = useTranslation('document');
   const { about, live } = useMeeting();
-  if (live.editable || live.ended !== null) return null;
+  if (live.editable || live.ended !== null || about.closed) return null;
   return (
     <p className={styles.readOnly} role="status">
       {t('readOnly')} {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}

@@ -5,6 +5,7 @@ import {
   IconFileSymlink,
   IconHelpCircle,
   IconKeyboard,
+  IconLock,
   IconPencil,
   IconRoute,
   IconMessageCircleQuestion,
@@ -30,6 +31,7 @@ import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
 import { useDeleting } from './deleting.tsx';
+import { useClose } from '../panes/closing/use-close.tsx';
 import { useExport } from '../panes/export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
@@ -96,7 +98,8 @@ function AskToEdit() {
   const ask = useAskToEdit(about.id, (before) =>
     notify({ type: 'info', message: before ? t('askedBefore') : t('askedToEdit') }),
   );
-  if (!ask || about.permissions.includes('write')) return null;
+  // While the text is closed, nobody can let anybody edit.
+  if (!ask || about.closed || about.permissions.includes('write')) return null;
   return (
     <li>
       <DropdownButton icon={<IconPencil size={18} stroke={1.5} aria-hidden="true" />} onPress={ask}>
@@ -108,12 +111,14 @@ function AskToEdit() {
 
 /** Menu of rare actions. */
 function More() {
-  const { t } = useTranslation(['document', 'export', 'whole', 'library', 'shell', 'support']);
+  const { t } = useTranslation(['document', 'closing', 'export', 'whole', 'library', 'shell', 'support']);
   const actions = useAtomValue(actionsAtom);
   const { about } = useMeeting();
   const { editable } = useDocument();
   const exporting = useExport();
   const replacing = useReplace();
+  const closing = useClose();
+  const closedHere = Boolean(about.closed) && about.permissions.includes('own');
   const remove = useDeleting();
   const { play } = useTour('recording');
   const askSupport = useAskSupport();
@@ -130,13 +135,21 @@ function More() {
             </DropdownButton>
           </li>
           <AskToEdit />
-          {editable && (
+          {(editable || closedHere) && (
             <li>
               <DropdownButton
+                {...(closedHere && { unavailable: t('closing:why') })}
                 icon={<IconFileSymlink size={18} stroke={1.5} aria-hidden="true" />}
                 onPress={replacing.open}
               >
                 {t('whole:replace')}
+              </DropdownButton>
+            </li>
+          )}
+          {about.permissions.includes('own') && !about.closed && (
+            <li>
+              <DropdownButton icon={<IconLock size={18} stroke={1.5} aria-hidden="true" />} onPress={closing.open}>
+                {t('closing:open')}
               </DropdownButton>
             </li>
           )}
@@ -186,6 +199,7 @@ function More() {
       </Dropdown>
       {exporting.dialog}
       {replacing.dialog}
+      {closing.dialog}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { use, useEffect, useMemo, useState } from 'react';
+import { use, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
@@ -145,6 +145,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   useTakenPoints(about.id, live);
   useRenewed(about, live?.generation ?? null);
   useRefetchOnline(about, live?.state.connected ?? false);
+  useRefetchOnRights(about, live?.state.connected ?? false, live?.editable ?? false);
   useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.unsent.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
@@ -187,6 +188,15 @@ function useRefetchOnline({ id, fromDevice }: OpenedAbout, connected: boolean): 
     void queries.refetchQueries({ queryKey: aboutKey(id) });
     void queries.refetchQueries({ queryKey: sessionKey });
   }, [queries, connected, fromDevice, id]);
+}
+
+/** Refetches the details where the document may be written and they say otherwise, as after a time offline. */
+function useRefetchOnRights({ id, permissions }: OpenedAbout, connected: boolean, editable: boolean): void {
+  const queries = useQueryClient();
+  const differ = useEffectEvent(() => permissions.includes('write') !== editable);
+  useEffect(() => {
+    if (connected && differ()) void queries.invalidateQueries({ queryKey: aboutKey(id) });
+  }, [queries, id, connected, editable]);
 }
 
 /** Refetches the details after access was lost: they tell why, and what to show. */

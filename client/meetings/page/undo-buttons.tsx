@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { IconButton } from '../../ui/icon-button.tsx';
-import { useDocument } from '../open/meeting-context.ts';
+import { useDocument, useMeeting } from '../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../open/open-text.ts';
 import { viewAtom } from '../open/view.ts';
 import { pastAtom } from '../panes/history/past.ts';
@@ -13,11 +13,13 @@ import { labelOf } from '../text/step-label.ts';
 /** Undo and redo of the transcript; their tooltips tell what would change. */
 export function UndoButtons() {
   const { editable } = useDocument();
+  const { closed } = useMeeting().about;
   const open = useOpenText();
   const view = useAtomValue(viewAtom);
   const past = useAtomValue(pastAtom) !== null;
   // The person must see the change.
-  if (!open || !editable || past || view !== 'transcript') return null;
+  if (!open || past || view !== 'transcript') return null;
+  if (!editable) return closed ? <ClosedButtons /> : null;
   return (
     <>
       <StepButton open={open} which="undo" />
@@ -29,6 +31,22 @@ export function UndoButtons() {
 const icons = { undo: IconArrowBackUp, redo: IconArrowForwardUp } as const;
 const names = { undo: 'undo.name', redo: 'redo.name' } as const;
 const steps = { undo: 'undo.step', redo: 'redo.step' } as const;
+
+/** Buttons that tell why nothing can be undone. */
+function ClosedButtons() {
+  const { t } = useTranslation(['document', 'closing']);
+  return (['undo', 'redo'] as const).map((which) => {
+    const Icon = icons[which];
+    return (
+      <IconButton
+        key={which}
+        label={t('closing:undo', { name: t(`document:${names[which]}`) })}
+        icon={<Icon size={20} stroke={1.5} aria-hidden="true" />}
+        aria-disabled
+      />
+    );
+  });
+}
 
 function StepButton({ open, which }: { open: OpenText; which: 'undo' | 'redo' }) {
   const { t } = useTranslation('document');

@@ -1,4 +1,5 @@
 import { analytics } from './en/analytics.ts';
+import { closing } from './en/closing.ts';
 import { comments } from './en/comments.ts';
 import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
@@ -22,6 +23,7 @@ import { whole } from './en/whole.ts';
 /** Texts of a recording's page, loaded with it. */
 export const meetingEn = {
   analytics,
+  closing,
   comments,
   contents,
   document,

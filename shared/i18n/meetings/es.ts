@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './es/analytics.ts';
+import { closing } from './es/closing.ts';
 import { comments } from './es/comments.ts';
 import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
@@ -22,6 +23,7 @@ import { whole } from './es/whole.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
+  closing,
   comments,
   contents,
   document,

@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './ru/analytics.ts';
+import { closing } from './ru/closing.ts';
 import { comments } from './ru/comments.ts';
 import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
@@ -22,6 +23,7 @@ import { whole } from './ru/whole.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
+  closing,
   comments,
   contents,
   document,

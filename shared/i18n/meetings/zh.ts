@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './zh/analytics.ts';
+import { closing } from './zh/closing.ts';
 import { comments } from './zh/comments.ts';
 import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
@@ -22,6 +23,7 @@ import { whole } from './zh/whole.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
+  closing,
   comments,
   contents,
   document,

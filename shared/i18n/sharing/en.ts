@@ -9,6 +9,7 @@ export const sharingEn = {
     waiting: 'Loading…',
     you: '{{name}} (you)',
     owns: 'owner',
+    closedTranscript: 'The transcript is closed: editors can only read and comment until it is reopened.',
     ownerRule: 'The person who added the recording is its owner and can’t be removed.',
     folderRule: 'People who can edit can also add recordings and folders. The owner of the folder can’t be removed.',
     inherited: {

@@ -10,6 +10,7 @@ export const sharingEs: SharingTexts = {
     waiting: 'Cargando…',
     you: '{{name}} (tú)',
     owns: 'propietario',
+    closedTranscript: 'La transcripción está cerrada: los editores solo pueden leer y comentar hasta que se reabra.',
     ownerRule: 'La persona que añadió la grabación es su propietaria y no se puede quitar.',
     folderRule:
       'Las personas que pueden editar también pueden añadir grabaciones y carpetas. El propietario de la carpeta no se puede quitar.',

@@ -10,6 +10,7 @@ export const sharingZh: SharingTexts = {
     waiting: '正在加载…',
     you: '{{name}}（您）',
     owns: '所有者',
+    closedTranscript: '文字稿已锁定：重新打开之前，编辑者只能阅读和评论。',
     ownerRule: '添加录音的人是所有者，不能被移除。',
     folderRule: '可以编辑的人也可以添加录音和文件夹。文件夹的所有者不能被移除。',
     inherited: {

@@ -399,6 +399,7 @@ function NameVersion({ past }: { past: PastVersion }) {
 
 function Restore({ past, when }: { past: PastVersion; when: string }) {
   const { t } = useTranslation('history');
+  const { t: closing } = useTranslation('closing');
   const { t: common } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
   const api = useApi();
@@ -422,6 +423,7 @@ function Restore({ past, when }: { past: PastVersion; when: string }) {
   });
   if (!about.permissions.includes('own'))
     return <p className={styles.why}>{t('restoreOwner', { name: about.owner.name })}</p>;
+  if (about.closed) return <p className={styles.why}>{closing('restore')}</p>;
   const ask = async () => {
     const yes = await confirm({
       title: t('restoreTitle', { when }),

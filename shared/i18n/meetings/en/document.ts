@@ -128,6 +128,7 @@ export const document = {
     done: 'I’ve copied it',
     why: {
       access: 'You can no longer edit this recording. Copy your text if you need it.',
+      closed: 'The transcript was closed before your changes arrived. Copy your text if you need it.',
       generation: 'The transcript was replaced while you were away. Your changes to the old one can’t be merged.',
       refused: 'The server can’t accept these changes. Copy your text, then continue without them.',
       full: 'These changes don’t fit: the recording has reached its maximum size.',

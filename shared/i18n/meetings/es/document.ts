@@ -134,6 +134,7 @@ export const document: MeetingTexts['document'] = {
     done: 'Ya lo he copiado',
     why: {
       access: 'Ya no puedes editar esta grabación. Copia tu texto si lo necesitas.',
+      closed: 'La transcripción se cerró antes de que llegaran tus cambios. Copia tu texto si lo necesitas.',
       generation:
         'La transcripción se reemplazó mientras no estabas. Tus cambios en la anterior no se pueden combinar.',
       refused: 'El servidor no puede aceptar estos cambios. Copia tu texto y continúa sin ellos.',

@@ -119,6 +119,7 @@ export const document: MeetingTexts['document'] = {
     done: '我已复制',
     why: {
       access: '您已无法编辑此录音。如有需要，请复制您的文字。',
+      closed: '文字稿在您的更改送达之前已被锁定。如有需要，请复制您的文字。',
       generation: '您不在时，文字稿已被替换。您对旧文字稿的更改无法合并。',
       refused: '服务器无法接受这些更改。请复制您的文字，然后放弃这些更改。',
       full: '录音已达到最大容量，放不下这些更改。',

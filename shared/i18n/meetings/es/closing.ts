@@ -1,0 +1,25 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const closing: MeetingTexts['closing'] = {
+  open: 'Cerrar transcripción…',
+  title: 'Cerrar la transcripción',
+  what: 'Nadie puede cambiar la transcripción hasta que tú u otro propietario la reabra.',
+  continues: 'Quienes pueden añadir resultados, comentarios y notas pueden seguir haciéndolo.',
+  history: 'La transcripción recibe un nombre en el historial de versiones, donde siempre la encontrarás.',
+  unsaved: 'Los cambios que otros hicieron sin conexión no se combinan. Podrán copiarlos.',
+  name: 'Nombre de esta versión',
+  defaultName: 'Cerrada el {{date}}',
+  missing: 'Escribe un nombre.',
+  pending: 'Tus últimos cambios aún no están guardados. Espera a que lo estén.',
+  offline: 'Estás sin conexión. Conéctate para cerrar la transcripción.',
+  action: 'Cerrar',
+  done: 'Transcripción cerrada',
+  line: 'La transcripción está cerrada desde el {{when}}.',
+  lineBy: 'La transcripción está cerrada por {{name}} desde el {{when}}.',
+  lineHow: 'Puedes seguir añadiendo comentarios, resultados y notas.',
+  reopen: 'Reabrir',
+  reopened: 'Transcripción reabierta',
+  why: 'La transcripción está cerrada.',
+  restore: 'La transcripción está cerrada. Reábrela para restaurar una versión.',
+  undo: '{{name}}: la transcripción está cerrada',
+};

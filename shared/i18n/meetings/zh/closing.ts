@@ -1,0 +1,25 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const closing: MeetingTexts['closing'] = {
+  open: '锁定文字稿…',
+  title: '锁定文字稿',
+  what: '在您或其他所有者重新打开之前，任何人都无法更改文字稿。',
+  continues: '能添加成果、评论和笔记的人仍可继续添加。',
+  history: '此文字稿会在版本历史中获得名称，随时可以找到。',
+  unsaved: '他人离线时的更改不会合并，但可以复制。',
+  name: '此版本的名称',
+  defaultName: '锁定于 {{date}}',
+  missing: '请输入名称。',
+  pending: '您最近的更改尚未保存，请等待保存完成。',
+  offline: '您处于离线状态。请联网后锁定文字稿。',
+  action: '锁定',
+  done: '文字稿已锁定',
+  line: '文字稿自 {{when}} 起已锁定。',
+  lineBy: '文字稿自 {{when}} 起已由 {{name}} 锁定。',
+  lineHow: '您仍可添加评论、成果和笔记。',
+  reopen: '重新打开',
+  reopened: '文字稿已重新打开',
+  why: '文字稿已锁定。',
+  restore: '文字稿已锁定。请先重新打开，再恢复版本。',
+  undo: '{{name}}：文字稿已锁定',
+};
