@@ -116,7 +116,11 @@ const transactionView = z.object({
   /** Null without a recording, or where the caller may not open it. */
   meetingId: z.string().nullable(),
   meetingName: z.string().nullable(),
+  /** Who added the recording; of a team's payment, the member. */
   uploader: z.string().nullable(),
+  /** The team that it was paid for; null: none, or deleted. */
+  groupId: z.string().nullable(),
+  organizationName: z.string().nullable(),
   details: z.string(),
   /** Reason, or the other side of a transfer, in words of people. */
   note: z.string().nullable(),

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { transactionKinds, transactionsPage, type TransactionKind, type TransactionView } from '#shared/billing.ts';
 
 import { Failure } from '../errors/failure.tsx';
-import { paths } from '../paths.ts';
+import { groupPath, paths } from '../paths.ts';
 import { useTexts } from '../texts.ts';
 import { Empty } from '../ui/empty.tsx';
 import { exactDate } from '../ui/dates.tsx';
@@ -127,7 +127,16 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
           <Link to={`/meeting/${meetingId}`}>{meetingName || t('transactions.untitled')}</Link>
         ),
     },
-    { id: 'uploader', header: t('transactions.column.uploader'), cell: ({ uploader }) => uploader ?? '–' },
+    {
+      id: 'uploader',
+      header: t('transactions.column.uploader'),
+      cell: ({ uploader, groupId, organizationName }) => (
+        <span className={styles.uploader}>
+          <span>{uploader ?? '–'}</span>
+          {groupId !== null && <Link to={groupPath(groupId)}>{organizationName}</Link>}
+        </span>
+      ),
+    },
     {
       id: 'details',
       header: t('transactions.column.details'),

@@ -143,6 +143,8 @@ function Members({ group }: { group: GroupDetail }) {
     });
     if (sure) remove.mutate({ member: one.id, name: who });
   };
+  const leftOf = (quota: number, used: number) =>
+    t('quota.left', { left: creditsIn(i18n.language, quota - used), total: creditsIn(i18n.language, quota) });
   const columns: Column<MemberView>[] = [
     {
       id: 'name',
@@ -206,7 +208,7 @@ function Members({ group }: { group: GroupDetail }) {
                 '–'
               ) : (
                 <span className={styles.quota}>
-                  {one.quota == null ? t('quota.none') : creditsIn(i18n.language, one.quota)}
+                  {one.quota == null ? t('quota.none') : leftOf(one.quota, one.used)}
                   <span className={styles.quotaState}>
                     {t('quota.used', { used: creditsIn(i18n.language, one.used) })}
                   </span>

@@ -18,13 +18,20 @@ export function useCostText(): (cost: CostOption) => string {
   const tenths = (minutes: number) => Math.ceil(Math.round(minutes * 600) / 60) / 10;
   const plain = new Intl.NumberFormat(i18n.language);
   const inMinutes = (minutes: number) => ({ count: tenths(minutes), minutes: plain.format(tenths(minutes)) });
-  return ({ cost, freeMinutes, professionalMinutes, subscriptionMinutes, organizationName }: CostOption) => {
+  return ({
+    cost,
+    isDelegated,
+    freeMinutes,
+    professionalMinutes,
+    subscriptionMinutes,
+    organizationName,
+  }: CostOption) => {
     const paidMinutes = professionalMinutes + subscriptionMinutes;
     const parts = [
       ...(organizationName === null ? [] : [organizationName]),
       ...(freeMinutes > 0 ? [t('cost.minutes', inMinutes(freeMinutes))] : []),
       ...(paidMinutes > 0 ? [t('cost.paidMinutes', inMinutes(paidMinutes))] : []),
-      ...(cost > 0 ? [t('cost.balance', { cost: money.format(cost) })] : []),
+      ...(cost > 0 ? [t(isDelegated ? 'cost.teamBalance' : 'cost.balance', { cost: money.format(cost) })] : []),
     ];
     return parts.join(' · ') || t('cost.free');
   };
@@ -41,6 +48,7 @@ interface CostsProps {
 
 /** The cost options, and why one cannot be chosen. */
 export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
+  const { t } = useTranslation('intake');
   const said = useCostText();
   // Bought in another tab, perhaps.
   useOnBalance(() => {
@@ -54,9 +62,17 @@ export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
             {said(option)}
           </Button>
           {!isUsable(option) && <Refusal option={option} back={back} />}
+          {option.isDelegated && <TeamNote option={option} />}
         </li>
       ))}
       {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
+      {costs.some(({ isDelegated, isEnough, isEnoughQuota }) => isDelegated && !(isEnough && isEnoughQuota)) && (
+        <li>
+          <Button look="quiet" onClick={onAgain}>
+            {t('cost.again')}
+          </Button>
+        </li>
+      )}
     </ul>
   );
 }
@@ -76,6 +92,16 @@ function Refusal({ option, back }: { option: CostOption; back: string | null }) 
       <BuyMore missing={missing} back={back} />
     </div>
   );
+}
+
+/** What a team still pays for the person, and whom to ask where that is too little. */
+function TeamNote({ option: { isEnough, isEnoughQuota, quotaLeft, payer } }: { option: CostOption }) {
+  const { t, i18n } = useTranslation('intake');
+  const left = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(quotaLeft ?? 0);
+  const name = payer ?? '';
+  if (!isEnoughQuota) return <p className={styles.small}>{t('cost.askQuota', { left, name })}</p>;
+  if (!isEnough) return <p className={styles.small}>{t('cost.askFunds', { name })}</p>;
+  return quotaLeft === null ? null : <p className={styles.small}>{t('cost.quotaLeft', { left })}</p>;
 }
 
 /** Advice when no payment option can be chosen. Its link opens a new tab, because this one has the unsent form. */

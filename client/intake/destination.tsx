@@ -12,6 +12,7 @@ import { CancelButton } from './cancel-button.tsx';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
 import { Notes } from './notes.tsx';
+import { choiceText } from './price.ts';
 import { onlyWay, shownProgress, type Event, type State } from './steps.ts';
 
 interface DestinationProps {
@@ -46,7 +47,7 @@ export function Destination({ state, send, onCancel }: DestinationProps) {
     <>
       {toChoose && state.repriced && (
         <p className={styles.lead} role="alert">
-          {t('cost.changed')}
+          {t(choiceText(toChoose))}
         </p>
       )}
       {toChoose && state.model === humanModel && <p>{t('order.intro', { title: state.title.trim() })}</p>}

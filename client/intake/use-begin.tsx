@@ -9,7 +9,7 @@ import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { mainId } from '../ui/skip-link.tsx';
 import styles from './dialog.module.css';
-import { newCosts } from './price.ts';
+import { choiceText, newCosts } from './price.ts';
 
 interface Begin {
   /** Begins to process the recording at one of its costs. */
@@ -49,9 +49,10 @@ export function BeginError({ error }: { error: unknown }) {
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
   if (!error) return null;
+  const costs = newCosts(error);
   return (
     <p className={styles.error} role="alert">
-      {newCosts(error) ? t('cost.changed') : failureMessage(error, told)}
+      {costs ? t(choiceText(costs)) : failureMessage(error, told)}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink, Outlet, useLocation } from 'react-router-dom';
 
-import { accountPages } from '../paths.ts';
+import { accountPages, paths } from '../paths.ts';
 import styles from './account-layout.module.css';
 import { Button } from '../ui/button.tsx';
 import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
@@ -14,6 +14,7 @@ export function AccountLayout() {
   const { t } = useTranslation('shell');
   const phone = usePhone();
   const { pathname } = useLocation();
+  const isWide = pathname.startsWith(paths.teams) || pathname === paths.transactions;
   // The drawer closes on navigation, because it belongs to the page it was opened on.
   const [openedOn, setOpenedOn] = useState<string | null>(null);
 
@@ -53,7 +54,7 @@ export function AccountLayout() {
       ) : (
         menu
       )}
-      <div className={styles.content}>
+      <div className={styles.content} data-wide={isWide || undefined}>
         <Outlet />
       </div>
     </div>

@@ -44,6 +44,12 @@ export function AccountMenu() {
   if (principal.kind !== 'user') return <ButtonLink to={paths.login}>{t('logIn')}</ButtonLink>;
 
   const name = fullName(principal);
+  // Roles of teams have their own words in each language; those of other programs come as they are.
+  const scopeName = ({ scope_id: scope, scope_name, role_id: role, role_name }: ScopeView) =>
+    t('scope', {
+      scope: scope === 'personal' ? t('personalScope') : scope_name,
+      role: role === 'owner' || role === 'admin' || role === 'member' ? t(`scopeRole.${role}`) : role_name,
+    });
   return (
     <Dropdown label={t('account', { name })} face={<Avatar name={name} id={String(principal.id)} />}>
       <p className={styles.who}>
@@ -74,7 +80,7 @@ export function AccountMenu() {
                   icon={current && <IconCheck size={18} stroke={1.5} aria-hidden="true" />}
                   onPress={() => !current && switchScope.mutate(scope)}
                 >
-                  {t('scope', { scope: scope.scope_name, role: scope.role_name })}
+                  {scopeName(scope)}
                 </DropdownButton>
               </li>
             );

@@ -20,6 +20,8 @@ interface Row {
   meeting_id: string | null;
   title: string | null;
   uploader: string | null;
+  group_id: string | null;
+  group_name: string | null;
 }
 
 /** The caller's transactions, newest first. A page is found by its numbers, however many come before it. */
@@ -44,10 +46,12 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
         p.details->>'seconds' as seconds, p.details->>'reason' as reason, p.details->>'payment' as payment,
         case when l.purse_id = g.from_purse then g.email end as gift_to,
         case when l.purse_id = g.to_purse then nullif(trim(s.first_name || ' ' || s.last_name), '') end as gift_from,
-        m.id as meeting_id, mp.title, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader
+        m.id as meeting_id, mp.title, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader,
+        p.group_id, t.name as group_name
       from ledger_lines l join ledger_postings p on p.id = l.posting_id
       left join meetings m on m.id = p.meeting_id and m.deleted_at is null
-      left join meeting_projections mp on mp.meeting_id = m.id left join users u on u.id = m.owner_id
+      left join meeting_projections mp on mp.meeting_id = m.id left join holds h on h.id = p.hold_id
+      left join users u on u.id = coalesce(h.member_id, m.owner_id) left join groups t on t.id = p.group_id
       left join gifts g on g.id = p.details->>'gift' left join purses f on f.id = g.from_purse left join users s on s.id = f.user_id
       where l.purse_id = ${purse} and l.nth <= ${from} order by l.nth desc limit ${count}`,
   );
@@ -74,6 +78,8 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
       meetingId,
       meetingName: meetingId === null ? null : row.title,
       uploader: row.uploader,
+      groupId: row.group_name === null ? null : row.group_id,
+      organizationName: row.group_name,
       note,
       details: note ?? (seconds === null ? kind : `${kind}, ${seconds} s`),
       paymentId: payment,
@@ -81,7 +87,10 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
   });
 }
 
-const header = ['Date', 'Kind', 'USD', 'Free minutes', 'Paid minutes', 'Document', 'Uploader', 'Details', 'Receipt'];
+const header = [
+  ...['Date', 'Kind', 'USD', 'Free minutes', 'Paid minutes', 'Document', 'Uploader', 'Details', 'Receipt'],
+  'Team',
+];
 const linesAtOnce = 1000;
 
 /** All transactions of the caller as CSV, read page by page while it is sent. */
@@ -96,7 +105,7 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
       yield csvRow([
         new Date(date).toISOString(),
         ...[row.kind, row.balance, row.freeMinutes, row.professionalMinutes],
-        ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? ''],
+        ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? '', row.organizationName ?? ''],
       ]);
     const last = rows.at(-1);
     if (!last || last.nth === 1) return;

@@ -30,6 +30,8 @@ export const en = {
     help: 'Help center',
     scopes: 'Acting as',
     scope: '{{scope}} - {{role}}',
+    personalScope: 'Personal',
+    scopeRole: { owner: 'Owner', admin: 'Admin', member: 'Member' },
     menu: {
       balance: 'Balance',
       transactions: 'Transactions',

@@ -31,6 +31,8 @@ export const es: Texts = {
     help: 'Centro de ayuda',
     scopes: 'Actuar como',
     scope: '{{scope}} - {{role}}',
+    personalScope: 'Espacio personal',
+    scopeRole: { owner: 'Propietario', admin: 'Administrador', member: 'Miembro' },
     menu: {
       balance: 'Saldo',
       transactions: 'Transacciones',

@@ -31,6 +31,8 @@ export const ru: Texts = {
     help: 'Справка',
     scopes: 'Работать как',
     scope: '{{scope}} - {{role}}',
+    personalScope: 'Личное',
+    scopeRole: { owner: 'Владелец', admin: 'Администратор', member: 'Участник' },
     menu: {
       balance: 'Баланс',
       transactions: 'Операции',

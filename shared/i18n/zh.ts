@@ -31,6 +31,8 @@ export const zh: Texts = {
     help: '帮助中心',
     scopes: '当前身份',
     scope: '{{scope}} - {{role}}',
+    personalScope: '个人',
+    scopeRole: { owner: '所有者', admin: '管理员', member: '成员' },
     menu: {
       balance: '余额',
       transactions: '交易记录',

@@ -11,10 +11,12 @@ import { asProblem } from '#server/http/answer.ts';
 import type { PlanName } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
 import { externalModel, humanModel, type CostOption } from '#shared/intake.ts';
+import { roles } from '#shared/roles.ts';
 import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
 import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
+import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 /** Fifteen cents a minute, also for recordings with a transcript; people cost two dollars. */
@@ -277,4 +279,40 @@ test('a quota that is used up is refused with what is left, and the recording go
   expect((await beginProcessing(member(), recording, { cost: costs[0] })).status).toBe(200);
   expect(await processed(member(), recording)).toMatchObject({ percentage: 100 });
   expect(await used()).toBe(0.1525);
+});
+
+test('the payer’s transactions say for whom and which team, and name only what the payer may read', async () => {
+  const { id: recording, costs } = await createMeeting(member(), recorded());
+  await beginProcessing(member(), recording, { cost: costs.find(({ groupId }) => groupId === id) });
+  await processed(member(), recording);
+  const [line] = (await payer().get('/api/transactions')).body.transactions;
+  const seen = {
+    kind: 'transcription',
+    balance: '-0.1525',
+    uploader: 'Ben Test',
+    groupId: id,
+    organizationName: 'Interviews',
+  };
+  expect(line).toMatchObject({ ...seen, meetingId: null, meetingName: null });
+  await share(house, recording, payer(), roles.canRead);
+  expect((await payer().get('/api/transactions')).body.transactions[0]).toMatchObject({
+    ...seen,
+    meetingId: recording,
+    meetingName: 'Monday',
+  });
+  expect((await payer().get('/api/transactions.csv')).text).toContain(',Ben Test,');
+  // The member paid nothing.
+  expect((await member().get('/api/transactions')).body.transactions[0]).not.toMatchObject({ kind: 'transcription' });
+
+  const day = new Date().toISOString().slice(0, 10);
+  const report = await payer().get(`/api/groups/${id}/activity-report?fromDate=${day}&toDate=${day}`);
+  const rows = report.text.split('\r\n').map((row) => row.replaceAll('"', '').split(','));
+  expect(rows.find((row) => row[1] === member().email)?.slice(4)).toEqual(['1', '1.02', '0.1525', '3', day]);
+  expect(rows.find((row) => row[1] === payer().email)?.slice(4)).toEqual(['0', '0', '0', '3', '']);
+
+  // The line keeps its member's name after the team and the recording are deleted.
+  await member().delete(`/api/meetings/${recording}`);
+  await payer().delete(`/api/groups/${id}`);
+  const [after] = (await payer().get('/api/transactions')).body.transactions;
+  expect(after).toMatchObject({ uploader: 'Ben Test', groupId: null, organizationName: null, meetingName: null });
 });

@@ -151,6 +151,7 @@ export const groupsEn = {
     quota: {
       of: 'Quota of {{name}}',
       used: '{{used}} used',
+      left: '{{left}} of {{total}} credits left',
       none: 'No limit',
       saving: 'Saving…',
       saved: 'Saved',

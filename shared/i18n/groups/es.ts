@@ -153,6 +153,7 @@ export const groupsEs: GroupsTexts = {
     quota: {
       of: 'Cuota de {{name}}',
       used: '{{used}} usados',
+      left: 'quedan {{left}} de {{total}} créditos',
       none: 'Sin límite',
       saving: 'Guardando…',
       saved: 'Guardado',

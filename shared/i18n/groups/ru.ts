@@ -154,6 +154,7 @@ export const groupsRu: GroupsTexts = {
     quota: {
       of: 'Квота: {{name}}',
       used: 'израсходовано {{used}}',
+      left: 'осталось {{left}} из {{total}} кредитов',
       none: 'Без ограничения',
       saving: 'Сохранение…',
       saved: 'Сохранено',

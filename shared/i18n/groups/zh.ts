@@ -151,6 +151,7 @@ export const groupsZh: GroupsTexts = {
     quota: {
       of: '{{name}} 的配额',
       used: '已用 {{used}}',
+      left: '剩余点数 {{left}} / {{total}}',
       none: '不限',
       saving: '正在保存…',
       saved: '已保存',
