@@ -106,7 +106,10 @@ export function Library({ first, search }: LibraryProps) {
               />
             </span>
           )}
-          <p role="status">{t('found', { count: data.total })}</p>
+          <p role="status">
+            {t('found', { count: data.total })}
+            {data.behind !== undefined && data.behind > 0 && ` · ${t('hits.behind', { count: data.behind })}`}
+          </p>
         </div>
       )}
       {nothing ? (

@@ -10,6 +10,8 @@ import { sortOf, type Place, type ViewMode } from './place.ts';
 
 /** Interval of polling while recordings are processed and no connection reports their progress. */
 const askEvery = 15_000;
+/** Interval of asking again while words of recordings are not indexed yet. */
+const askBehind = 4000;
 const listKey = ['meetings'] as const;
 
 /** A page of the library; the last one stays on screen while another is loaded. */
@@ -39,8 +41,10 @@ export function useMeetings({ folder, sid, shared: othersOnly, query, order, pag
     },
     // Loaded on every visit: titles change on the page of a recording.
     staleTime: 0,
-    refetchInterval: ({ state }) =>
-      !told && state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false,
+    refetchInterval: ({ state }) => {
+      if ((state.data?.behind ?? 0) > 0) return askBehind;
+      return !told && state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false;
+    },
   });
 }
 

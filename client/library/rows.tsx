@@ -10,6 +10,7 @@ import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import cardLink from './card-link.module.css';
 import { Choose, length, Lies, Owner, pathOf, useCarry, type ListProps } from './facts.tsx';
+import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
 import { RowMenu } from './row-menu.tsx';
@@ -35,6 +36,7 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
           </span>
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
+          <FoundHits meeting={meeting} />
         </>
       ),
     },
@@ -94,6 +96,7 @@ function PhoneRows({ hits, place, selection }: ListProps) {
             </Link>
             <Lies meeting={meeting} place={place} />
             <ProgressLine progress={meeting.progress} />
+            <FoundHits meeting={meeting} />
             <p className={styles.line}>
               <Owner meeting={meeting} />
               <span>{length(meeting)}</span>

@@ -5,6 +5,7 @@ import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
 import { Choose, length, Lies, Owner, pathOf, useCarry, type ListProps } from './facts.tsx';
+import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import { RowMenu } from './row-menu.tsx';
 
@@ -28,6 +29,7 @@ export function Tiles({ hits, place, selection }: ListProps) {
           </div>
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
+          <FoundHits meeting={meeting} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />
             <RelativeDate at={new Date(meeting.updatedAt)} />

@@ -5,6 +5,7 @@ import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
+import { indexAll } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
@@ -236,4 +237,25 @@ it('recordings that others share, move in or withdraw appear and disappear while
   await ann.post('/api/folders/delete', { path: '/Plans' });
   await page.getByText('Folder not found').waitFor();
   expect(await row.count()).toBe(0);
+});
+
+it('words that were said are found, with their place, and opened there', async () => {
+  const ann = await house.person();
+  await makeRecording(house, ann);
+  await indexAll(house);
+  for (const width of ['wide', 'phone'] as const) {
+    const page = await desk.seat(ann, { width });
+    await page.goto('/?query=rude+interrupting');
+    const hits = page.getByRole('list', { name: 'Where the words are' });
+    await hits.getByRole('link').first().waitFor(patient);
+    await expectAccessible(page);
+    expect(await hits.locator('mark').first().innerText()).toMatch(/rude|interrupt/);
+    const said = await hits.getByRole('link').first().locator('span').last().innerText();
+    await hits.getByRole('link').first().click();
+    await page.waitForURL(/\?t=\d+&find=/);
+    const paragraph = page.locator('.ProseMirror > *', { hasText: said.split(' ').slice(0, 4).join(' ') }).first();
+    await expect
+      .poll(async () => (await paragraph.boundingBox())?.y ?? -1, patient)
+      .toSatisfy((y: number) => y > 0 && y < 900);
+  }
 });

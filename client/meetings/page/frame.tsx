@@ -18,6 +18,7 @@ import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
 import { PanesOf, Rail } from './rail.tsx';
+import { FoundPlace } from '../open/found-place.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { ClosedLine } from '../panes/closing/closed-line.tsx';
@@ -110,6 +111,7 @@ export function Frame() {
           </KitTabs>
           <CaretJumps />
           <PastPlace />
+          <FoundPlace />
           <Annotations />
         </main>
         <OwnRail />

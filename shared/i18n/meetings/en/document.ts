@@ -54,6 +54,7 @@ export const document = {
     'You are not logged in, or it isn’t shared with you. Your changes stay in this browser until you log in again.',
   logIn: 'Log in',
   empty: 'The transcript is empty',
+  foundGone: 'These words are no longer in the text.',
   emptyText: 'Start typing. Changes are saved automatically.',
   transcribe: 'Transcribe',
   progress: 'Progress',

@@ -55,6 +55,7 @@ export const document: MeetingTexts['document'] = {
     'No has iniciado sesión o no está compartida contigo. Tus cambios siguen en este navegador hasta que vuelvas a iniciar sesión.',
   logIn: 'Iniciar sesión',
   empty: 'La transcripción está vacía',
+  foundGone: 'Estas palabras ya no están en el texto.',
   emptyText: 'Empieza a escribir. Los cambios se guardan automáticamente.',
   transcribe: 'Transcribir',
   progress: 'Progreso',

@@ -54,6 +54,7 @@ export const document: MeetingTexts['document'] = {
   goneSignIn: '您尚未登录，或此录音未与您共享。您的更改会保留在此浏览器中，直到您再次登录。',
   logIn: '登录',
   empty: '文字稿为空',
+  foundGone: '文字中已没有这些词语。',
   emptyText: '开始输入即可，更改会自动保存。',
   transcribe: '转写',
   progress: '处理进度',
