@@ -36,9 +36,9 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
           </span>
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
-          <FoundHits meeting={meeting} />
         </>
       ),
+      below: (meeting) => <FoundHits meeting={meeting} />,
     },
     { id: 'owner', header: t('column.owner'), sort: true, cell: (meeting) => <Owner meeting={meeting} /> },
     {

@@ -12,6 +12,8 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  /** Links of its own below the link of the row; of the first column only. */
+  below?: (row: Row) => ReactNode;
   /** Value to sort by, or true if `onOrder` sorts; without it the column is not sortable. */
   sort?: true | ((row: Row) => string | number);
   /** Aligns numbers. */
@@ -138,9 +140,12 @@ export function Table<Row>({
                 data-numeric={column.numeric || undefined}
               >
                 {rowLink && place === 0 ? (
-                  <Link className={styles.rowLink} to={rowLink(row)}>
-                    {column.cell(row)}
-                  </Link>
+                  <>
+                    <Link className={styles.rowLink} to={rowLink(row)}>
+                      {column.cell(row)}
+                    </Link>
+                    {column.below?.(row)}
+                  </>
                 ) : (
                   column.cell(row)
                 )}

@@ -22,7 +22,7 @@ worker.beforeAll(({ house: shared }) => {
   house = shared;
 });
 
-const titles = (page: Page) => page.locator('tbody td[data-first]').allInnerTexts();
+const titles = (page: Page) => page.locator('tbody td[data-first] > a').allInnerTexts();
 async function named(person: Person, title: string): Promise<string> {
   const id = await makeMeeting(house, person);
   await person.post(`/api/meetings/${id}/rename`, { title });
