@@ -145,7 +145,8 @@ function Meeting({ about }: { about: OpenedAbout }) {
   useTakenPoints(about.id, live);
   useRenewed(about, live?.generation ?? null);
   useRefetchOnline(about, live?.state.connected ?? false);
-  useRefetchOnRights(about, live?.state.connected ?? false, live?.editable ?? false);
+  // Before it is ready, nobody can edit it, whatever the rights.
+  useRefetchOnRights(about, live?.ready === true && live.state.connected, live?.editable ?? false);
   useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.unsent.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
