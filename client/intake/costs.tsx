@@ -94,7 +94,7 @@ function Refusal({ option, back }: { option: CostOption; back: string | null }) 
   );
 }
 
-/** What a team still pays for the person, and whom to ask where that is too little. */
+/** The rest of a member's quota, and the payer to ask where it is too little. */
 function TeamNote({ option: { isEnough, isEnoughQuota, quotaLeft, payer } }: { option: CostOption }) {
   const { t, i18n } = useTranslation('intake');
   const left = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(quotaLeft ?? 0);

@@ -9,8 +9,8 @@ const gap = 12;
 const margin = 8;
 
 /**
- * Where a card stands: below what it points at, else above, beside it, or at its lower end where it fills the page; always
- * whole within the page.
+ * Position of a card: below its target, else above or beside it, or at the lower end of a target that fills the page. The
+ * card is always whole within the page.
  */
 export function placeCard(
   target: Box,

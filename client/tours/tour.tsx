@@ -30,7 +30,7 @@ export default function Tour() {
   const name = useId();
 
   const steps = tour ? tours[tour.id] : [];
-  // What the page does not show is passed over.
+  // Steps whose target is not on the page are passed over.
   const step = steps.findIndex(({ target }, nth) => tour !== null && nth >= tour.step && find(target) !== null);
   const last = !steps.some(({ target }, nth) => nth > step && find(target) !== null);
   const before = steps.findLastIndex(({ target }, nth) => nth < step && find(target) !== null);
@@ -136,7 +136,7 @@ export default function Tour() {
   );
 }
 
-/** What a step points at: the first one on screen, else the first one. */
+/** The target of a step: its first match on screen, else its first match. */
 function find(target: string): Element | null {
   const all = [...document.querySelectorAll(target)].filter((one) => one.getClientRects().length > 0);
   return all.find((one) => one.getBoundingClientRect().top >= 0) ?? all[0] ?? null;

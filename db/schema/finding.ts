@@ -20,7 +20,7 @@ export const searchRooms = pgTable(
     generation: integer('generation').notNull(),
     /** Version of the document (server/rooms/version.ts). */
     version: bigint('version', { mode: 'number' }).notNull(),
-    /** What a word is (shared/finding/tokens.ts). */
+    /** Version of the rules that cut texts into words (shared/finding/tokens.ts). */
     tokens: integer('tokens').notNull(),
   },
   (t) => [index('search_rooms_meeting').on(t.meetingId)],
@@ -53,7 +53,7 @@ export const searchWords = pgTable(
   ],
 );
 
-/** Where in a recording a word is: 200 to 400 words of whole paragraphs, or one annotation, speaker, tag or chapter. */
+/** Passages of a recording, each of 200 to 400 words in whole paragraphs, or one annotation, speaker, tag or chapter. */
 export const searchPassages = pgTable(
   'search_passages',
   {

@@ -174,7 +174,7 @@ export const gifts = pgTable(
       .references(() => purses.id),
     /** Null until somebody has it. */
     toPurse: text('to_purse').references(() => purses.id),
-    /** As the sender typed it; null after the account of its owner was deleted. */
+    /** Address as the sender typed it; null after the account of its owner was deleted. */
     email: text('email'),
     emailKey: text('email_key'),
     amount: micros('amount').notNull(),

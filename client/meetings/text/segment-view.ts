@@ -182,7 +182,7 @@ export class SegmentView implements NodeView {
     }
     if (shown?.editable !== beside.editable) {
       gutter.name.disabled = !beside.editable;
-      // It only shows the name, which the paragraph has.
+      // A disabled button only shows the speaker's name, which screen readers get from the paragraph.
       gutter.name.ariaHidden = beside.editable ? null : 'true';
     }
     if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
