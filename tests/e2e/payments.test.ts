@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
-import { beginProcessing, createMeeting, multipart, processed } from '../support/intake.ts';
+import { makeUntranscribed } from '../support/intake.ts';
 import { operatorAddress } from '../support/orders.ts';
 import { noFfmpeg } from '../support/speech.ts';
 import { promoCodes } from '#db/schema/payments.ts';
@@ -178,10 +178,7 @@ describe.each([
     const reason = noFfmpeg();
     if (reason) return skip(reason);
     const ann = await house.person('Ann');
-    const file = { fileName: 'talk.mp3', content: talk.buffer };
-    const { id } = await createMeeting(ann, multipart({ title: 'Talk', model: 'none', file }));
-    await beginProcessing(ann, id);
-    await processed(ann, id);
+    const id = await makeUntranscribed(ann, talk.buffer);
     const page = await desk.seat(ann, { width, scheme });
     const picture = async (name: string) => {
       if (shots) await page.screenshot({ path: `${shots}/${name}-${width}.png` });

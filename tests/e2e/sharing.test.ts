@@ -93,7 +93,7 @@ describe('six people and one recording', () => {
     await expectAccessible(own);
     await name.fill('For the assessment');
     await name.press('Enter');
-    const line = (page: Page) => page.getByRole('status').filter({ hasText: 'The transcript has been closed by' });
+    const line = (page: Page) => page.getByRole('status').filter({ hasText: 'closed the transcript on' });
     await visible(line(own));
     await gone(writable(own));
     await visible(shown(own));

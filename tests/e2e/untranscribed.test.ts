@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type SharedHouse, type TestHouse } from '../support/house.ts';
-import { beginProcessing, createMeeting, multipart, processed } from '../support/intake.ts';
+import { makeUntranscribed } from '../support/intake.ts';
 import { noFfmpeg, openRecogniser, type Recogniser } from '../support/speech.ts';
 import { worker } from '../support/worker.ts';
 
@@ -74,10 +74,7 @@ describe.each(looks)('with speech recognition: %s, %s', (width, scheme) => {
     const reason = noFfmpeg();
     if (reason) return skip(reason);
     const ann = await house.person('Ann');
-    const file = { fileName: 'talk.mp3', content: talk.buffer };
-    const { id } = await createMeeting(ann, multipart({ title: 'Talk', model: 'none', file }));
-    await beginProcessing(ann, id);
-    await processed(ann, id);
+    const id = await makeUntranscribed(ann, talk.buffer);
     const page = await desk.seat(ann, { width, scheme });
     const dialog = page.getByRole('dialog');
     await page.goto(`/meeting/${id}`);

@@ -111,6 +111,15 @@ export async function processed(person: Person, id: string): Promise<Progress> {
   }
 }
 
+/** Creates a recording with sound and without a transcript. */
+export async function makeUntranscribed(person: Person, content: Uint8Array): Promise<string> {
+  const file = { fileName: 'talk.mp3', content };
+  const { id } = await createMeeting(person, multipart({ title: 'Talk', model: 'none', file }));
+  await beginProcessing(person, id);
+  await processed(person, id);
+  return id;
+}
+
 /** The next transcript that is read finds as many of the person's waiting as are allowed. */
 export function fillReadingQueue({ house }: TestHouse): void {
   const { transcripts } = house;
