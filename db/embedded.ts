@@ -6,6 +6,7 @@ import { findBinaries, NoBinaries } from './embedded/binaries.ts';
 import { claimFolder, FolderInUse, type Claim } from './embedded/claim.ts';
 import { clusterPassword, clusterVersion, createCluster, removeHalfMade } from './embedded/cluster.ts';
 import { findHome } from './embedded/home.ts';
+import { databaseUrl, runningDatabase } from './embedded/running.ts';
 import { clearTheWay, keepShort, launch, NotYet, type Server } from './embedded/server.ts';
 
 export { FolderInUse, NoBinaries };
@@ -27,6 +28,9 @@ export interface EmbeddedOptions {
   elsewhere?: string;
 }
 
+/** Folder for databases that PostgreSQL's account cannot reach in their data folder. */
+const usualElsewhere = '/var/lib/colloquy';
+
 export interface EmbeddedDatabase {
   readonly url: string;
   /** Folder of the cluster. */
@@ -47,6 +51,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   } catch (error) {
     await claim.release();
     throw error;
+  }
+}
+
+/** The same beside a server that runs on the data folder: its database is used, and stays when this one stops. */
+export async function joinEmbedded(options: EmbeddedOptions): Promise<Pick<EmbeddedDatabase, 'url' | 'stop'>> {
+  try {
+    return await startEmbedded(options);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const url = await runningDatabase(await realpath(options.dataDir), options.elsewhere ?? usualElsewhere);
+    if (url === undefined) throw error;
+    return { url, stop: () => Promise.resolve() };
   }
 }
 
@@ -74,7 +90,7 @@ async function start(
   options: EmbeddedOptions,
   release: () => Promise<void>,
 ): Promise<EmbeddedDatabase> {
-  const { say = () => {}, settings = {}, elsewhere = '/var/lib/colloquy' } = options;
+  const { say = () => {}, settings = {}, elsewhere = usualElsewhere } = options;
   const home = await findHome(dataDir, elsewhere, say);
   await removeHalfMade(home);
   const cluster = join(home.folder, 'postgres');
@@ -109,7 +125,7 @@ async function start(
     await release();
   };
   return {
-    url: `postgres://colloquy:${password}@127.0.0.1:${running.port}/colloquy`,
+    url: databaseUrl(password, running.port),
     folder: cluster,
     stop: () => (stopped ??= stop()),
   };

@@ -3,8 +3,7 @@
 import './node-version.mjs';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveUp, prepare, root } from './prepare.mjs';
-import { interruptible, run } from './run.mjs';
+import { root, runScript } from './prepare.mjs';
 
 const [part, ...args] = process.argv.slice(2);
 const parts = readdirSync(join(root, 'scripts/bench'))
@@ -16,14 +15,4 @@ if (part === undefined || !parts.includes(part)) {
   console.log(`npm run bench -- <part>, where part is one of: ${parts.join(', ')}`);
   process.exit(part === undefined ? 0 : 1);
 }
-await interruptible(async (signal) => {
-  await prepare({ built: true, signal });
-  const file = join(root, 'scripts/bench', `${part}.ts`);
-  const { code } = await run(process.execPath, ['--import', 'tsx', file, ...args], {
-    cwd: root,
-    signal,
-    anyCode: true,
-    inherit: true,
-  });
-  process.exitCode = code;
-}).catch(giveUp);
+await runScript(`scripts/bench/${part}.ts`, args, { built: true });

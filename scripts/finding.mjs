@@ -3,15 +3,6 @@
 // compares it with the documents and ends with 1 where anything differs. It works on the database of DATABASE_URL, or of
 // a stopped server’s data folder.
 import './node-version.mjs';
-import { giveUp, prepare, root } from './prepare.mjs';
-import { interruptible, run } from './run.mjs';
+import { runScript } from './prepare.mjs';
 
-await interruptible(async (signal) => {
-  await prepare({ built: false, signal });
-  const { code } = await run(
-    process.execPath,
-    ['--import', 'tsx', 'scripts/read-finding.ts', ...process.argv.slice(2)],
-    { cwd: root, signal, anyCode: true, inherit: true },
-  );
-  process.exitCode = code;
-}).catch(giveUp);
+await runScript('scripts/read-finding.ts', process.argv.slice(2));

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { build, stale } from './build.mjs';
 import { install, missing } from './install.mjs';
 import { withLock } from '#server/lock.mjs';
-import { CommandFailed, Interrupted, step } from './run.mjs';
+import { CommandFailed, interruptible, Interrupted, run, step } from './run.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
@@ -25,6 +25,24 @@ export async function prepare({ built, signal }) {
     if (names.length > 0) await step(`Building the ${names.join(' and the ')}`, () => build(root, either));
   };
   await withLock(join(root, '.cache/prepare'), work, { waiting, signal });
+}
+
+/**
+ * Runs a TypeScript file in a process of its own, with the output and exit code of this one. `built`: it needs the builds.
+ * @param {string} file Path from the root.
+ * @param {readonly string[]} args
+ */
+export async function runScript(file, args, { built = false } = {}) {
+  await interruptible(async (signal) => {
+    await prepare({ built, signal });
+    const { code } = await run(process.execPath, ['--import', 'tsx', file, ...args], {
+      cwd: root,
+      signal,
+      anyCode: true,
+      inherit: true,
+    });
+    process.exitCode = code;
+  }).catch(giveUp);
 }
 
 /** Ends a failed command: prints the output of the failed program, then the reason in one line. */

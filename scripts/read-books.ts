@@ -1,11 +1,11 @@
-import { startEmbedded } from '#db/embedded.ts';
+import { joinEmbedded } from '#db/embedded.ts';
 import { openDatabase } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
 import { readConfig } from '#server/config.ts';
 
 const config = readConfig(process.env, new URL('..', import.meta.url).pathname);
 const say = (line: string) => console.log(line);
-const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: config.dataDir, say });
+const embedded = config.databaseUrl ? null : await joinEmbedded({ dataDir: config.dataDir, say });
 const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '');
 try {
   const found = await differencesIn(database.sql);

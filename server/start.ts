@@ -204,7 +204,7 @@ async function build(
   const before = await otherMode(house);
   if (before !== null && house.payments)
     throw new CannotStart(
-      `This database has taken payments of the mode ${before}, and would now take some of the mode ${house.payments.mode}. Start it with the keys of the mode ${before}, or with another database.`,
+      `This database has taken payments of the mode ${before}, and would now take some of the mode ${house.payments.mode}. Start it with the keys of the mode ${before}, or with another database${before === 'live' ? '' : ', or reverse its test payments by `npm run desk -- void-test-money`'}.`,
     );
   undo.push(() => house.transcripts.close());
   undo.push(() => house.wholes.close());

@@ -99,6 +99,7 @@ export const transactionKinds = [
     'bonus',
     'refund',
     'dispute',
+    'void',
   ] as const),
   ...(['plan', 'bundle', 'period'] as const),
 ] as const;

@@ -168,14 +168,15 @@ async function patienceWith(cluster: string, server: Process): Promise<number> {
 
 interface PidFile {
   pid: number;
+  port: number;
   status: string;
 }
 
-async function readPidFile(cluster: string): Promise<PidFile | undefined> {
+export async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Number.parseInt(lines[0] ?? '', 10);
-  return pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : undefined;
+  return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : undefined;
 }
 
 interface Process {

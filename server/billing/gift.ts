@@ -154,8 +154,10 @@ export async function takeGifts(house: House, tx: Orm, { id, key }: { id: string
   }
 }
 
+type Desk = Pick<House, 'db' | 'clock' | 'origin'>;
+
 /** Returns gifts for which nobody came. */
-export async function sweepGifts(house: Pick<House, 'db' | 'clock'>): Promise<void> {
+export async function sweepGifts(house: Desk): Promise<void> {
   const due = and(eq(gifts.state, 'waiting'), lte(gifts.expiresAt, house.clock.now()));
   const rows = await house.db.orm.select({ id: gifts.id }).from(gifts).where(due).limit(atOnce);
   for (const { id } of rows)
@@ -169,16 +171,42 @@ export async function sweepGifts(house: Pick<House, 'db' | 'clock'>): Promise<vo
     });
 }
 
-/** Returns a locked gift to its sender; where the sender's account was deleted, nobody owns it. */
-async function returnGift(
-  house: Pick<House, 'clock'>,
+/** Returns what waits, from this purse or from all, for this address or for any; answers how much that is. */
+export async function returnGifts(
+  house: Desk,
   tx: Orm,
-  { id, fromPurse: purse, amount }: typeof gifts.$inferSelect,
+  { purse, key }: { purse?: string; key?: string } = {},
+): Promise<bigint> {
+  const waiting = await tx
+    .select()
+    .from(gifts)
+    .where(
+      and(
+        eq(gifts.state, 'waiting'),
+        ...(purse === undefined ? [] : [eq(gifts.fromPurse, purse)]),
+        ...(key === undefined ? [] : [eq(gifts.emailKey, key)]),
+      ),
+    )
+    .orderBy(gifts.id)
+    .for('update');
+  for (const gift of waiting) await returnGift(house, tx, gift);
+  return waiting.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** Returns a locked gift to its sender, who is told; where the sender's account was deleted, nobody owns it. */
+async function returnGift(
+  house: Desk,
+  tx: Orm,
+  { id, fromPurse: purse, amount, email }: typeof gifts.$inferSelect,
 ): Promise<void> {
   await lockPurses(tx, [purse]);
-  const [sender] = await tx.select({ userId: purses.userId }).from(purses).where(eq(purses.id, purse));
+  const [sender] = await tx
+    .select({ email: users.email, firstName: users.firstName, language: users.language })
+    .from(purses)
+    .innerJoin(users, eq(users.id, purses.userId))
+    .where(eq(purses.id, purse));
   const from = { house: 'gifts' } as const;
-  const transfers: Posting['transfers'] = sender?.userId
+  const transfers: Posting['transfers'] = sender
     ? await giving(tx, purse, amount, from)
     : [{ from, to: { house: 'unclaimed' }, amount }];
   await tx.update(gifts).set({ state: 'returned' }).where(eq(gifts.id, id));
@@ -188,5 +216,13 @@ async function returnGift(
     by: null,
     details: { gift: id },
     transfers,
+  });
+  if (!sender) return;
+  await queueMail(house, tx, {
+    to: sender.email,
+    language: sender.language,
+    lifetime: lifetimes.notice,
+    dedupeKey: `gift-returned:${id}`,
+    mail: { kind: 'gift-returned', firstName: sender.firstName, to: email ?? '', amount: creditsText(amount) },
   });
 }

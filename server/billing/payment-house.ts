@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { paymentHouse } from '#db/schema/payments.ts';
 import { Problem } from '#shared/problems.ts';
@@ -23,12 +23,21 @@ export async function otherMode({ db, payments }: Pick<House, 'db' | 'payments'>
   return payments && mode !== null && mode !== payments.mode ? mode : null;
 }
 
-/** Notes the mode of the first payment: money of another mode never enters the same books. */
+/**
+ * Notes the mode of the first payment: money of another mode never enters the same books. Until the commit, nobody voids
+ * test money.
+ */
 export async function keepMode(tx: Orm, mode: PaymentMode): Promise<void> {
-  const known = await paymentHouseOf(tx);
-  if (known.mode === null) await tx.update(paymentHouse).set({ mode }).where(eq(paymentHouse.one, true));
-  else if (known.mode !== mode)
-    throw new Error(`a payment of the mode ${mode} in a database of the mode ${known.mode}`);
+  await tx.update(paymentHouse).set({ mode }).where(isNull(paymentHouse.mode));
+  const [known] = await tx.select({ mode: paymentHouse.mode }).from(paymentHouse).for('share');
+  if (known?.mode !== mode)
+    throw new Error(`a payment of the mode ${mode} in a database of the mode ${known?.mode ?? 'none'}`);
+}
+
+/** The mode that payments were taken in so far; until the commit, none enters the books. */
+export async function lockMode(tx: Orm): Promise<PaymentMode | null> {
+  const [known] = await tx.select({ mode: paymentHouse.mode }).from(paymentHouse).for('update');
+  return known?.mode ?? null;
 }
 
 /** The service that takes payments. */

@@ -10,7 +10,8 @@ import { findPurse } from './ledger.ts';
 /** One answer for codes that are unknown, used up, used before or too old, so that nobody learns codes by trying. */
 const unknownCode = () => invalid({ field: 'promoCode', code: 'promo' });
 
-const codeOf = (typed: string): string => typed.trim().normalize('NFKC').toUpperCase();
+/** The code itself, however a person typed it. */
+export const codeOf = (typed: string): string => typed.trim().normalize('NFKC').toUpperCase();
 
 const usable = (code: string, amount: bigint, now: Date) =>
   and(

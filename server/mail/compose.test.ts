@@ -46,6 +46,10 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     mails: [{ kind: 'gift-waiting', firstName: '', from: 'Ben Demo', amount: '5.00' }],
     links: ['/signup'],
   },
+  'gift-returned': {
+    mails: [{ kind: 'gift-returned', firstName: 'Ann', to: 'ben@example.test', amount: '5.00' }],
+    links: ['/balance'],
+  },
   invitation: {
     mails: (['account', 'team', 'meeting', 'folder'] as const).map((what) => ({
       kind: 'invitation',

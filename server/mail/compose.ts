@@ -60,6 +60,8 @@ export type MailKind =
   | { kind: 'purchased'; firstName: string; what: string; practice: boolean }
   /** To the person who gets credits: `/balance`, or `/signup` where they wait for an account. */
   | { kind: 'gift' | 'gift-waiting'; firstName: string; from: string; amount: string }
+  /** To the sender of credits for which nobody came: `/balance`. */
+  | { kind: 'gift-returned'; firstName: string; to: string; amount: string }
   /** To a person who asked for access: `/meeting/<id>`. */
   | { kind: 'access-given'; firstName: string; inviter: string; title: string; meetingId: string }
   /** To the support address. */
@@ -193,6 +195,10 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const waits = mail.kind === 'gift-waiting';
       const message = { ...(waits ? signUp : known), subject: oneLine(fill(subject, about)), why: fill(why, about) };
       return notice(message, mail.firstName, at(waits ? '/signup' : '/balance'));
+    }
+    case 'gift-returned': {
+      const why = fill(texts.giftReturned.why, { to: oneLine(mail.to), amount: mail.amount });
+      return notice({ ...texts.giftReturned, why }, mail.firstName, at('/balance'));
     }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';

@@ -101,6 +101,12 @@ export const en: MailTexts = {
         'Credits pay for the transcription of recordings. To get them, create an account with this address within 14 days. After that, they are returned.',
     },
   },
+  giftReturned: {
+    subject: 'Your credits have come back',
+    why: 'You get this e-mail because you transferred {{amount}} credits to {{to}} at Colloquy. Nobody with this address has taken them, so they are in your balance again.',
+    action: 'See balance',
+    otherwise: 'If the address was not right, you can transfer them again to the right one. Your balance:',
+  },
   invitation: {
     action: 'Open invitation',
     otherwise: 'If you don’t know this person, ignore this e-mail. Nothing happens unless you accept.',

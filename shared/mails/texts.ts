@@ -48,6 +48,7 @@ export interface MailTexts {
     /** For an address without an account. */
     signUp: Pick<LinkMessage, 'action' | 'otherwise'>;
   };
+  giftReturned: LinkMessage & { why: Holds<'to'> & Holds<'amount'> };
   invitation: { action: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting' | 'folder',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }

@@ -100,6 +100,12 @@ export const zh: MailTexts = {
       otherwise: '点数可用于支付录音的转写。如需领取，请在 14 天内使用此邮箱创建账号，逾期将退回。',
     },
   },
+  giftReturned: {
+    subject: '您的点数已退回',
+    why: '您收到此邮件，是因为您曾在 Colloquy 向 {{to}} 转账 {{amount}} 点数。该邮箱的所有者没有领取，点数已退回您的余额。',
+    action: '查看余额',
+    otherwise: '如果邮箱填写有误，可以重新转账到正确的邮箱。您的余额：',
+  },
   invitation: {
     action: '打开邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',

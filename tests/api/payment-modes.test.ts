@@ -1,5 +1,6 @@
 // A database keeps to the mode of its first payment (money.md 5): practice money never enters books of another mode.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { voidTestMoney } from '#server/billing/operator.ts';
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { CannotStart, start } from '#server/start.ts';
@@ -31,4 +32,9 @@ test('a start in another mode than that of the first payment is refused, and any
   await expect(startWith(keys)).rejects.toThrow(CannotStart);
   await expect(startWith(keys)).rejects.toThrow('has taken payments of the mode practice');
   await startWith({});
+});
+
+test('test payments are reversed, then another mode is taken', async () => {
+  expect(await voidTestMoney(shop.house.house)).toMatchObject({ mode: 'practice', payments: 1 });
+  await startWith(keys);
 });

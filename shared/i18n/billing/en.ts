@@ -104,6 +104,7 @@ export const billingEn = {
         bonus: 'Promo code bonus',
         refund: 'Refund',
         dispute: 'Payment disputed',
+        void: 'Test payment reversed',
         plan: 'Plan',
         bundle: 'Bundle',
         period: 'Plan period',

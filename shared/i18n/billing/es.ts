@@ -106,6 +106,7 @@ export const billingEs: BillingTexts = {
         bonus: 'Bonificación del código promocional',
         refund: 'Reembolso',
         dispute: 'Pago en disputa',
+        void: 'Pago de prueba anulado',
         plan: 'Plan',
         bundle: 'Paquete',
         period: 'Periodo del plan',

@@ -107,6 +107,7 @@ export const billingRu: BillingTexts = {
         bonus: 'Бонус по промокоду',
         refund: 'Возврат',
         dispute: 'Спор по платежу',
+        void: 'Тестовый платёж отменён',
         plan: 'Тариф',
         bundle: 'Пакет',
         period: 'Период тарифа',

@@ -104,6 +104,7 @@ export const billingZh: BillingTexts = {
         bonus: '优惠码奖励',
         refund: '退款',
         dispute: '付款争议',
+        void: '测试付款已撤销',
         plan: '套餐',
         bundle: '分钟包',
         period: '套餐周期',
