@@ -90,7 +90,7 @@ export async function endPromo(desk: Desk, typed: string): Promise<string> {
 
 export const listPromos = ({ db }: Desk) => db.orm.select().from(promoCodes).orderBy(promoCodes.code);
 
-/** Who owes something, the largest debt first; null: the account was deleted. */
+/** People who owe something, the largest debt first; null: the account was deleted. */
 export const listDebts = ({ db }: Desk) =>
   db.orm
     .select({ email: users.email, debt: sql<string>`(-${ledgerAccounts.balance})::text` })
@@ -191,7 +191,7 @@ interface Move extends Record<string, unknown> {
   from: string;
   to: string;
   amount: string;
-  /** Of the account of a purse that takes part: its name, and the purse. */
+  /** Account of a purse that takes part, and that purse; null: only the house does. */
   name: string | null;
   purse: string | null;
   /** Whether the purse was given something. */
