@@ -8,7 +8,7 @@ const intro = `# Configuration
 
 Nothing has to be configured. The server reads these environment variables once, at its start, in \`server/config.ts\`.
 An empty value counts as not set. A wrong value, or an unknown key that begins like one of a service (\`SMTP_…\`,
-\`OIDC_…\`, \`S3_…\`, \`TRANSCRIBE_…\`, \`ZOOM_…\`, \`WEBEX_…\`, \`STRIPE_…\`), stops the start with one line that names the key.
+\`OIDC_…\`, \`S3_…\`, \`TRANSCRIBE_…\`, \`AI_…\`, \`ZOOM_…\`, \`WEBEX_…\`, \`STRIPE_…\`), stops the start with one line that names the key.
 `;
 
 /** The text of docs/configuration.md. */

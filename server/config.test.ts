@@ -71,6 +71,10 @@ describe('configuration', () => {
     ['TRANSCRIBE_HUMAN', `writer@example.test, ${canary}`],
     ['TRANSCRIBE_HUMAN', ','],
     ['TRANSCRIBE_HUMAN_PRICE', canary],
+    ['AI_URL', `https://user:${canary}@ai.example/v1`],
+    ['AI_KEY', `${canary}\n`],
+    ['AI_CONTEXT', canary],
+    ['AI_LOCAL', canary],
     ['ZOOM_URL', canary],
     ['ZOOM_API_URL', `https://api.zoom.example/v2?key=${canary}`],
     ['WEBEX_API_URL', `https://user:${canary}@api.webex.example`],
@@ -94,6 +98,7 @@ describe('configuration', () => {
     ['SMTP_PASSWORD', { SMTP_PASSWORD: canary }],
     ['S3_KEY', { S3_KEY: canary }],
     ['TRANSCRIBE_TOKEN', { TRANSCRIBE_TOKEN: canary }],
+    ['AI_TOKEN', { AI_TOKEN: canary }],
     ['ZOOM_SECRET', { ZOOM_SECRET: canary }],
     ['WEBEX_TOKEN', { WEBEX_TOKEN: canary }],
     ['STRIPE_KEY', { STRIPE_KEY: canary }],
@@ -109,6 +114,8 @@ describe('configuration', () => {
     ['S3_SECRET_ACCESS_KEY', { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: canary }],
     ['S3_BUCKET', { S3_SECRET_ACCESS_KEY: canary, S3_ENDPOINT: 'https://s3.example' }],
     ['TRANSCRIBE_URL', { TRANSCRIBE_KEY: canary }],
+    ['AI_URL', { AI_KEY: canary }],
+    ['AI_MODEL', { AI_URL: 'https://api.anthropic.com', AI_KEY: canary }],
     ['ZOOM_CLIENT_SECRET', { ZOOM_CLIENT_ID: 'colloquy' }],
     ['ZOOM_CLIENT_ID', { ZOOM_CLIENT_SECRET: canary }],
     ['ZOOM_CLIENT_ID', { ZOOM_URL: 'https://zoom.example' }],
@@ -227,6 +234,20 @@ describe('configuration', () => {
     for (const host of near) expect(read({ TRANSCRIBE_URL: `http://${host}/v1` }).transcribe?.key).toBeNull();
     for (const host of ['speech.example', '8.8.8.8', '172.32.0.1', '10.evil.example', '[2001:db8::1]'])
       expect(complaint({ TRANSCRIBE_URL: `http://${host}/v1` })).toContain('TRANSCRIBE_URL must be an https: address');
+  });
+
+  test('asks the assistant that is configured, over TLS except in the private network', () => {
+    expect(read().assistant).toEqual({ url: null, key: null, models: [], name: null, context: null, local: true });
+    const keys = { AI_URL: 'https://api.openai.com/v1/', AI_KEY: 'sk-1', AI_MODEL: 'one, two', AI_CONTEXT: '16000' };
+    expect(read(keys).assistant).toMatchObject({
+      url: 'https://api.openai.com/v1',
+      key: 'sk-1',
+      models: ['one', 'two'],
+      context: 16_000,
+    });
+    expect(read({ AI_URL: 'http://ollama:11434' }).assistant.url).toBe('http://ollama:11434');
+    for (const host of ['ai.example', '8.8.8.8', '10.evil.example'])
+      expect(complaint({ AI_URL: `http://${host}/v1` })).toContain('AI_URL must be an https: address');
   });
 
   test('a server that others can reach has secure cookies, a bot check and no demo people', () => {

@@ -237,6 +237,37 @@ const transcriptionKeys = {
   ),
 };
 
+const assistantKeys = {
+  AI_URL: described(
+    plainUrl.optional(),
+    "A server with language models that answer questions about recordings: OpenAI's chat completions (such as `https://api.openai.com/v1`, or vLLM's or llama.cpp's), Ollama, or `https://api.anthropic.com`. `http:` is accepted only within the private network. Without this key, a server that only this machine reaches looks for Ollama at `http://127.0.0.1:11434`.",
+  ),
+  AI_KEY: described(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'is no key')
+      .optional(),
+    'The API key for `AI_URL`.',
+  ),
+  AI_MODEL: described(
+    addressList
+      .refine((list) => list.length <= 20 && list.every((name) => name.length <= 200), 'is no list of up to 20 names')
+      .default([]),
+    'The names of models there, separated by commas; the first is the default. Without this key, the newest that the server names.',
+  ),
+  AI_NAME: described(
+    z.string().trim().min(1).max(60).optional(),
+    'The name of the model that people see.',
+    'its own name',
+  ),
+  AI_CONTEXT: described(
+    whole(2048, 2_000_000).optional(),
+    'How many tokens a question with its answer may have.',
+    'as the server tells, at most 32,768 with Ollama; else 8192',
+  ),
+  AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
+};
+
 const meetingServiceKeys = {
   ZOOM_CLIENT_ID: described(
     z.string().trim().min(1).max(300).optional(),
@@ -333,6 +364,7 @@ export const configGroups: readonly { title: string; keys: Record<string, z.ZodT
   { title: 'Sign-in', keys: signInKeys },
   { title: 'Sharing', keys: sharingKeys },
   { title: 'Transcription', keys: transcriptionKeys },
+  { title: 'Assistant', keys: assistantKeys },
   { title: 'Zoom and Webex', keys: meetingServiceKeys },
   { title: 'Payments', keys: paymentKeys },
   { title: 'Demo and development', keys: developmentKeys },
@@ -347,6 +379,7 @@ const shape = z.object({
   ...signInKeys,
   ...sharingKeys,
   ...transcriptionKeys,
+  ...assistantKeys,
   ...meetingServiceKeys,
   ...paymentKeys,
   ...developmentKeys,
@@ -354,7 +387,7 @@ const shape = z.object({
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
 /** Prefixes of the server's keys: an unknown key with one of them is a typing mistake and stops the start. */
-const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_', 'STRIPE_'];
+const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'AI_', 'ZOOM_', 'WEBEX_', 'STRIPE_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -369,6 +402,9 @@ export const loopback = (host: string) =>
 /** True for hosts of the private network: private addresses, and names without a dot such as those of containers. */
 const nearby = (host: string) =>
   loopback(host) || !/[.:]/.test(host) || /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host);
+
+/** Its own dialect is spoken by this host alone. */
+export const isAnthropic = (url: string): boolean => /(^|\.)anthropic\.com$/.test(new URL(url).hostname);
 
 /** Reads the environment of the process, the only place that does so; tests pass their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
@@ -391,6 +427,18 @@ function checkPayments(keys: Keys): void {
   if (live) throw new ConfigError('STRIPE_API_URL must not be set with a STRIPE_SECRET_KEY of the live mode');
   if (!loopback(new URL(keys.STRIPE_API_URL).hostname))
     throw new ConfigError('STRIPE_API_URL must be an address of this machine');
+}
+
+function checkAssistant({ AI_URL, AI_KEY, AI_MODEL }: Keys): void {
+  if (!AI_URL) {
+    if (AI_KEY) throw new ConfigError('AI_URL is missing: AI_KEY belongs to it');
+    return;
+  }
+  const { protocol, hostname } = new URL(AI_URL);
+  if (protocol === 'http:' && !nearby(hostname))
+    throw new ConfigError("AI_URL must be an https: address, beyond one's own network");
+  if (isAnthropic(AI_URL) && AI_MODEL.length === 0)
+    throw new ConfigError('AI_MODEL is missing: this server does not say which models it has');
 }
 
 /** Practice payments exist only where nobody but this machine reaches the server. */
@@ -452,6 +500,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     if (protocol === 'http:' && !nearby(hostname))
       throw new ConfigError("TRANSCRIBE_URL must be an https: address, beyond one's own network");
   }
+  checkAssistant(keys);
   for (const service of ['ZOOM', 'WEBEX'] as const) {
     const pair = [`${service}_CLIENT_ID`, `${service}_CLIENT_SECRET`] as const;
     const addresses = [`${service}_URL`, `${service}_API_URL`] as const;
@@ -538,6 +587,16 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           price: keys.TRANSCRIBE_HUMAN_PRICE,
         }
       : null,
+    assistant: {
+      /** Null: Ollama on this machine, unless `local` is off. */
+      url: keys.AI_URL ?? null,
+      key: keys.AI_KEY ?? null,
+      models: keys.AI_MODEL,
+      name: keys.AI_NAME ?? null,
+      /** Null: what the server tells. */
+      context: keys.AI_CONTEXT ?? null,
+      local: keys.AI_LOCAL,
+    },
     /** Null: import from Zoom is off; `webex` likewise. */
     zoom:
       keys.ZOOM_CLIENT_ID && keys.ZOOM_CLIENT_SECRET

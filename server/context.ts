@@ -19,6 +19,7 @@ import type { Versions } from './rooms/at-version.ts';
 import type { Documents } from './rooms/documents.ts';
 import type { WholeDocuments } from './rooms/whole-documents.ts';
 import type { Metrics } from './metrics.ts';
+import type { Assistants } from './outside/assistant.ts';
 import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
 import type { Payments } from './outside/payments.ts';
@@ -45,6 +46,8 @@ export interface House {
   store: Store;
   /** Transcription engines there are now: models can be fetched while the server runs. */
   engines(): readonly Engine[];
+  /** Models there are now that answer questions: a server can appear while this one runs. */
+  assistants: Assistants;
   /** Meeting services to import recordings from; null for each that is not configured. */
   services: Services;
   /** Names the price of a transcription, reserves it, and takes or returns it. */

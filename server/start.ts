@@ -52,6 +52,7 @@ import { assembleKind } from './recorder/assemble.ts';
 import { PieceLog } from './recorder/piece-log.ts';
 import { openTakeSockets } from './recorder/sockets.ts';
 import { humanPrice } from './engines/human-offer.ts';
+import { createAssistants } from './outside/assistants.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
 import { embeddedMailer } from './outside/mailer.ts';
@@ -91,7 +92,15 @@ export interface Given {
   house?: Partial<
     Pick<
       House,
-      'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store' | 'services' | 'payments'
+      | 'invitationAppliers'
+      | 'botCheck'
+      | 'identity'
+      | 'costs'
+      | 'engines'
+      | 'assistants'
+      | 'store'
+      | 'services'
+      | 'payments'
     >
   >;
 }
@@ -180,6 +189,7 @@ async function build(
     invitationAppliers,
     store: config.s3 ? await openBucket(config.s3, undo) : diskStore(join(config.dataDir, 'files'), keys, given),
     engines,
+    assistants: createAssistants(config),
     services: {
       zoom: config.zoom && zoomService(config.zoom),
       webex: config.webex && webexService(config.webex),
