@@ -1,7 +1,9 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres';
-import { permissionsOf, type HistoryNeeds, type Permission } from '#shared/roles.ts';
+import type { LayerKind } from '#shared/reviews/grants.ts';
+import { layerPermissionsOf, permissionsOf, type HistoryNeeds, type Permission } from '#shared/roles.ts';
 
 interface WhoAsks {
+  /** Where layers count, maybe the id of a layer. */
   meetingId: string;
   /** Null: a person without an account, by a link. */
   userId: string | null;
@@ -18,51 +20,91 @@ export const openLink = (sql: Sql, user: Fragment, browser: Fragment): Fragment 
     select 1 from link_passes p where p.meeting_id = a.meeting_id and p.code_id = a.code_id and p.expires_at > now()
       and p.holder in ('u:' || ${user}, 'b:' || ${browser}))))`;
 
-/** Access of a person to a meeting; null when the meeting does not exist. */
-export async function accessOf(
-  sql: Sql,
-  meetingId: string,
-  userId: string | null,
-  which?: 'living' | 'deleted',
-  browser: string | null = null,
-): Promise<ReadonlySet<Permission> | null> {
-  const [held = null] = await accessesOf(sql, [{ meetingId, userId, browser }], which);
-  return held;
-}
-
-/** The same for many questions at once, one answer each. */
+/** Permissions of people on meetings, one answer each; null where there is no such meeting, or it is a layer's id. */
 export async function accessesOf(
   sql: Sql,
   asked: readonly WhoAsks[],
-  /** A deleted meeting is visible only to people who can restore it. */
-  which: 'living' | 'deleted' = 'living',
-  /** `open`: the permissions as they are while the text is not closed. */
-  text: 'as it is' | 'open' = 'as it is',
+  which?: Which,
+  text?: TextState,
 ): Promise<(ReadonlySet<Permission> | null)[]> {
+  const found = await accessesByIdOf(sql, asked, which, text);
+  return found.map((one) => (one && one.layerId === null ? one.held : null));
+}
+
+/** A deleted meeting is visible only to people who can restore it. */
+type Which = 'living' | 'deleted';
+/** `open`: the permissions as they are while the text is not closed. */
+type TextState = 'as it is' | 'open';
+
+/** Meeting that an id stands for, alone or with a layer, and the permissions of the person by it. */
+export interface AccessById {
+  meetingId: string;
+  layerId: string | null;
+  held: ReadonlySet<Permission>;
+}
+
+export interface AccessInRooms extends AccessById {
+  veil: Veil;
+}
+
+/**
+ * Who sees a person in the rooms of a meeting: while reviews are blind, their reviewers are seen by the supervisors of all
+ * of them alone. Ids of reviews.
+ */
+export interface Veil {
+  by: readonly string[];
+  oversees: readonly string[];
+}
+
+/** The same for ids of meetings or layers. A layer's rows give permissions by its own id alone. */
+export async function accessesByIdOf(
+  sql: Sql,
+  asked: readonly WhoAsks[],
+  which: Which = 'living',
+  text: TextState = 'as it is',
+): Promise<(AccessInRooms | null)[]> {
   const rows = await sql<
     {
       n: string;
+      id: string;
+      layer_id: string | null;
       owner_id: string;
       history_needs: HistoryNeeds;
       closed: boolean;
       kind: string | null;
       permissions: string[] | null;
+      veiled: string[] | null;
+      oversees: string[] | null;
     }[]
   >`
-    select w.n, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
+    select v.veiled, v.oversees, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
     from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
-        ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(meeting_id, user_id, browser, n)
-    join meetings m on m.id = w.meeting_id and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
+        ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(asked_id, user_id, browser, n)
+    left join layers l on l.id = w.asked_id and l.deleted_at is null
+    join meetings m on m.id = coalesce(l.meeting_id, w.asked_id)
+      and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
     left join users u on u.id = w.user_id and u.confirmed_at is not null
     left join lateral (
-      select a.kind, a.permissions from meeting_access a where a.meeting_id = m.id and (
+      select a.kind, a.permissions from meeting_access a where l.id is null and a.meeting_id = m.id and (
         (a.kind = 'anonymous' and ${openLink(sql, sql`w.user_id`, sql`w.browser`)})
         or (a.kind = 'user' and a.principal_id = w.user_id)
         or (a.kind = 'pending' and a.principal_id = u.email_key)
         or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(w.user_id) g)))
       union all
-      select 'folder', g.permissions from folder_grants(m.folder_id, w.user_id, u.email_key) g
-    ) a on true`;
+      select 'folder', g.permissions from folder_grants(m.folder_id, w.user_id, u.email_key) g where l.id is null
+      union all
+      select case when other.id = l.id then 'layer' else 'words' end, a.permissions
+      from layers other join layer_access a on a.layer_id = other.id
+      where other.review_id = l.review_id and (other.id = l.id or other.kind = 'words')
+        and ${isPerson(sql, sql`a`, sql`w.user_id`, sql`u.email_key`)}
+    ) a on true
+    left join lateral (
+      select array_agg(r.id) filter (where not (r.observers and p.role in ('watcher', 'supervisor'))) as veiled,
+        array_agg(r.id) filter (where p.role = 'supervisor') as oversees
+      from reviews r join reviewers p on p.review_id = r.id
+      where r.meeting_id = m.id and r.policy in ('strict', 'student') and (p.role <> 'student' or r.policy = 'student')
+        and r.opened_at is null and r.deleted_at is null and ${isPerson(sql, sql`p`, sql`w.user_id`, sql`u.email_key`)}
+    ) v on true`;
   const found = asked.map((): (typeof rows)[number][] => []);
   for (const row of rows) found[Number(row.n) - 1]?.push(row);
   return asked.map(({ userId }, i) => {
@@ -71,20 +113,54 @@ export async function accessesOf(
     if (!first) return null;
     const of = (...kinds: string[]) =>
       own.flatMap((row) => (kinds.includes(row.kind ?? '') ? (row.permissions ?? []) : []));
-    return permissionsOf({
-      owner: userId !== null && first.owner_id === userId,
-      named: of('user', 'pending', 'group', 'folder'),
-      anonymous: of('anonymous'),
-      signedIn: userId !== null,
-      historyNeeds: first.history_needs,
-      closed: first.closed && text === 'as it is',
-    });
+    const { id: meetingId, layer_id: layerId } = first;
+    const closed = first.closed && text === 'as it is';
+    const held =
+      layerId === null
+        ? permissionsOf({
+            owner: userId !== null && first.owner_id === userId,
+            named: of('user', 'pending', 'group', 'folder'),
+            anonymous: of('anonymous'),
+            signedIn: userId !== null,
+            historyNeeds: first.history_needs,
+            closed,
+          })
+        : layerPermissionsOf({ layer: of('layer'), words: of('layer', 'words'), closed });
+    return { meetingId, layerId, held, veil: { by: first.veiled ?? [], oversees: first.oversees ?? [] } };
   });
+}
+
+/** True if a row of `layer_access` or `reviewers` is that of the person, by their account or their confirmed address. */
+const isPerson = (sql: Sql, row: Fragment, user: Fragment, address: Fragment): Fragment => sql`(
+  (${row}.kind = 'user' and ${row}.principal_id = ${user}) or (${row}.kind = 'pending' and ${row}.principal_id = ${address}))`;
+
+/** Layers that a person may read, of one meeting or of all that are not deleted. Search and figures ask this alone. */
+export async function readableLayers(
+  sql: Sql,
+  userId: string,
+  meetingId: string | null = null,
+): Promise<{ id: string; meetingId: string; reviewId: string; kind: LayerKind; reviewerId: string | null }[]> {
+  return sql`
+    select l.id, l.meeting_id as "meetingId", l.review_id as "reviewId", l.kind, l.reviewer_id as "reviewerId"
+    from (
+      select a.layer_id from layer_access a
+      where a.kind = 'user' and a.principal_id = ${userId} and 'read' = any(a.permissions)
+      union
+      select a.layer_id from layer_access a join users u on u.id = ${userId} and u.confirmed_at is not null
+      where a.kind = 'pending' and a.principal_id = u.email_key and 'read' = any(a.permissions)
+    ) held
+    join layers l on l.id = held.layer_id and l.deleted_at is null
+    join reviews r on r.id = l.review_id and r.deleted_at is null
+    join meetings m on m.id = l.meeting_id and m.deleted_at is null
+    where ${meetingId === null ? sql`true` : sql`l.meeting_id = ${meetingId}`}
+    order by l.id`;
 }
 
 /** The author, the session or token, and the permissions at the time of the check. `history` is no right to write. */
 export interface Holder {
   meetingId: string;
+  /** The layer by whose id the call came. */
+  layerId?: string | null;
   userId: string;
   browser: string | null;
   proof: { session: Buffer } | { token: string };
@@ -97,16 +173,23 @@ export interface Holder {
  */
 export type Standing = 'held' | 'less' | 'out' | 'busy';
 
-export const standingOf = (sql: Sql | TransactionSql, { meetingId, userId, browser, proof, held }: Holder): Fragment =>
+export const standingOf = (
+  sql: Sql | TransactionSql,
+  { meetingId, layerId = null, userId, browser, proof, held }: Holder,
+): Fragment =>
   sql`hold_rights(${meetingId}, ${userId}, ${browser}::text, ${'session' in proof ? proof.session : null}::bytea,
-    ${'token' in proof ? proof.token : null}::text, ${[...held].filter((one) => one !== 'history')}::text[])`;
+    ${'token' in proof ? proof.token : null}::text, ${[...held].filter((one) => one !== 'history')}::text[], ${layerId}::text)`;
 
 /** Resolves when the concurrent change is done. Each lock has a statement of its own, so that no other work waits for it. */
-export async function rightsSettled(sql: Sql, { meetingId, userId, proof }: Holder): Promise<void> {
+export async function rightsSettled(sql: Sql, { meetingId, layerId = null, userId, proof }: Holder): Promise<void> {
   await sql`select 1 from users where id = ${userId} for key share`;
   if ('session' in proof) await sql`select 1 from sessions where hash = ${proof.session} for key share`;
   else await sql`select 1 from api_tokens where id = ${proof.token} for key share`;
   await sql`select 1 from meetings where id = ${meetingId} for share`;
+  if (layerId !== null)
+    return void (await sql`
+      select 1 from layers where review_id = (select review_id from layers where id = ${layerId})
+        and (id = ${layerId} or kind = 'words') order by id for share`);
   await sql`
     select 1 from folders where id in (select a.id from meetings m, folders_above(m.folder_id) a where m.id = ${meetingId})
     for share`;

@@ -81,6 +81,24 @@ export function permissionsOf({
   return held.has('read') ? held : new Set(held.has('discover') ? ['discover'] : []);
 }
 
+/** Permissions by a layer's id: its rows in `layer_access`, and those of the layer that says who corrects words. */
+export function layerPermissionsOf({
+  layer,
+  words,
+  closed,
+}: {
+  layer: readonly string[];
+  words: readonly string[];
+  closed: boolean;
+}): ReadonlySet<Permission> {
+  const held = new Set<Permission>();
+  if (!layer.includes('read')) return held;
+  held.add('read');
+  if (layer.includes('comment')) held.add('comment');
+  if (words.includes('write') && !closed) held.add('write');
+  return held;
+}
+
 interface RoomRights {
   read: boolean;
   write: boolean;
@@ -96,19 +114,28 @@ interface RoomNeeds {
   signedIn: boolean;
   /** Null: the room is the caller's own. */
   history: Permission | null;
+  /** Ids it is reached by: those of meetings, those of layers, or both. */
+  by: 'meeting' | 'layer' | 'both';
 }
 
 const roomNeeds: Readonly<Record<Part, RoomNeeds>> = {
-  transcript: { write: 'write', signedIn: false, history: 'history' },
-  outcomes: { write: null, signedIn: false, history: 'history' },
-  comments: { write: null, signedIn: false, history: 'history' },
-  notes: { write: 'read', signedIn: true, history: null },
+  transcript: { write: 'write', signedIn: false, history: 'history', by: 'both' },
+  outcomes: { write: null, signedIn: false, history: 'history', by: 'meeting' },
+  comments: { write: null, signedIn: false, history: 'history', by: 'meeting' },
+  notes: { write: 'read', signedIn: true, history: null, by: 'both' },
+  // By a layer nobody holds *history*.
+  layer: { write: null, signedIn: true, history: 'history', by: 'layer' },
 };
 
-/** Whether a caller may receive from a room of a recording, and send into it. */
-export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: boolean): RoomRights {
+/** Whether a caller may receive from a room of a recording, and send into it. `by`: what the id is that they came with. */
+export function roomRights(
+  part: Part,
+  held: ReadonlySet<Permission>,
+  signedIn: boolean,
+  by: 'meeting' | 'layer' = 'meeting',
+): RoomRights {
   const needs = roomNeeds[part];
-  const read = held.has('read') && (signedIn || !needs.signedIn);
+  const read = held.has('read') && (signedIn || !needs.signedIn) && (needs.by === 'both' || needs.by === by);
   return {
     read,
     write: read && needs.write !== null && held.has(needs.write),
@@ -140,8 +167,11 @@ export interface Verb {
   /** Needed instead if only the caller will see the result. */
   needsPrivately?: Permission;
   signedIn: boolean;
-  /** The call also accepts a layer's id; without it such an id gives NO_ACCESS. */
-  layer: boolean;
+  /**
+   * The call also accepts a layer's id; without it such an id gives NO_ACCESS. `annotations`: by it, correcting words gives
+   * no right to annotate.
+   */
+  layer: false | 'words' | 'annotations';
   /** Message of NO_PERM; default: that of the code. */
   refusal?: string;
   /** Missing permissions give NO_ACCESS instead of NO_PERM. */
@@ -151,31 +181,38 @@ export interface Verb {
 }
 type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden' | 'changesText'>>;
 
-const open = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: false, layer: false, ...more });
-const person = (needs: Permission | null, more: More = {}): Verb => ({ needs, signedIn: true, layer: false, ...more });
+/** Keeps which calls accept a layer's id, for `LayerVerb`. */
+type Made<M extends More> = Omit<Verb, 'layer'> & { layer: M extends { layer: infer L } ? L : false };
+const made = <const M extends More>(needs: Permission | null, signedIn: boolean, more: M | undefined): Made<M> =>
+  ({ needs, signedIn, layer: false, ...more }) as Made<M>;
+
+const open = <const M extends More>(needs: Permission | null, more?: M): Made<M> => made(needs, false, more);
+const person = <const M extends More>(needs: Permission | null, more?: M): Made<M> => made(needs, true, more);
 
 const update = { refusal: 'No permissions to update' };
 const remove = { refusal: 'No permissions to delete' };
 const share = { refusal: 'No permissions to share' };
 const move = { refusal: 'No permissions to move' };
 const past = { refusal: 'No permissions to see earlier versions' };
+const words = { layer: 'words' } as const;
+const annotates = { layer: 'annotations' } as const;
 
 /**
  * All REST calls on a recording. `accessTo` (server/rooms/access.ts) admits callers by these rows alone, and the server
  * does not start with a call that has none (server/verbs.ts).
  */
 export const verbs = {
-  'GET /api/meetings/:id': open('read'),
+  'GET /api/meetings/:id': open('read', words),
   'PUT /api/meetings/:id': person('write', update),
   'DELETE /api/meetings/:id': person('own', remove),
   'POST /api/meetings/:id/restore': person('own', remove),
   'PUT /api/meetings/:id/move': person('own', move),
-  'GET /api/meetings/:id/about': open('read'),
-  'GET /api/meetings/:id/vtt': open('read'),
-  'GET /api/meetings/:id/media/:mediaId': open('read'),
+  'GET /api/meetings/:id/about': open('read', words),
+  'GET /api/meetings/:id/vtt': open('read', words),
+  'GET /api/meetings/:id/media/:mediaId': open('read', words),
   'GET /api/meetings/:id/original': open('history', past),
-  'POST /api/meetings/:id/edit': person('write', update),
-  'POST /api/meetings/:id/edits': person('write', update),
+  'POST /api/meetings/:id/edit': person('write', { ...update, ...words }),
+  'POST /api/meetings/:id/edits': person('write', { ...update, ...words }),
   'POST /api/meetings/:id/rename': person('write', update),
   'POST /api/meetings/:id/replace': person('write', update),
   'POST /api/meetings/:id/process': person('own', { ...update, changesText: true }),
@@ -207,8 +244,8 @@ export const verbs = {
   'POST /api/meetings/:id/unlock': open(null),
   // Same response for everybody.
   'POST /api/meetings/:id/requestAccess': person(null),
-  'GET /api/meetings/:id/notes': person('read'),
-  'PUT /api/meetings/:id/notes': person('read'),
+  'GET /api/meetings/:id/notes': person('read', words),
+  'PUT /api/meetings/:id/notes': person('read', words),
   'GET /api/meetings/:id/summary/own': person('read'),
   'PUT /api/meetings/:id/summary/own': person('read'),
   'POST /api/meetings/:id/attachment': person('read'),
@@ -216,18 +253,19 @@ export const verbs = {
   'GET /api/meetings/:id/attachments': open('read'),
   'GET /api/meetings/:id/attachments/:attachmentId': open('read'),
   'POST /api/meetings/:id/attachments/:attachmentId/restore': person('read'),
-  'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update }),
+  'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update, ...annotates }),
   'POST /api/meetings/:id/comments': person('comment', {
     needsPrivately: 'read',
     refusal: 'No permissions to comment',
+    ...annotates,
   }),
   // Authorship decides as well: shared/meetings/annotation-rules.ts.
-  'POST /api/meetings/:id/outcomes/update': person('read', update),
-  'POST /api/meetings/:id/outcomes/:itemId/update': person('read', update),
-  'DELETE /api/meetings/:id/outcomes/:itemId': person('read', remove),
-  'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read'),
-  'POST /api/meetings/:id/comments/:itemId/update': person('read', update),
-  'DELETE /api/meetings/:id/comments/:itemId': person('read', remove),
+  'POST /api/meetings/:id/outcomes/update': person('read', { ...update, ...annotates }),
+  'POST /api/meetings/:id/outcomes/:itemId/update': person('read', { ...update, ...annotates }),
+  'DELETE /api/meetings/:id/outcomes/:itemId': person('read', { ...remove, ...annotates }),
+  'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read', annotates),
+  'POST /api/meetings/:id/comments/:itemId/update': person('read', { ...update, ...annotates }),
+  'DELETE /api/meetings/:id/comments/:itemId': person('read', { ...remove, ...annotates }),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),
@@ -238,7 +276,19 @@ export const verbs = {
 } satisfies Readonly<Record<Call, Verb>>;
 
 export type VerbName = keyof typeof verbs;
+/** Calls that accept a layer's id in the place of a meeting's. */
+export type LayerVerb = {
+  [Name in VerbName]: (typeof verbs)[Name] extends { layer: false } ? never : Name;
+}[VerbName];
+/** Calls that accept a meeting's id alone. */
+export type MeetingVerb = Exclude<VerbName, LayerVerb>;
 type Call = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /api/${string}`;
+
+/** Permissions that count for a call by a layer's id: none, where the call accepts no such id. */
+export function heldByLayer({ layer }: Verb, held: ReadonlySet<Permission>): ReadonlySet<Permission> {
+  if (layer === false) return new Set();
+  return layer === 'words' ? held : new Set([...held].filter((one) => one !== 'write'));
+}
 
 /** Result of the permission check: null if the call is permitted, else why not. */
 export function mayCall(

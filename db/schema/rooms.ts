@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { bigint, customType, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
+import { layers } from './reviews.ts';
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
@@ -8,7 +10,7 @@ const count = (name: string) => bigint(name, { mode: 'number' });
 
 /**
  * Rooms, one Yjs document each: `<meeting>/transcript`, `<meeting>/outcomes`, `<meeting>/comments`,
- * `<meeting>/notes/<person>`. Appends lock the row: the holder of the lock assigns the next numbers of the log.
+ * `<meeting>/notes/<person>`, `<meeting>/layer/<layer>`. Appends lock the row: the holder of the lock assigns the next numbers of the log.
  */
 export const rooms = pgTable(
   'rooms',
@@ -20,6 +22,8 @@ export const rooms = pgTable(
     part: text('part').notNull(),
     /** The owner of a room that belongs to one person. */
     ownerId: text('owner_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** The layer of a review whose room it is. */
+    layerId: text('layer_id').references(() => layers.id, { onDelete: 'cascade' }),
     /** Replacing or restoring a document starts a new one; logs of two generations are never mixed. */
     generation: integer('generation').notNull().default(1),
     /** The number of the last row of this generation's log. */
@@ -30,7 +34,12 @@ export const rooms = pgTable(
     mends: integer('mends').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),
   },
-  (t) => [index('rooms_meeting').on(t.meetingId)],
+  (t) => [
+    index('rooms_meeting').on(t.meetingId),
+    index('rooms_layer')
+      .on(t.layerId)
+      .where(sql`layer_id is not null`),
+  ],
 );
 
 /**

@@ -116,7 +116,6 @@ export const visibilityOf = (isPrivate: boolean) => (isPrivate ? 'private' : 'sh
 
 export async function addAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
-  meetingId: string,
   who: Caller,
   kind: K,
   item: AnnotationOf[K],
@@ -125,8 +124,7 @@ export async function addAnnotation<K extends AnnotationKind>(
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   const isPrivate = item.private;
   return writeRoom(ctx, {
-    id: meetingId,
-    place: placeOf(ctx, kind, isPrivate),
+    place: placeOf(who, kind, isPrivate),
     origin: `add ${kind}`,
     who,
     effects,
@@ -134,8 +132,7 @@ export async function addAnnotation<K extends AnnotationKind>(
       // Deleted ids count as taken, too: a request may be sent again after its stored answer has expired.
       if (everStood(doc, kind, item.id, visibilityOf(isPrivate)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-      if (readAnnotations(doc, kind, visibilityOf(isPrivate)).length >= mostAnnotations)
-        throw invalid({ field: kind, code: 'too_many' });
+      refuseTooMany(doc, who, kind, isPrivate);
       const made = look(doc);
       writeAnnotation(doc, kind, made, visibilityOf(isPrivate), 'item');
       return answer(kind, made);
@@ -143,31 +140,33 @@ export async function addAnnotation<K extends AnnotationKind>(
   });
 }
 
+/** In a layer each author has a limit of their own, so that nobody is refused because of another. */
+function refuseTooMany(doc: Y.Doc, { userId, layerId }: Caller, kind: AnnotationKind, isPrivate: boolean): void {
+  const found = readAnnotations(doc, kind, visibilityOf(isPrivate));
+  const counted = layerId === null ? found : found.filter(({ author }) => author.id === userId);
+  if (counted.length >= mostAnnotations) throw invalid({ field: kind, code: 'too_many' });
+}
+
 export const answer = <K extends AnnotationKind>(kind: K, item: AnnotationOf[K]): { [k in K]: AnnotationOf[K] } =>
   ({ [kind]: 'type' in item ? onWire(item) : item }) as { [k in K]: AnnotationOf[K] };
 
 /** True for the caller's private annotation, false for a shared one; throws NOT_FOUND if there is neither. */
-export async function inPrivateRoom(
-  ctx: Ctx,
-  meetingId: string,
-  kind: AnnotationKind,
-  itemId: string,
-): Promise<boolean> {
-  return (await privacyOf(ctx, meetingId, kind, [itemId])).has(true);
+export async function inPrivateRoom(ctx: Ctx, who: Caller, kind: AnnotationKind, itemId: string): Promise<boolean> {
+  return (await privacyOf(ctx, who, kind, [itemId])).has(true);
 }
 
 /** The set of `inPrivateRoom` values for many annotations: one entry if all are in the same room, else two. */
 export async function privacyOf(
   ctx: Ctx,
-  meetingId: string,
+  who: Caller,
   kind: AnnotationKind,
   ids: readonly string[],
 ): Promise<ReadonlySet<boolean>> {
   const idsIn = (isPrivate: boolean) =>
     readRoom(
       ctx,
-      meetingId,
-      placeOf(ctx, kind, isPrivate),
+      who.meetingId,
+      placeOf(who, kind, isPrivate),
       (doc) => new Set(ids.filter((itemId) => readAnnotation(doc, kind, itemId, visibilityOf(isPrivate)) !== null)),
     );
   // Private before shared: an annotation being published is in both rooms for a moment, then in the shared one alone.
@@ -180,14 +179,13 @@ export async function privacyOf(
 export async function changeAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   who: Caller,
-  { id, itemId }: { id: string; itemId: string },
+  itemId: string,
   kind: K,
   change: (item: AnnotationOf[K], who: Caller) => AnnotationOf[K],
   { isPrivate, effects = null }: { isPrivate: boolean; effects?: Effects | null },
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   return writeRoom(ctx, {
-    id,
-    place: placeOf(ctx, kind, isPrivate),
+    place: placeOf(who, kind, isPrivate),
     origin: `change ${kind}`,
     who,
     effects,
@@ -217,22 +215,23 @@ const mostReveals = 10;
 export async function revealAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   who: Caller,
-  { id, itemId }: { id: string; itemId: string },
+  itemId: string,
   kind: K,
   /** Validates and normalizes: a private room accepts unchecked content from its owner. */
   judged: (item: AnnotationOf[K], shared: Y.Doc) => AnnotationOf[K],
   /** Calls `store`, with the effects of publishing this private copy. */
   publishing: Publishing<K> = (_, store) => store(null),
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
-  const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
+  const { meetingId, layerId } = who;
+  const [mine, all] = [placeOf(who, kind, true), placeOf(who, kind, false)];
   // One error for every case, so that others do not learn whether the annotation exists or who its author is.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
   let before: AnnotationOf[K] | null = null;
   for (let attempts = 0; attempts < mostReveals; attempts += 1) {
-    const privateCopy = await readRoom(ctx, id, mine, (doc) => readAnnotation(doc, kind, itemId, 'private'));
+    const privateCopy = await readRoom(ctx, meetingId, mine, (doc) => readAnnotation(doc, kind, itemId, 'private'));
     const item = privateCopy && { ...privateCopy, author: authorOf(ctx) };
     if (item && !mayReveal(who, item)) throw notYours();
-    if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
+    if (item && item.url !== null) await claimAttachment(ctx, { meetingId, layerId, kind, itemId }, item.url);
     const copied = before;
     const write = (doc: Y.Doc, now: Caller): { [k in K]: AnnotationOf[K] } => {
       if (item && !mayReveal(now, item)) throw notYours();
@@ -248,8 +247,7 @@ export async function revealAnnotation<K extends AnnotationKind>(
         return answer(kind, carried);
       }
       if (!item) throw notYours();
-      if (readAnnotations(doc, kind, 'shared').length >= mostAnnotations)
-        throw invalid({ field: kind, code: 'too_many' });
+      refuseTooMany(doc, who, kind, false);
       const revealed = {
         ...judged(item, doc),
         ...stamp(ctx, itemId, false),
@@ -259,11 +257,10 @@ export async function revealAnnotation<K extends AnnotationKind>(
       return answer(kind, revealed);
     };
     const shown = await publishing(item, (effects) =>
-      writeRoom(ctx, { id, place: all, origin: `reveal ${kind}`, who, first: true, effects, write }),
+      writeRoom(ctx, { place: all, origin: `reveal ${kind}`, who, first: true, effects, write }),
     );
     if (!privateCopy) return shown;
     const done = await writeRoom<{ [k in K]: AnnotationOf[K] } | null>(ctx, {
-      id,
       place: mine,
       origin: `reveal ${kind}`,
       who,

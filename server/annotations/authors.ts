@@ -52,11 +52,14 @@ async function forgetIn({ db, rooms: live }: House, meetingId: string): Promise<
     .from(annotationAuthors)
     .where(and(of, eq(annotationAuthors.gone, true)));
   const ids = new Set(gone.map(({ userId }) => userId));
-  const parts = await db.orm.select({ part: rooms.part }).from(rooms).where(eq(rooms.meetingId, meetingId));
+  const { part, layerId } = rooms;
+  const found = await db.orm.select({ part, layerId }).from(rooms).where(eq(rooms.meetingId, meetingId));
+  const by = { userId: null, origin: 'forget' };
   for (const kind of annotationKinds) {
-    const part = rootOf[kind];
-    if (!parts.some((one) => one.part === part)) continue;
-    await live.change(meetingId, part, { userId: null, origin: 'forget' }, (doc) => forget(doc, kind, ids));
+    if (found.some((one) => one.part === rootOf[kind]))
+      await live.change(meetingId, rootOf[kind], by, (doc) => forget(doc, kind, ids));
+    for (const { layerId: room } of found)
+      if (room !== null) await live.change(meetingId, 'layer', { ...by, room }, (doc) => forget(doc, kind, ids));
   }
   await db.orm.delete(annotationAuthors).where(and(of, inArray(annotationAuthors.userId, [...ids])));
 }

@@ -40,11 +40,12 @@ export async function addComment(
 ): Promise<{ comment: Comment }> {
   const { parent = null, text, url = null } = given;
   const who = await callerOf(ctx, 'POST /api/meetings/:id/comments', id, { privately: given.private });
-  const place = await anchored(ctx, id, given);
+  const { meetingId, layerId } = who;
+  const place = await anchored(ctx, meetingId, given);
   // A private reply may belong to a shared comment.
-  const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
+  const elsewhere = parent !== null && given.private ? await sharedComment(ctx, who, parent) : null;
   const stamped = stamp(ctx, given.itemId, given.private);
-  if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
+  if (url !== null) await claimAttachment(ctx, { meetingId, layerId, kind: 'comment', itemId: stamped.id }, url);
   const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
   const placed = (doc: Y.Doc): Comment => {
     if (parent === null) return comment;
@@ -52,9 +53,12 @@ export async function addComment(
     if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
     return below(comment, answered);
   };
-  const store = (effects: Effects | null) => addAnnotation(ctx, id, who, 'comment', comment, placed, effects);
-  return given.private ? store(null) : mentioning(ctx, { id, itemId: comment.id, text }, store);
+  const store = (effects: Effects | null) => addAnnotation(ctx, who, 'comment', comment, placed, effects);
+  return isTold(who, given.private) ? mentioning(ctx, { id, itemId: comment.id, text }, store) : store(null);
 }
+
+/** Whether people whom a comment mentions are told. */
+const isTold = ({ layerId }: Caller, isPrivate: boolean): boolean => layerId === null && !isPrivate;
 
 /** Threads have one level: a reply to a reply belongs to the first comment and takes its anchor. */
 const below = (comment: Comment, answered: Comment): Comment => {
@@ -62,15 +66,17 @@ const below = (comment: Comment, answered: Comment): Comment => {
   return { ...comment, anchor, start, end, quote, parent: answered.parent ?? answered.id };
 };
 
-const sharedComment = (ctx: Ctx, id: string, itemId: string): Promise<Comment | null> =>
-  readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readAnnotation(doc, 'comment', itemId, 'shared'));
+const sharedComment = (ctx: Ctx, who: Caller, itemId: string): Promise<Comment | null> =>
+  readRoom(ctx, who.meetingId, placeOf(who, 'comment', false), (doc) =>
+    readAnnotation(doc, 'comment', itemId, 'shared'),
+  );
 
 export async function changeComment(
   ctx: Ctx,
   { id, itemId, text, resolved }: CommentChange & Named,
 ): Promise<{ comment: Comment }> {
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/comments/:itemId/update', id);
-  const isPrivate = await inPrivateRoom(ctx, id, 'comment', itemId);
+  const isPrivate = await inPrivateRoom(ctx, caller, 'comment', itemId);
   const change = (item: Comment, who: Caller): Comment => {
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw refusalOf(who.verb);
@@ -79,9 +85,9 @@ export async function changeComment(
     return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
   };
   const store = (effects: Effects | null) =>
-    changeAnnotation(ctx, caller, { id, itemId }, 'comment', change, { isPrivate, effects });
-  if (isPrivate || text === undefined) return store(null);
-  const before = await sharedComment(ctx, id, itemId);
+    changeAnnotation(ctx, caller, itemId, 'comment', change, { isPrivate, effects });
+  if (!isTold(caller, isPrivate) || text === undefined) return store(null);
+  const before = await sharedComment(ctx, caller, itemId);
   return mentioning(ctx, { id, itemId, text, before: before?.text }, store);
 }
 
@@ -90,12 +96,12 @@ export async function changeComment(
  */
 export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ comment: Comment } | null> {
   const who = await callerOf(ctx, 'DELETE /api/meetings/:id/comments/:itemId', id);
-  const isPrivate = await inPrivateRoom(ctx, id, 'comment', itemId);
+  const { meetingId } = who;
+  const isPrivate = await inPrivateRoom(ctx, who, 'comment', itemId);
   const visibility = visibilityOf(isPrivate);
   let url: string | null = null;
   const remaining = await writeRoom<{ comment: Comment } | null>(ctx, {
-    id,
-    place: placeOf(ctx, 'comment', isPrivate),
+    place: placeOf(who, 'comment', isPrivate),
     origin: 'delete comment',
     who,
     write: (doc, now) => {
@@ -116,7 +122,7 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
       return null;
     },
   });
-  await dropAttachment(ctx, { meetingId: id, kind: 'comment', itemId }, { url, isPrivate });
+  await dropAttachment(ctx, { meetingId, layerId: who.layerId, kind: 'comment', itemId }, { url, isPrivate });
   return remaining;
 }
 
@@ -134,8 +140,8 @@ export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promis
     const answered = parent === null ? null : readAnnotation(shared, 'comment', parent, 'shared');
     return answered ? below(comment, answered) : comment;
   };
-  return revealAnnotation(ctx, who, named, 'comment', judged, (item, store) => {
+  return revealAnnotation(ctx, who, named.itemId, 'comment', judged, (item, store) => {
     const { data } = commentInput.safeParse(item);
-    return data ? mentioning(ctx, { ...named, text: data.text }, store) : store(null);
+    return data && isTold(who, false) ? mentioning(ctx, { ...named, text: data.text }, store) : store(null);
   });
 }

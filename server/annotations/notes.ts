@@ -6,11 +6,11 @@ import { callerOf, readRoom, writeRoom } from './rooms.ts';
 
 // Notes are private: the room is derived from the signed-in person, never from the request.
 
-const placeOf = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
+const placeOf = (ctx: Ctx) => ({ part: 'notes', of: signedIn(ctx).person.id }) as const;
 
 export async function viewNotes(ctx: Ctx, { id }: { id: string }): Promise<{ text: string }> {
-  await callerOf(ctx, 'GET /api/meetings/:id/notes', id);
-  return { text: await readRoom(ctx, id, placeOf(ctx), (doc) => JSON.stringify(readNotes(doc))) };
+  const { meetingId } = await callerOf(ctx, 'GET /api/meetings/:id/notes', id);
+  return { text: await readRoom(ctx, meetingId, placeOf(ctx), (doc) => JSON.stringify(readNotes(doc))) };
 }
 
 export async function saveNotes(ctx: Ctx, { id, text }: NotesInput & { id: string }): Promise<{ text: string }> {
@@ -18,7 +18,6 @@ export async function saveNotes(ctx: Ctx, { id, text }: NotesInput & { id: strin
   const notes = parseNotes(text);
   if (!notes) throw invalid({ field: 'text', code: 'invalid' });
   return writeRoom(ctx, {
-    id,
     place: placeOf(ctx),
     origin: 'save notes',
     who,

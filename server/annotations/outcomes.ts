@@ -8,7 +8,7 @@ import {
   type OutcomeChange,
   type OutcomeEditsInput,
 } from '#shared/meetings/annotation-inputs.ts';
-import { mayChange, mayDelete, type Asking } from '#shared/meetings/annotation-rules.ts';
+import { mayChange, mayDelete } from '#shared/meetings/annotation-rules.ts';
 import { usesOf } from '#shared/meetings/annotation-uses.ts';
 import {
   dropAnnotation,
@@ -52,13 +52,14 @@ export async function addOutcome(
   { id, outcome: given }: { id: string; outcome: NewOutcome },
 ): Promise<{ outcome: Outcome }> {
   const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes', id, { privately: given.private });
+  const { meetingId, layerId } = who;
   const { type, text, children, grade, url = null } = given;
   judge({ type, children, grade, url });
   const stamped = stamp(ctx, given.id, given.private);
-  if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'outcome', itemId: stamped.id }, url);
-  return addAnnotation(ctx, id, who, 'outcome', {
+  if (url !== null) await claimAttachment(ctx, { meetingId, layerId, kind: 'outcome', itemId: stamped.id }, url);
+  return addAnnotation(ctx, who, 'outcome', {
     ...stamped,
-    ...(await anchored(ctx, id, given)),
+    ...(await anchored(ctx, meetingId, given)),
     type,
     text,
     children,
@@ -76,16 +77,13 @@ export async function changeOutcome(
   const { start, end, quote, anchor } = given;
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/:itemId/update', id);
   const place =
-    start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-  const isPrivate = await inPrivateRoom(ctx, id, 'outcome', itemId);
-  return changeAnnotation(
-    ctx,
-    caller,
-    { id, itemId },
-    'outcome',
-    (item, who) => changed(ctx, who, item, given, place),
-    { isPrivate },
-  );
+    start === undefined || end === undefined
+      ? null
+      : await anchored(ctx, caller.meetingId, { start, end, quote, anchor });
+  const isPrivate = await inPrivateRoom(ctx, caller, 'outcome', itemId);
+  return changeAnnotation(ctx, caller, itemId, 'outcome', (item, who) => changed(ctx, who, item, given, place), {
+    isPrivate,
+  });
 }
 
 /** The outcome after the change; throws if this person has no permission to make it. */
@@ -121,7 +119,7 @@ export async function changeOutcomes(
   { id, edits, version }: OutcomeEditsInput & { id: string },
 ): Promise<{ outcomes: Outcome[]; version: number }> {
   const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/update', id);
-  const current = await ctx.documents.read(id, (_doc, state) => state.version);
+  const current = await ctx.documents.read(who.meetingId, (_doc, state) => state.version);
   if (version >= versionLimit) throw new Problem('CONFLICT', { info: { version: current } });
   if (version > current) throw invalid({ field: 'version', code: 'unknown' });
   const wanted: Wanted[] = [];
@@ -145,18 +143,17 @@ export async function changeOutcomes(
       ? []
       : await allAnchored(
           ctx,
-          id,
+          who.meetingId,
           placed.map(({ at }) => at),
         );
   for (const [i, { one }] of placed.entries()) one.place = places[i] ?? null;
   const ids = wanted.map(({ itemId }) => itemId);
-  const privacy = await privacyOf(ctx, id, 'outcome', ids);
+  const privacy = await privacyOf(ctx, who, 'outcome', ids);
   // Private and shared outcomes are in two rooms, which cannot be written atomically.
   if (privacy.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
   const isPrivate = privacy.has(true);
   return writeRoom(ctx, {
-    id,
-    place: placeOf(ctx, 'outcome', isPrivate),
+    place: placeOf(who, 'outcome', isPrivate),
     origin: 'change outcomes',
     who,
     write: (doc, now) => {
@@ -190,12 +187,12 @@ function byOutcome(edits: OutcomeEditsInput['edits']) {
 
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
   const who = await callerOf(ctx, 'DELETE /api/meetings/:id/outcomes/:itemId', id);
-  const isPrivate = await inPrivateRoom(ctx, id, 'outcome', itemId);
-  if (!isPrivate) await refuseUsed(ctx, who, { id, itemId });
+  const { meetingId, layerId } = who;
+  const isPrivate = await inPrivateRoom(ctx, who, 'outcome', itemId);
+  if (!isPrivate) await refuseUsed(ctx, who, itemId);
   let url: string | null = null;
   await writeRoom(ctx, {
-    id,
-    place: placeOf(ctx, 'outcome', isPrivate),
+    place: placeOf(who, 'outcome', isPrivate),
     origin: 'delete outcome',
     who,
     write: (doc, now) => {
@@ -207,20 +204,21 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
       return null;
     },
   });
-  await dropAttachment(ctx, { meetingId: id, kind: 'outcome', itemId }, { url, isPrivate });
+  await dropAttachment(ctx, { meetingId, layerId, kind: 'outcome', itemId }, { url, isPrivate });
 }
 
 /**
  * Refuses to delete an outcome that links refer to; only callers with permission to delete learn where the links are.
  */
-async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise<void> {
-  const item = await readRoom(ctx, id, placeOf(ctx, 'outcome', false), (doc) =>
+async function refuseUsed(ctx: Ctx, who: Caller, itemId: string): Promise<void> {
+  const { meetingId } = who;
+  const item = await readRoom(ctx, meetingId, placeOf(who, 'outcome', false), (doc) =>
     readAnnotation(doc, 'outcome', itemId, 'shared'),
   );
   if (!item || !mayDelete(who, 'outcome', item)) return;
   const [comments, summary] = await Promise.all([
-    readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readAnnotations(doc, 'comment', 'shared')),
-    ctx.documents.read(id, (doc) => readSummary(doc, 'shared')),
+    readRoom(ctx, meetingId, placeOf(who, 'comment', false), (doc) => readAnnotations(doc, 'comment', 'shared')),
+    ctx.documents.read(meetingId, (doc) => readSummary(doc, 'shared')),
   ]);
   const places = usesOf(itemId, comments, summary);
   if (places.length > 0)
@@ -231,7 +229,7 @@ async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise
 }
 
 export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> =>
-  revealAnnotation(ctx, who, named, 'outcome', (item) => {
+  revealAnnotation(ctx, who, named.itemId, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
     const { type, text, children, grade, start, end, url = null } = data.outcome;

@@ -1,3 +1,4 @@
+import type { AccessById } from '#db/access.ts';
 import {
   inOrder,
   readAnnotations,
@@ -24,21 +25,24 @@ export type AnnotationsMark = readonly AnnotationsState[];
 export const annotationsVersionOf = (mark: AnnotationsMark): number =>
   mark.filter(({ part }) => part !== 'notes').reduce((sum, room) => sum + versionOf(room), 0);
 
-export async function annotationsMark(ctx: Ctx, meetingId: string): Promise<AnnotationsMark> {
+/** `layerId`: that of the layer to read in the place of the meeting's own annotations. */
+type AnnotatedPlace = Pick<AccessById, 'meetingId' | 'layerId'>;
+
+export async function annotationsMark(ctx: Ctx, { meetingId, layerId }: AnnotatedPlace): Promise<AnnotationsMark> {
   const rows = await ctx.db.ask(
     (sql) => sql<(Omit<AnnotationsState, 'base' | 'seq'> & { base: string; seq: string })[]>`
       select part, generation, base, seq, mends from rooms
       where meeting_id = ${meetingId} and seq > 0
-        and (part in ('outcomes', 'comments') or (part = 'notes' and owner_id = ${ctx.person?.id ?? null}))
+        and (${layerId === null ? sql`part in ('outcomes', 'comments')` : sql`layer_id = ${layerId}`} or (part = 'notes' and owner_id = ${ctx.person?.id ?? null}))
       order by part`,
   );
   return rows.map((row) => ({ ...row, base: Number(row.base), seq: Number(row.seq) }));
 }
 
-/** Annotations of a meeting that this caller can read: all shared ones and their own private ones. */
+/** Annotations of a meeting or layer that this caller can read: all shared ones and their own private ones. */
 export async function annotationsIn(
   ctx: Ctx,
-  meetingId: string,
+  { meetingId, layerId }: AnnotatedPlace,
   mark: AnnotationsMark,
 ): Promise<{ comments: Comment[]; outcomes: WireOutcome[] }> {
   const has = (part: Part) => mark.some((one) => one.part === part);
@@ -48,7 +52,7 @@ export async function annotationsIn(
     const visibility = part === 'notes' ? 'private' : 'shared';
     return ctx.documents.inRoom(meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, visibility)), {
       part,
-      userId,
+      of: part === 'layer' ? layerId : userId,
     });
   };
   const of = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
@@ -57,6 +61,10 @@ export async function annotationsIn(
     const ids = new Set(shared.map(({ id }) => id));
     return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
   };
-  const [comments, outcomes] = await Promise.all([of('comment', 'comments'), of('outcome', 'outcomes')]);
+  const [comments, outcomes] = await Promise.all(
+    layerId === null
+      ? [of('comment', 'comments'), of('outcome', 'outcomes')]
+      : [of('comment', 'layer'), of('outcome', 'layer')],
+  );
   return { comments, outcomes: outcomes.map(onWire) };
 }

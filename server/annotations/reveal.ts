@@ -15,6 +15,7 @@ export async function reveal(
   const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/:itemId/reveal/:type', named.id);
   if (type === 'outcome') return revealOutcome(ctx, who, named);
   if (type === 'comment') return revealComment(ctx, who, named);
-  if (type === 'summary') return revealSummary(ctx, who, named);
+  // A layer has no summary.
+  if (type === 'summary' && who.layerId === null) return revealSummary(ctx, who, named);
   throw invalid({ field: 'type', code: 'unknown' });
 }

@@ -2,19 +2,22 @@ import type * as Y from 'yjs';
 import type { Effects } from '#db/answers.ts';
 import { rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import type { Asking } from '#shared/meetings/annotation-rules.ts';
-import type { VerbName } from '#shared/roles.ts';
+import type { LayerVerb, MeetingVerb } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById, accessTo, type WritingCall } from '../rooms/access.ts';
 import type { RoomOf } from '../rooms/documents.ts';
-import { writeNextRow, type WritingCall } from '../rooms/write.ts';
+import { writeNextRow } from '../rooms/write.ts';
 import { noteAuthor } from './authors.ts';
 
-/** Author of a call, with the permissions held when it was accepted. */
-export type Caller = Asking & WritingCall;
+/** Author of a call on a meeting or one of its layers, with the permissions held when it was accepted. */
+export interface Caller extends Asking, WritingCall {
+  userId: string;
+  meetingId: string;
+  layerId: string | null;
+}
 
 interface Writing<T> {
-  id: string;
   place: RoomOf;
   origin: string;
   who: Caller;
@@ -29,19 +32,26 @@ interface Writing<T> {
   effects?: Effects | null;
 }
 
-/** The room for annotations of a kind: the shared one, or the caller's private one. */
-export const placeOf = (ctx: Ctx, kind: AnnotationKind, isPrivate: boolean): RoomOf =>
-  isPrivate ? { part: 'notes', userId: signedIn(ctx).person.id } : { part: rootOf[kind], userId: null };
+/** The room for annotations of a kind: that of the layer or the meeting, or the caller's private one. */
+export function placeOf({ userId, layerId }: Caller, kind: AnnotationKind, isPrivate: boolean): RoomOf {
+  if (isPrivate) return { part: 'notes', of: userId };
+  return layerId === null ? { part: rootOf[kind], of: null } : { part: 'layer', of: layerId };
+}
 
-/** Throws unless the caller may make this call; reveals nothing about a meeting they may not read. */
+/** Throws unless the caller may make this call; reveals nothing about a meeting or layer they may not read. */
 export async function callerOf(
   ctx: Ctx,
-  verb: VerbName,
+  verb: LayerVerb,
   id: string,
-  reach: { privately?: boolean } = {},
+  manner: { privately?: boolean } = {},
 ): Promise<Caller> {
-  const held = await accessTo(ctx, verb, id, reach);
-  return { ...reach, userId: signedIn(ctx).person.id, verb, held };
+  return { ...manner, ...(await accessById(ctx, verb, id, manner)), userId: signedIn(ctx).person.id, verb };
+}
+
+/** The same for calls that accept no layer's id. */
+export async function meetingCallerOf(ctx: Ctx, verb: MeetingVerb, id: string): Promise<Caller> {
+  const held = await accessTo(ctx, verb, id);
+  return { meetingId: id, layerId: null, held, userId: signedIn(ctx).person.id, verb };
 }
 
 /**
@@ -50,11 +60,12 @@ export async function callerOf(
  */
 export async function writeRoom<T extends object | null>(
   ctx: Ctx,
-  { id, place, origin, who, write, first = false, effects = null }: Writing<T>,
+  { place, origin, who, write, first = false, effects = null }: Writing<T>,
 ): Promise<T> {
-  if (place.part === 'outcomes' || place.part === 'comments') await noteAuthor(ctx, id, signedIn(ctx).person.id);
+  const { meetingId } = who;
+  if (place.part !== 'notes' && place.part !== 'transcript') await noteAuthor(ctx, meetingId, who.userId);
   const { result } = await writeNextRow(ctx, {
-    meetingId: id,
+    meetingId,
     place,
     origin,
     call: who,
@@ -67,5 +78,5 @@ export async function writeRoom<T extends object | null>(
 }
 
 /** Reads the stored state of a room. */
-export const readRoom = <T>(ctx: Ctx, id: string, place: RoomOf, work: (doc: Y.Doc) => T): Promise<T> =>
-  ctx.documents.inRoom(id, (room) => room.read(work), place);
+export const readRoom = <T>(ctx: Ctx, meetingId: string, place: RoomOf, work: (doc: Y.Doc) => T): Promise<T> =>
+  ctx.documents.inRoom(meetingId, (room) => room.read(work), place);

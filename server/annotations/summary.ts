@@ -14,12 +14,12 @@ import {
 import { invalid, Problem } from '#shared/problems.ts';
 import { allows } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { callerOf, readRoom, writeRoom, type Caller } from './rooms.ts';
+import { meetingCallerOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 // Private summary points; shared ones are part of the transcript.
 
-const ownRoom = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
-const shared = { part: 'transcript', userId: null } as const;
+const ownRoom = (ctx: Ctx) => ({ part: 'notes', of: signedIn(ctx).person.id }) as const;
+const shared = { part: 'transcript', of: null } as const;
 
 const mayWrite = ({ held }: Caller): boolean => allows('PUT /api/meetings/:id', held);
 
@@ -41,7 +41,7 @@ export async function summaryFor(
 }
 
 export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {
-  await callerOf(ctx, 'GET /api/meetings/:id/summary/own', id);
+  await meetingCallerOf(ctx, 'GET /api/meetings/:id/summary/own', id);
   return { summary: await readRoom(ctx, id, ownRoom(ctx), (doc) => readSummary(doc, 'private')) };
 }
 
@@ -49,10 +49,9 @@ export async function saveOwnSummary(
   ctx: Ctx,
   { id, summary }: SummaryInput & { id: string },
 ): Promise<{ summary: SummaryItem[] }> {
-  const who = await callerOf(ctx, 'PUT /api/meetings/:id/summary/own', id);
+  const who = await meetingCallerOf(ctx, 'PUT /api/meetings/:id/summary/own', id);
   const wanted = withOrder(summary).map(({ id: itemId = newId(), order, text }) => ({ id: itemId, order, text }));
   return writeRoom(ctx, {
-    id,
     place: ownRoom(ctx),
     origin: 'save summary',
     who,
@@ -81,7 +80,6 @@ export async function revealSummary(
   if (text === '') throw invalid({ field: 'summary.text', code: 'required' });
   if (text.length > longestSummary) throw invalid({ field: 'summary.text', code: 'too_long' });
   const shown = await writeRoom(ctx, {
-    id,
     place: shared,
     origin: 'reveal summary',
     who,
@@ -101,7 +99,6 @@ export async function revealSummary(
     },
   });
   return writeRoom(ctx, {
-    id,
     place: ownRoom(ctx),
     origin: 'reveal summary',
     who,

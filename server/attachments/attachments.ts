@@ -121,7 +121,7 @@ async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment)
     documents.inRoom(
       meetingId,
       (room) => room.read((doc) => readAnnotation(doc, kind, itemId, visibility)?.url === url),
-      visibility === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
+      visibility === 'shared' ? { part: rootOf[kind], of: null } : { part: 'notes', of: userId },
     );
   // Private before shared: an annotation being published is in both rooms for a moment, then in the shared one alone.
   // The other order could miss it in both.
@@ -169,15 +169,22 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
 
 interface Carrier {
   meetingId: string;
+  /** Null: an annotation of the meeting itself. */
+  layerId: string | null;
   kind: AnnotationKind;
   itemId: string;
 }
 
 /** Reserves an attachment for an annotation: it must be the author's, of this meeting, and in no other annotation. */
-export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Carrier, url: string): Promise<void> {
+export async function claimAttachment(
+  ctx: Ctx,
+  { meetingId, layerId, kind, itemId }: Carrier,
+  url: string,
+): Promise<void> {
   const { person } = signedIn(ctx);
   const unknown = () => invalid({ field: kind === 'outcome' ? 'outcome.url' : 'url', code: 'unknown' });
-  const id = attachmentIdIn(url, meetingId);
+  // Annotations of layers carry no attachments yet.
+  const id = layerId === null ? attachmentIdIn(url, meetingId) : null;
   const row = id === null ? null : await find(ctx, meetingId, id);
   if (!row || row.userId !== person.id || row.name !== null) throw unknown();
   const same = row.annotationKind === kind && row.itemId === itemId;
@@ -196,10 +203,11 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
 /** Deletes the attachments of a deleted annotation; housekeeping deletes them if this call is never reached. */
 export async function dropAttachment(
   ctx: Ctx,
-  { meetingId, kind, itemId }: Carrier,
+  { meetingId, layerId, kind, itemId }: Carrier,
   /** The URL as the annotation had it; a private annotation may have any text there. */
   { url, isPrivate }: { url: string | null; isPrivate: boolean },
 ): Promise<void> {
+  if (layerId !== null) return;
   const id = url === null ? null : attachmentIdIn(url, meetingId);
   const { id: attachmentId, meetingId: meeting, annotationKind, itemId: item, userId, name } = attachments;
   await ctx.db.orm

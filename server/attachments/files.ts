@@ -46,7 +46,7 @@ const commentIn = (
   documents.inRoom(
     meetingId,
     (room) => room.read((doc) => readAnnotation(doc, 'comment', itemId, visibility)),
-    visibility === 'shared' ? { part: 'comments', userId: null } : { part: 'notes', userId },
+    visibility === 'shared' ? { part: 'comments', of: null } : { part: 'notes', of: userId },
   );
 
 /** Audience of a file. A comment of another person with the same id does not carry it. */

@@ -50,9 +50,10 @@ export async function exportMeeting(
 
 /** Annotations for the export, limited to what the caller can read. */
 async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
+  const whole = { meetingId: id, layerId: null };
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
   const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
-    annotationsMark(ctx, id).then((said) => annotationsIn(ctx, id, said)),
+    annotationsMark(ctx, whole).then((said) => annotationsIn(ctx, whole, said)),
     wanted.summary ? summaryFor(ctx, id, { withPrivate: wanted.private }) : null,
     wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
     readingOf(ctx),

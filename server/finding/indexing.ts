@@ -4,7 +4,7 @@ import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/
 import { placedTokens, vectorOf, type Passage } from '#shared/finding/passages.ts';
 import { loudMark } from '#shared/finding/query.ts';
 import { stemmerOf, tokensVersion } from '#shared/finding/tokens.ts';
-import { parts } from '#shared/meetings/parts.ts';
+import { parts, type Part } from '#shared/meetings/parts.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import type { State } from '../rooms/documents.ts';
@@ -28,16 +28,24 @@ const rowsAtOnce = 50;
 const audienceOf = ({ part, ownerId }: Pick<ChangedRoom, 'part' | 'ownerId'>): string =>
   part === 'transcript' ? 't' : part === 'notes' ? `u:${ownerId ?? ''}` : 'm';
 
+interface IndexedRoom extends ChangedRoom {
+  part: IndexedPart;
+}
+
+/** Annotations of reviews are not searched yet. */
+const indexedParts = parts.filter((part): part is IndexedPart => part !== 'layer');
+type IndexedPart = Exclude<Part, 'layer'>;
+
 /** Indexes rooms in the background, behind their edits. */
 export const startIndexing = (house: House): Following =>
   followRooms<BehindRoom>(house, {
-    parts,
+    parts: indexedParts,
     behind: (names, after) => roomsBehind(house.db.sql, names, after),
     follow: (room) => indexRoom(house, room),
     complaints: { room: 'a room could not be read for search', all: 'search lags behind' },
   });
 
-export interface BehindRoom extends ChangedRoom {
+export interface BehindRoom extends IndexedRoom {
   name: string;
   createdAt: string;
 }
@@ -51,19 +59,19 @@ export async function roomsBehind(
   return sql<BehindRoom[]>`
     select r.name, r.meeting_id as "meetingId", r.part, r.owner_id as "ownerId", m.created_at::text as "createdAt"
     from rooms r join meetings m on m.id = r.meeting_id left join search_rooms s on s.room = r.name
-    where ${isBehind(sql)} and (r.part <> 'notes' or r.owner_id is not null)
+    where ${isBehind(sql)} and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id is not null)
       and ${names ? sql`r.name = any(${[...names]})` : sql`true`}
       and ${after ? sql`(m.created_at, r.name) < (${after.createdAt}::timestamptz, ${after.name})` : sql`true`}
     order by m.created_at desc, r.name desc ${names ? sql`` : sql`limit 100`}`;
 }
 
 /** Reads a room as it is stored, and what of it is indexed. */
-async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Promise<State & Indexed> {
+async function readRoom({ documents, wholes }: Reading, room: IndexedRoom): Promise<State & Indexed> {
   const { meetingId, part, ownerId } = room;
   if (part !== 'transcript')
     return documents.read(meetingId, (doc, state) => ({ ...state, ...indexedBeside(part, doc) }), {
       part,
-      userId: ownerId,
+      of: ownerId,
     });
   const long = await documents.long(meetingId);
   if (long) return { ...long.state, ...(await wholes.do('indexed', long.pieces)) };
@@ -71,7 +79,7 @@ async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Prom
 }
 
 /** Brings the index of a room to its stored state, in one transaction. */
-export async function indexRoom(house: Reading, room: ChangedRoom): Promise<void> {
+export async function indexRoom(house: Reading, room: IndexedRoom): Promise<void> {
   const name = roomName(room.meetingId, room.part, room.ownerId);
   const audience = audienceOf(room);
   const { sql } = house.db;
@@ -199,7 +207,7 @@ const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) =>
   where search_words.lexemes is distinct from excluded.lexemes`;
 
 /** What the index of a room lacks or has too much of; null where it is as its document is. */
-export async function differenceIn(house: Reading, room: ChangedRoom): Promise<string | null> {
+export async function differenceIn(house: Reading, room: IndexedRoom): Promise<string | null> {
   const name = roomName(room.meetingId, room.part, room.ownerId);
   const { sql } = house.db;
   const vectors = await withVectors(sql, await readRoom(house, room));

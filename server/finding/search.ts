@@ -90,7 +90,7 @@ export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =
 export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragment => sql`
   select count(*)::int as behind from (${rows}) held cross join lateral (
     select 1 from rooms r left join search_rooms s on s.room = r.name
-    where r.meeting_id = held.id and r.seq > 0 and (r.part <> 'notes' or r.owner_id = ${personId})
+    where r.meeting_id = held.id and r.seq > 0 and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id = ${personId})
       and (r.part not in ('outcomes', 'comments') or held.whole) and ${isBehind(sql)}
     limit 1
   ) late`;

@@ -64,7 +64,7 @@ export async function replaceTranscript(
     about,
   });
   // Permissions are checked again, because reading the form may have taken a while.
-  const holding = new Holding(ctx, id, await ask(), ask);
+  const holding = new Holding(ctx, { meetingId: id, layerId: null, held: await ask() }, ask);
   const begun = await roomProblems(async () => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const old = await ctx.documents.stored(id);

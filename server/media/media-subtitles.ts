@@ -2,7 +2,7 @@ import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { chosenOf } from '#shared/formats/formats.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById } from '../rooms/access.ts';
 
 export const subtitlesPath = (id: string): string => `/api/meetings/${id}/vtt`;
 
@@ -11,8 +11,8 @@ export async function subtitlesOf(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; text: string | null }> {
-  await accessTo(ctx, 'GET /api/meetings/:id/vtt', id);
-  return ctx.documents.read(id, (doc, { version, seq }) => {
+  const { meetingId } = await accessById(ctx, 'GET /api/meetings/:id/vtt', id);
+  return ctx.documents.read(meetingId, (doc, { version, seq }) => {
     const etag = `"vtt-${version}-${seq}"`;
     if (knows(etag)) return { etag, text: null };
     const page = writeTranscript('VTT', spokenDocument(doc), chosenOf('VTT', {}));

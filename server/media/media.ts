@@ -7,7 +7,7 @@ import { Problem } from '#shared/problems.ts';
 import { trackTag, type MediaTag } from '#shared/meetings/media.ts';
 import type { Ctx, House } from '../context.ts';
 import type { ByteRange } from '../outside/store.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById } from '../rooms/access.ts';
 
 export type Medium = Omit<typeof media.$inferSelect, 'tag'> & { tag: MediaTag };
 
@@ -58,11 +58,11 @@ export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number |
 
 /** Opens a recording; the permission is checked again for each requested range. */
 export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaId: string }): Promise<Medium> {
-  await accessTo(ctx, 'GET /api/meetings/:id/media/:mediaId', id);
+  const { meetingId } = await accessById(ctx, 'GET /api/meetings/:id/media/:mediaId', id);
   const [row] = await ctx.db.orm
     .select()
     .from(media)
-    .where(and(eq(media.meetingId, id), eq(media.id, mediaId), shown));
+    .where(and(eq(media.meetingId, meetingId), eq(media.id, mediaId), shown));
   if (!row) throw new Problem('NOT_FOUND');
   return row as Medium;
 }

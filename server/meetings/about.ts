@@ -5,7 +5,7 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById } from '../rooms/access.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
 import { noteVisit } from '../sharing/visits.ts';
@@ -13,8 +13,8 @@ import { mediaOf, type Medium } from '../media/media.ts';
 
 /** Properties of a meeting that its page needs before the document. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
-  const held = await accessTo(ctx, 'GET /api/meetings/:id/about', id);
-  await noteVisit(ctx, { kind: 'meeting', id });
+  const { meetingId, layerId, held } = await accessById(ctx, 'GET /api/meetings/:id/about', id);
+  if (layerId === null) await noteVisit(ctx, { kind: 'meeting', id });
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm
       .select({
@@ -27,27 +27,28 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
-      .where(eq(meetings.id, id)),
-    mediaOf(ctx, id),
-    intakeOf(ctx.db.orm, id),
+      .where(eq(meetings.id, meetingId)),
+    mediaOf(ctx, meetingId),
+    intakeOf(ctx.db.orm, meetingId),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');
   return {
     id,
     permissions: [...held],
     owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
-    media: media.map(mediumView),
+    media: media.map((medium) => mediumView(medium, id)),
     date: owner.at.toISOString(),
     progress: progressOf(intake),
     closed: closedViewOf(owner),
   };
 }
 
-export function mediumView({ id, meetingId, tag, name, type, bytes, durationMs }: Medium): MediumView {
+/** `of`: the id that the caller came with, a meeting's or a layer's. */
+export function mediumView({ id, tag, name, type, bytes, durationMs }: Medium, of: string): MediumView {
   return {
     id,
     tag,
-    src: `/api/meetings/${meetingId}/media/${id}`,
+    src: `/api/meetings/${of}/media/${id}`,
     name,
     type,
     bytes,

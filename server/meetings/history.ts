@@ -29,12 +29,13 @@ export async function viewVersion(
   { id, version }: Named,
 ): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript & Pick<MeetingView['doc'], 'outcomesSchema'> }> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id/versions/:version', id);
+  const access = { meetingId: id, layerId: null, held };
   const [then, { beside, doc }, { version: annotationsVersion, items }, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
-    besideDocument(ctx, id, held),
-    annotationsMark(ctx, id).then(async (mark) => ({
+    besideDocument(ctx, access),
+    annotationsMark(ctx, access).then(async (mark) => ({
       version: annotationsVersionOf(mark),
-      items: await annotationsIn(ctx, id, mark),
+      items: await annotationsIn(ctx, access, mark),
     })),
     readingOf(ctx),
   ]);
@@ -72,7 +73,7 @@ export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<v
 export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
   const { person } = signedIn(ctx);
   const ask = () => accessTo(ctx, 'POST /api/meetings/:id/versions/:version/restore', id);
-  const holding = new Holding(ctx, id, await ask(), ask);
+  const holding = new Holding(ctx, { meetingId: id, layerId: null, held: await ask() }, ask);
   const { versions, rooms, once } = ctx;
   const { doc, generation, seq } = await versions.docAt(id, version);
   const before = (await versions.count(id)).now;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parse } from 'hono/utils/cookie';
-import { accessesOf } from '#db/access.ts';
+import { accessesByIdOf } from '#db/access.ts';
 import { newId } from '#shared/ids.ts';
 import type { Patience } from '#sync/server/connection.ts';
 import { openDoor, type Revocation, type Visitor } from '#sync/server/door.ts';
@@ -67,17 +67,17 @@ export async function openLive(
   const door = openDoor(server, {
     rooms,
     elsewhere: (url) => news.at(url) ?? boards.map((board) => board.at(url)).find((admit) => admit !== null) ?? null,
-    accessesOf: (requested) => db.ask((sql) => accessesOf(sql, requested), doorPatience),
+    accessesOf: (requested) => db.ask((sql) => accessesByIdOf(sql, requested), doorPatience),
     stillHolding: (ids) => stillHolding(house, ids),
     newId,
     patience,
     now: () => performance.now(),
     refused: (status) => metrics.syncRefusals.inc({ code: String(status) }),
     event,
-    async identify(request, { meetingId, part, ticket }) {
+    async identify(request, { id, part, ticket }) {
       const address = addressOf(request);
       if (ticket !== null) {
-        const holder = await readTicket(house, ticket, meetingId, part);
+        const holder = await readTicket(house, ticket, id, part);
         if (!holder) return { status: 401 };
         return { ...holder, address, ...(holder.hangsOn === null ? {} : { holds: holding(holder.hangsOn) }) };
       }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { accessOf } from '#db/access.ts';
+import { accessesByIdOf } from '#db/access.ts';
 import { rooms } from '#db/schema/rooms.ts';
 import { parts, type Part } from '#shared/meetings/parts.ts';
 import { Problem } from '#shared/problems.ts';
@@ -14,19 +14,22 @@ const ticketSeconds = 300;
  * number of connections.
  */
 export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ ticket: string }> {
-  const [meetingId = '', name = '', rest] = input.room.split('/');
+  const [id = '', name = '', rest] = input.room.split('/');
   const part = parts.find((one) => one === name);
   if (!part || rest !== undefined) throw new Problem('NO_ACCESS');
-  const held = await ctx.db.ask((sql) =>
-    accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null),
-  );
-  if (!held || !roomRights(part, held, ctx.person !== null).read) throw new Problem('NO_ACCESS');
+  const userId = ctx.person?.id ?? null;
+  const asked = [{ meetingId: id, userId, browser: ctx.browser ?? null }];
+  const [access] = await ctx.db.ask((sql) => accessesByIdOf(sql, asked));
+  if (!access) throw new Problem('NO_ACCESS');
+  const { meetingId, layerId, held } = access;
+  if (!roomRights(part, held, userId !== null, layerId === null ? 'meeting' : 'layer').read)
+    throw new Problem('NO_ACCESS');
   const [row] = await ctx.db.orm
     .select({ generation: rooms.generation })
     .from(rooms)
-    .where(eq(rooms.name, roomName(meetingId, part, ctx.person?.id ?? null)));
-  const { token } = await ctx.keys.sign('ticket', ctx.person?.id ?? '', ticketSeconds, {
-    room: `${meetingId}/${part}`,
+    .where(eq(rooms.name, roomName(meetingId, part, part === 'layer' ? layerId : userId)));
+  const { token } = await ctx.keys.sign('ticket', userId ?? '', ticketSeconds, {
+    room: `${id}/${part}`,
     name: ctx.person ? `${ctx.person.firstName} ${ctx.person.lastName}`.trim() : '',
     hangsOn: hangsOn(ctx),
     browser: ctx.browser ?? null,
@@ -54,14 +57,9 @@ interface TicketHolder {
  * Reads a ticket; null if it is invalid, expired or for another room. The session is checked when the socket is
  * admitted.
  */
-export async function readTicket(
-  house: House,
-  ticket: string,
-  meetingId: string,
-  part: Part,
-): Promise<TicketHolder | null> {
+export async function readTicket(house: House, ticket: string, id: string, part: Part): Promise<TicketHolder | null> {
   const signed = await house.keys.verify('ticket', ticket);
-  if (!signed || signed.claims['room'] !== `${meetingId}/${part}`) return null;
+  if (!signed || signed.claims['room'] !== `${id}/${part}`) return null;
   const { name, hangsOn: session, browser, generation } = signed.claims;
   return {
     userId: signed.subject === '' ? null : signed.subject,

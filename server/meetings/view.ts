@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
+import type { AccessById } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { PlainTranscript } from '#shared/meetings/plain.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
-import { allows, type Permission } from '#shared/roles.ts';
+import { allows } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
 import { annotationsIn, annotationsMark, annotationsVersionOf, type AnnotationsMark } from '../annotations/read.ts';
@@ -31,19 +32,20 @@ export async function viewMeeting(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
-  const held = await accessTo(ctx, 'GET /api/meetings/:id', id);
+  const access = await accessById(ctx, 'GET /api/meetings/:id', id);
+  const { meetingId, held } = access;
   const [{ beside, doc }, annotations, reading, edited] = await Promise.all([
-    besideDocument(ctx, id, held),
-    annotationsMark(ctx, id),
+    besideDocument(ctx, access),
+    annotationsMark(ctx, access),
     readingOf(ctx),
-    editedSegments(ctx, id),
+    editedSegments(ctx, meetingId),
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
   const etagOf = marker(around, inside + edited.join(' '), annotations, reading);
-  const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
+  const plain = await ctx.documents.plain(meetingId, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
-  const { comments, outcomes } = await annotationsIn(ctx, id, annotations);
+  const { comments, outcomes } = await annotationsIn(ctx, access, annotations);
   const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
   const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
   // Concatenated as text, because the document is long and is JSON already.
@@ -74,10 +76,10 @@ const marker =
   };
 
 /** Computes ETags of states that are not stored yet, for writers. */
-export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
+export async function markerOf(ctx: Ctx, access: AccessById): Promise<(state: State) => string> {
   const [{ beside, doc }, annotations, reading] = await Promise.all([
-    besideDocument(ctx, id, held),
-    annotationsMark(ctx, id),
+    besideDocument(ctx, access),
+    annotationsMark(ctx, access),
     readingOf(ctx),
   ]);
   return marker(JSON.stringify(beside), JSON.stringify(doc), annotations, reading);
@@ -86,9 +88,10 @@ export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permissio
 /** Everything besides the document. Features that do not exist yet are empty. */
 export async function besideDocument(
   ctx: Ctx,
-  id: string,
-  held: ReadonlySet<Permission>,
+  { meetingId, layerId, held }: AccessById,
 ): Promise<{ beside: Beside; doc: BesideInDoc }> {
+  // By a layer, all addresses in the answer are the layer's.
+  const id = layerId ?? meetingId;
   const [[meeting], media, intake, entries] = await Promise.all([
     ctx.db.orm
       .select({
@@ -101,10 +104,10 @@ export async function besideDocument(
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
-      .where(eq(meetings.id, id)),
-    mediaOf(ctx, id),
-    intakeOf(ctx.db.orm, id),
-    allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
+      .where(eq(meetings.id, meetingId)),
+    mediaOf(ctx, meetingId),
+    intakeOf(ctx.db.orm, meetingId),
+    allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id: meetingId }) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
@@ -113,7 +116,7 @@ export async function besideDocument(
     beside: {
       permissions: [...held],
       owner: { id: meeting.ownerId, name: `${meeting.firstName} ${meeting.lastName}`.trim() },
-      media: media.map(mediumView),
+      media: media.map((medium) => mediumView(medium, id)),
       vtt: subtitlesPath(id),
       progress: progressOf(intake),
       closed: closedViewOf(meeting),
@@ -134,7 +137,7 @@ export async function besideDocument(
       cloned_private: false,
       chat_model_id: null,
       aiQa: { analysis: { answer: null } },
-      activeCommenters: ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })),
+      activeCommenters: layerId === null ? ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })) : [],
     },
   };
 }

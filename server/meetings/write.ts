@@ -1,10 +1,11 @@
 import type * as Y from 'yjs';
+import type { AccessById } from '#db/access.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import type { Permission, VerbName } from '#shared/roles.ts';
+import type { VerbName } from '#shared/roles.ts';
 import { versionLimit } from '#shared/versions.ts';
 import type { Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessByCall } from '../rooms/access.ts';
 import { writeNextRow } from '../rooms/write.ts';
 import { markerOf } from './view.ts';
 
@@ -35,18 +36,18 @@ class Behind extends Error {}
 /** Changes the live transcript for a REST verb; everyone who has it open sees it at once. */
 export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<Written> {
   const { id, verb, version } = writing;
-  const held = await accessTo(ctx, verb, id);
+  const access = await accessByCall(ctx, verb, id);
   // Runs while the room is opened.
-  const marking = markerOf(ctx, id, held);
+  const marking = markerOf(ctx, access);
   marking.catch(() => {});
   try {
-    return await writeNext(ctx, writing, held, marking, null);
+    return await writeNext(ctx, writing, access, marking, null);
   } catch (error) {
     if (!(error instanceof Behind) || version === undefined) throw error;
-    const then = await ctx.versions.docAt(id, version).catch((cause: unknown) => {
+    const then = await ctx.versions.docAt(access.meetingId, version).catch((cause: unknown) => {
       throw cause instanceof Problem && cause.code === 'NOT_FOUND' ? unknownVersion() : cause;
     });
-    return writeNext(ctx, writing, held, marking, { seen: writing.see(then.doc) });
+    return writeNext(ctx, writing, access, marking, { seen: writing.see(then.doc) });
   }
 }
 
@@ -57,15 +58,15 @@ const fromOldNumbers = (version: number): Problem => new Problem('CONFLICT', { i
 
 async function writeNext<S>(
   ctx: Ctx,
-  { id, verb, version, origin, write }: Writing<S>,
-  held: ReadonlySet<Permission>,
+  { verb, version, origin, write }: Writing<S>,
+  { meetingId, layerId, held }: AccessById,
   marking: ReturnType<typeof markerOf>,
   then: { seen: S } | null,
 ): Promise<Written> {
   const { state } = await writeNextRow(ctx, {
-    meetingId: id,
+    meetingId,
     origin,
-    call: { verb, held },
+    call: { verb, held, layerId },
     write: (doc, _, now) => {
       if (version !== undefined && version > now.version)
         throw version < versionLimit ? unknownVersion() : fromOldNumbers(now.version);

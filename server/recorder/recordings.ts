@@ -9,7 +9,7 @@ import { newId } from '#shared/ids.ts';
 import { mostRecordingMs, wrongOptions } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { recorderLimits, type LiveInput, type LiveView } from '#shared/recorder.ts';
-import type { VerbName } from '#shared/roles.ts';
+import type { MeetingVerb } from '#shared/roles.ts';
 import { after } from '../clock.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
@@ -98,7 +98,7 @@ async function sameRequest(ctx: Ctx, ownerId: string, digest: Buffer): Promise<{
 /** The recording of a meeting, for a caller who may make this call; with `mine` only for who began it. */
 export async function recordingFor(
   ctx: Ctx,
-  name: VerbName,
+  name: MeetingVerb,
   id: string,
   { mine = false }: { mine?: boolean } = {},
 ): Promise<LiveRecording> {
@@ -146,7 +146,7 @@ export const hasEnded = (): Problem =>
   new Problem('CONFLICT', { message: 'The recording has ended', info: { reason: 'RECORDING_ENDED' } });
 
 /** Changes between recording and paused, which is only shown: pieces are taken in both states. */
-async function change(ctx: Ctx, name: VerbName, id: string, state: 'recording' | 'paused'): Promise<void> {
+async function change(ctx: Ctx, name: MeetingVerb, id: string, state: 'recording' | 'paused'): Promise<void> {
   await recordingFor(ctx, name, id, { mine: true });
   const changed = await ctx.db.orm
     .update(liveRecordings)

@@ -1,6 +1,17 @@
-import { accessesOf, accessOf, wantsCode } from '#db/access.ts';
+import { accessesByIdOf, accessesOf, wantsCode, type AccessById } from '#db/access.ts';
 import { Problem } from '#shared/problems.ts';
-import { lacksWriting, mayCall, refusedByClosing, verbs, type Permission, type VerbName } from '#shared/roles.ts';
+import {
+  heldByLayer,
+  lacksWriting,
+  mayCall,
+  refusedByClosing,
+  verbs,
+  type LayerVerb,
+  type MeetingVerb,
+  type Permission,
+  type Verb,
+  type VerbName,
+} from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 
 const nothing: ReadonlySet<Permission> = new Set();
@@ -11,31 +22,62 @@ export function refusalOf(name: VerbName): Problem {
   return new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
 }
 
+/** Permissions of the caller after they have changed, by the id they came with. */
+export async function accessAgain(ctx: Ctx, call: WritingCall, meetingId: string): Promise<ReadonlySet<Permission>> {
+  const { held } = await judged(ctx, call.verb, call.layerId ?? meetingId, call);
+  return held;
+}
+
+/** The call that writes, and the permissions that its caller held when it was let in. */
+export interface WritingCall extends Manner {
+  verb: VerbName;
+  held: ReadonlySet<Permission>;
+  /** The layer by whose id the call came. */
+  layerId?: string | null;
+}
+
+interface Manner {
+  /** The write is visible to the caller alone. */
+  privately?: boolean;
+}
+
 /**
  * Permissions of the caller on a meeting; throws if they do not suffice. The error for a caller who may not read the
  * meeting does not reveal whether it exists.
  */
-export async function accessTo(
-  ctx: Ctx,
-  name: VerbName,
-  meetingId: string,
-  /** `privately`: the write is visible to the caller alone. */
-  { privately = false }: { privately?: boolean } = {},
-): Promise<ReadonlySet<Permission>> {
+export async function accessTo(ctx: Ctx, name: MeetingVerb, meetingId: string): Promise<ReadonlySet<Permission>> {
+  const { held } = await judged(ctx, name, meetingId);
+  return held;
+}
+
+/** The same for calls that also accept a layer's id: the meeting, the layer if it is one, and the permissions by it. */
+export const accessById = (ctx: Ctx, name: LayerVerb, id: string, manner: Manner = {}): Promise<AccessById> =>
+  judged(ctx, name, id, manner);
+
+/** The same for work that several calls share, of which some accept a layer's id. */
+export const accessByCall = (ctx: Ctx, name: VerbName, id: string): Promise<AccessById> => judged(ctx, name, id);
+
+async function judged(ctx: Ctx, name: VerbName, id: string, { privately = false }: Manner = {}): Promise<AccessById> {
   const verb = verbs[name];
-  const held =
-    (await ctx.db.ask((sql) => accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null))) ??
-    nothing;
+  const asked = [{ meetingId: id, userId: ctx.person?.id ?? null, browser: ctx.browser ?? null }];
+  const [found = null] = await ctx.db.ask((sql) => accessesByIdOf(sql, asked));
+  const held = heldFor(verb, found);
   const refused = mayCall(verb, held, ctx.person !== null, privately);
   if ((refused === null || refused === 'NO_PERM') && lacksWriting(verb, held)) {
-    const granted = await grantedOn(ctx, meetingId);
-    if (refusedByClosing(verb, granted, ctx.person !== null)) throw new Problem('CLOSED');
+    const [open = null] = await ctx.db.ask((sql) => accessesByIdOf(sql, asked, 'living', 'open'));
+    if (refusedByClosing(verb, heldFor(verb, open), ctx.person !== null)) throw new Problem('CLOSED');
   }
   if (refused === 'NO_PERM') throw refusalOf(name);
-  if (refused === 'NO_ACCESS' && !verb.hidden && (await ctx.db.ask((sql) => wantsCode(sql, meetingId))))
+  if (refused === 'NO_ACCESS' && !verb.hidden && (await ctx.db.ask((sql) => wantsCode(sql, id))))
     throw new Problem('IC');
   if (refused) throw new Problem(refused);
-  return held;
+  // A call without a permission of its own is one on a meeting, whatever the id is.
+  return found ? { ...found, held } : { meetingId: id, layerId: null, held };
+}
+
+function heldFor(verb: Verb, found: AccessById | null): ReadonlySet<Permission> {
+  if (!found) return nothing;
+  return found.layerId === null ? found.held : heldByLayer(verb, found.held);
 }
 
 /** Permissions that the caller was granted, also those that a closed text suspends: what they may give to others. */

@@ -10,7 +10,7 @@ import {
 import type { Anchor } from '#shared/meetings/anchors.ts';
 import { carryAnchors, type Carried, type CarriedFrom } from '#shared/meetings/carry-anchors.ts';
 import { moveHighlights, readHighlights } from '#shared/meetings/entries.ts';
-import type { Part } from '#shared/meetings/parts.ts';
+import { parts, type Part } from '#shared/meetings/parts.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
@@ -79,16 +79,16 @@ type Moves = Map<string, { from: Anchor; to: Anchor }>;
 export async function carryAnnotations(house: Around, meetingId: string): Promise<void> {
   const { db } = house;
   const rooms = await db.ask(
-    (sql) => sql<{ part: Part; owner_id: string | null }[]>`
-      select part, owner_id from rooms where meeting_id = ${meetingId} and seq > 0
-        and part in ('transcript', 'outcomes', 'comments', 'notes') order by name`,
+    (sql) => sql<RoomOf[]>`
+      select part, coalesce(owner_id, layer_id) as of from rooms
+      where meeting_id = ${meetingId} and seq > 0 and part = any(${[...parts]}) order by name`,
   );
   let [kept, lost] = [0, 0];
   let generation = 0;
   const failures: unknown[] = [];
-  for (const { part, owner_id: userId } of rooms)
+  for (const room of rooms)
     try {
-      const one = await carryRoom(house, meetingId, { part, userId: part === 'notes' ? userId : null });
+      const one = await carryRoom(house, meetingId, room);
       // Renewed again meanwhile: the rooms before this one were carried to the generation before.
       if (generation !== 0 && one.generation !== generation) return await carryAnnotations(house, meetingId);
       generation = one.generation;
@@ -141,11 +141,11 @@ function standingIn(doc: Y.Doc, part: Part): Standing[] {
     );
   const visibility = part === 'notes' ? 'private' : 'shared';
   return annotationKinds
-    .filter((kind) => part === 'notes' || part === rootOf[kind])
+    .filter((kind) => part === 'notes' || part === 'layer' || part === rootOf[kind])
     .flatMap((kind) =>
       readAnnotations(doc, kind, visibility).flatMap((item) => {
-        // Replies stand where their thread does.
-        const counts = part !== 'notes' && !('parent' in item && item.parent !== null);
+        // Replies stand where their thread does. How many a layer has is told to nobody.
+        const counts = part === rootOf[kind] && !('parent' in item && item.parent !== null);
         return item.anchor ? [{ id: item.id, kind, anchor: item.anchor, quote: item.quote, counts }] : [];
       }),
     );

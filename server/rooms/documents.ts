@@ -32,13 +32,13 @@ interface PlainJson extends State {
 /** Bytes of cached transcripts; one 3-hour meeting takes two million. */
 const cacheLimit = 32 * 1024 * 1024;
 
-/** Names a room of a meeting; notes have one for each person. */
+/** Names a room of a meeting; notes have one for each person, whose id `of` is, and layers have one each. */
 export interface RoomOf {
   part: Part;
-  userId: string | null;
+  of: string | null;
 }
 
-const transcript: RoomOf = { part: 'transcript', userId: null };
+const transcript: RoomOf = { part: 'transcript', of: null };
 
 interface Row {
   generation: number;
@@ -144,12 +144,12 @@ export class Documents {
   async inRoom<T>(
     meetingId: string,
     work: (room: Room, row: Row) => Promise<T>,
-    { part, userId }: RoomOf = transcript,
+    { part, of }: RoomOf = transcript,
   ): Promise<T> {
-    const name = roomName(meetingId, part, userId);
+    const name = roomName(meetingId, part, of);
     return roomProblems(async () => {
       for (let tries = 0; tries < 3; tries += 1) {
-        const { room } = await this.rooms.enter(meetingId, part, userId);
+        const { room } = await this.rooms.enter(meetingId, part, of);
         const [row] = await this.ask(
           (sql) => sql<Row[]>`select generation, seq, mends, base from rooms where name = ${name}`,
         );

@@ -1,4 +1,4 @@
-import { rightsSettled, type Holder } from '#db/access.ts';
+import { rightsSettled, type AccessById, type Holder } from '#db/access.ts';
 import type { Ended } from '#db/answers.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
@@ -15,12 +15,12 @@ const mostTurns = 50;
 export class Holding {
   held: ReadonlySet<Permission>;
   private readonly ctx: Ctx;
-  private readonly meetingId: string;
+  private readonly place: Omit<AccessById, 'held'>;
   private readonly ask: () => Promise<ReadonlySet<Permission>>;
 
-  constructor(ctx: Ctx, meetingId: string, held: ReadonlySet<Permission>, ask: () => Promise<ReadonlySet<Permission>>) {
+  constructor(ctx: Ctx, { held, ...place }: AccessById, ask: () => Promise<ReadonlySet<Permission>>) {
     this.ctx = ctx;
-    this.meetingId = meetingId;
+    this.place = place;
     this.held = held;
     this.ask = ask;
   }
@@ -28,7 +28,7 @@ export class Holding {
   get holder(): Holder {
     const { person, proof, browser = null } = signedIn(this.ctx);
     return {
-      meetingId: this.meetingId,
+      ...this.place,
       userId: person.id,
       browser,
       proof: proof.kind === 'session' ? { session: proof.sessionHash } : { token: proof.tokenId },

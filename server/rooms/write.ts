@@ -3,22 +3,14 @@ import { appendAnswered, type Answer, type Asked, type Effects, type Next } from
 import type { PendingRow } from '#db/updates.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Permission, VerbName } from '#shared/roles.ts';
+import type { Permission } from '#shared/roles.ts';
 import { Refused } from '#sync/server/inspect.ts';
 import { NotTaken } from '#sync/server/server-writes.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
+import { accessAgain, type WritingCall } from './access.ts';
 import type { RoomOf, State } from './documents.ts';
 import { Holding } from './holding.ts';
 import { versionOf } from './version.ts';
-
-/** The call that writes, and the permissions that its caller held when it was let in. */
-export interface WritingCall {
-  verb: VerbName;
-  held: ReadonlySet<Permission>;
-  /** True if the write is visible to the caller alone. */
-  privately?: boolean;
-}
 
 interface Writing<T> {
   meetingId: string;
@@ -49,7 +41,8 @@ export async function writeNextRow<T>(
 ): Promise<{ result: T; state: State }> {
   const { person } = signedIn(ctx);
   const asked = askedBy(ctx, last);
-  const holding = new Holding(ctx, meetingId, call.held, () => accessTo(ctx, call.verb, meetingId, call));
+  const { held, layerId = null } = call;
+  const holding = new Holding(ctx, { meetingId, layerId, held }, () => accessAgain(ctx, call, meetingId));
   let refusal: Problem | null = null;
   const store = async (row: PendingRow, after: number, answer: Answer): Promise<Next> => {
     const stored = await appendAnswered(ctx.db.sql, row, after, asked, answer, holding.holder, effects);

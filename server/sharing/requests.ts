@@ -6,7 +6,7 @@ import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { holdsRole, roleNames, roleOf, roles, type Role, type VerbName } from '#shared/roles.ts';
+import { holdsRole, roleNames, roleOf, roles, type Role, type MeetingVerb } from '#shared/roles.ts';
 import { grantOf, sharingLimits, type AccessRequest, type AskedView, type RequestedAccess } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Person, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -132,7 +132,7 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
   }));
 }
 
-async function find(ctx: Ctx, name: VerbName, id: string) {
+async function find(ctx: Ctx, name: MeetingVerb, id: string) {
   const [row] = await ctx.db.orm
     .select({
       id: accessRequests.id,

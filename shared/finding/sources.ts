@@ -86,7 +86,7 @@ function linesOf(node: NoteNode): string {
 }
 
 /** Rooms beside the transcript; those of one person are read as they are, with what stands in braces. */
-export function indexedBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Indexed {
+export function indexedBeside(part: Exclude<Part, 'transcript' | 'layer'>, doc: Y.Doc): Indexed {
   const sources =
     part === 'notes'
       ? [

@@ -25,6 +25,7 @@ export const roots: Record<Part, Record<string, RootKind>> = {
   outcomes: { outcomes: 'map' },
   comments: { comments: 'map' },
   notes: { notes: 'fragment', private: 'map' },
+  layer: { outcomes: 'map', comments: 'map', grades: 'map' },
 };
 
 /** Embed that begins a segment in the transcript's text: two ids and nothing else. */

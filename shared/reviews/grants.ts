@@ -12,7 +12,7 @@ import {
 // Who reads and annotates which layer of a review. Rights are rows that a transition writes; nothing else gives any.
 
 export const layerKinds = ['own', 'shared', 'machine', 'discussion', 'feedback', 'words'] as const;
-type LayerKind = (typeof layerKinds)[number];
+export type LayerKind = (typeof layerKinds)[number];
 
 /** A layer of a review; `of` is the id of the reviewer or student whose own layer it is. */
 interface LayerOf {

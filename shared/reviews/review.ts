@@ -97,7 +97,7 @@ export function awaitsApproval({ reviewers }: Review): boolean {
 }
 
 /** How a list of recordings shows a review to a person; null without a part in it. */
-type LibraryState = 'button' | 'pending' | 'completed' | 'completed_review';
+export type LibraryState = 'button' | 'pending' | 'completed' | 'completed_review';
 
 export function libraryStateOf(review: Review, person: PrincipalKey): LibraryState | null {
   if (review.deletedAt !== null) return null;

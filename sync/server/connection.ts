@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Veil } from '#db/access.ts';
 import type { Taking } from '#shared/roles.ts';
 import { close, limits as houseLimits, readFrame, type Frame, type Limits } from '../protocol.ts';
 import { helloTo } from './hello.ts';
@@ -20,6 +21,7 @@ interface ConnectionOptions {
   identity: Identity;
   canWrite: boolean;
   history: boolean;
+  oversees?: readonly string[];
   wantsSaved: boolean;
   asksHistory?: boolean;
   patience?: Partial<Patience>;
@@ -62,6 +64,7 @@ export class Connection implements Peer {
   readonly asksHistory: boolean;
   canWrite: boolean;
   history: boolean;
+  oversees: readonly string[];
   identity: Identity;
 
   private readonly ws: WebSocket;
@@ -96,6 +99,7 @@ export class Connection implements Peer {
     this.identity = options.identity;
     this.canWrite = options.canWrite;
     this.history = options.history;
+    this.oversees = options.oversees ?? [];
     this.wantsSaved = options.wantsSaved;
     this.asksHistory = options.asksHistory ?? false;
     const limits = options.limits ?? houseLimits;
@@ -295,10 +299,14 @@ export class Connection implements Peer {
     return this.identity.taking;
   }
 
-  /** Sets how the person takes part from now on. */
-  retake(taking: Taking): void {
-    if (taking === this.identity.taking) return;
-    this.identity = { ...this.identity, taking };
+  /** Sets how the person takes part, and who sees whom, from now on. */
+  retake(taking: Taking, { by, oversees }: Veil): void {
+    const before = [this.identity.taking, this.identity.veil ?? [], this.oversees];
+    // Nothing is sent where nothing changed: it would tell that something else did.
+    if (JSON.stringify(before) === JSON.stringify([taking, by, oversees])) return;
+    const { veil: _, ...identity } = this.identity;
+    this.oversees = oversees;
+    this.identity = { ...identity, taking, ...(by.length > 0 && { veil: by }) };
     this.live?.presence.retake(this, this.identity, this.live.room.peers);
   }
 

@@ -3,7 +3,8 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { parts, type Part } from '#shared/meetings/parts.ts';
-import { roomRights, takingOf, type Permission } from '#shared/roles.ts';
+import type { AccessInRooms } from '#db/access.ts';
+import { roomRights, takingOf } from '#shared/roles.ts';
 import { close, schemaVersion, type Limits } from '../protocol.ts';
 import { Bucket, Connection, type Patience } from './connection.ts';
 import { HouseFull, type Rooms } from './rooms.ts';
@@ -25,7 +26,7 @@ export interface Visitor {
   holds?: Promise<boolean>;
 }
 
-/** A person (null: somebody with the link) and the meeting they want. */
+/** A person (null: somebody with the link) and the meeting or layer they want. */
 interface Asking {
   meetingId: string;
   userId: string | null;
@@ -39,9 +40,9 @@ export interface DoorOptions {
   /** The person behind a request, or why it is refused. Does not check the meeting. */
   identify(
     request: IncomingMessage,
-    room: { meetingId: string; part: Part; ticket: string | null },
+    room: { id: string; part: Part; ticket: string | null },
   ): Promise<Visitor | Refusal>;
-  accessesOf(asked: readonly Asking[]): Promise<(ReadonlySet<Permission> | null)[]>;
+  accessesOf(asked: readonly Asking[]): Promise<(AccessInRooms | null)[]>;
   newId(): string;
   patience?: Partial<Patience>;
   now(): number;
@@ -56,8 +57,12 @@ export interface DoorOptions {
 interface Guest {
   connection: Connection;
   visitor: Visitor;
+  /** The id they came with, a meeting's or a layer's. */
+  id: string;
   meetingId: string;
   part: Part;
+  /** The person or layer whose room it is, where there are many. */
+  of: string | null;
   /** The permissions the client was last told. */
   permissions: string;
   /** How often their rights were looked up since they came. */
@@ -150,7 +155,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
   async function admit(request: IncomingMessage, socket: Duplex, head: Buffer, since: Revocation[]): Promise<void> {
     const url = URL.canParse(request.url ?? '', 'http://house') ? new URL(request.url ?? '', 'http://house') : null;
-    const [, meetingId = '', part = ''] = pathPattern.exec(url?.pathname ?? '') ?? [];
+    const [, id = '', part = ''] = pathPattern.exec(url?.pathname ?? '') ?? [];
     const known = parts.find((one) => one === part);
     const other = url ? options.elsewhere?.(url) : null;
     if (!url || (!known && !other)) return refuse(socket, 404);
@@ -162,30 +167,33 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       if (status) refuse(socket, status);
       return;
     }
-    const visitor = await options.identify(request, { meetingId, part: known, ticket: url.searchParams.get('ticket') });
+    const visitor = await options.identify(request, { id, part: known, ticket: url.searchParams.get('ticket') });
     if ('status' in visitor) return refuse(socket, visitor.status);
-    const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf(askingOf(meetingId, visitor))]);
+    const [holds, access] = await Promise.all([visitor.holds ?? true, accessOf(askingOf(id, visitor))]);
     if (!holds) return refuse(socket, 401);
-    const rights = roomRights(known, held ?? new Set(), visitor.userId !== null);
+    const rights = rightsIn(known, access, visitor);
     // No access and no such meeting get the same answer.
-    if (!held || !rights.read) return refuse(socket, 403);
+    if (!access || !rights.read) return refuse(socket, 403);
+    const { held, meetingId, layerId, veil } = access;
     if (visitor.userId && (perUser.get(visitor.userId) ?? 0) >= limits.socketsPerUser) return refuse(socket, 429);
     if (!visitor.userId && (perAddress.get(visitor.address) ?? 0) >= limits.socketsPerAddress)
       return refuse(socket, 429);
     if (socket.destroyed) return;
 
     wss.handleUpgrade(request, socket, head, (ws) => {
-      const id = options.newId();
-      const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), id);
+      const socketId = options.newId();
+      const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), socketId);
       const connection = new Connection(ws, socket, {
-        id,
+        id: socketId,
         userId: self,
         identity: {
           id: self,
           name: visitor.name,
           color: colorOf(self),
           taking: takingOf(held, visitor.userId !== null),
+          ...(veil.by.length > 0 && { veil: veil.by }),
         },
+        oversees: veil.oversees,
         canWrite: rights.write,
         history: rights.history,
         wantsSaved: url.searchParams.get('saved') === '1',
@@ -196,7 +204,9 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         now: options.now,
         event: options.event,
       });
-      const guest: Guest = { connection, visitor, meetingId, part: known, permissions: listed(held), looks: 0 };
+      const of = known === 'layer' ? layerId : visitor.userId;
+      const permissions = listed(held);
+      const guest: Guest = { connection, visitor, id, meetingId, part: known, of, permissions, looks: 0 };
       guests.set(connection, guest);
       const count = (map: Map<string, number>, key: string | null, by: number) => {
         if (key === null) return;
@@ -227,11 +237,11 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
   /** `again`: their rights may have changed since they were looked up. */
   async function enter(guest: Guest, generation: string | null, again: boolean): Promise<void> {
-    const { connection, visitor, meetingId, part } = guest;
+    const { connection, visitor, meetingId, part, of } = guest;
     try {
       if (again) await look(guest);
       if (connection.gone) return;
-      const live = await options.rooms.enter(meetingId, part, visitor.userId);
+      const live = await options.rooms.enter(meetingId, part, of);
       const claimed = generation === null ? visitor.generation : Number(generation);
       if (claimed !== null && claimed !== live.room.generation)
         return connection.close(close.otherGeneration, 'another generation');
@@ -244,17 +254,18 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   }
 
   async function look(guest: Guest): Promise<void> {
-    const { connection, visitor, meetingId, part } = guest;
+    const { connection, visitor, id, part } = guest;
     const nth = (guest.looks += 1);
-    const held = await accessAgain(askingOf(meetingId, visitor));
+    const access = await accessAgain(askingOf(id, visitor));
     // Stale lookup: a newer one is running.
     if (guest.looks !== nth) return;
-    const rights = roomRights(part, held ?? new Set(), visitor.userId !== null);
+    const held = access?.held ?? new Set();
+    const rights = rightsIn(part, access, visitor);
     if (!rights.read) return connection.putOut(close.noAccess, 'no access');
     connection.history = rights.history;
     if (rights.write) connection.canWrite = true;
     else connection.loseWriting();
-    connection.retake(takingOf(held ?? new Set(), visitor.userId !== null));
+    connection.retake(takingOf(held, visitor.userId !== null), access?.veil ?? { by: [], oversees: [] });
     const permissions = listed(held);
     if (guest.permissions === permissions) return;
     guest.permissions = permissions;
@@ -293,9 +304,12 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   };
 }
 
-const listed = (held: ReadonlySet<Permission> | null): string => [...(held ?? [])].toSorted().join(' ');
+const listed = (held: AccessInRooms['held']): string => [...held].toSorted().join(' ');
 
-const askingOf = (meetingId: string, { userId, browser = null }: Visitor): Asking => ({ meetingId, userId, browser });
+const askingOf = (id: string, { userId, browser = null }: Visitor): Asking => ({ meetingId: id, userId, browser });
+
+const rightsIn = (part: Part, access: AccessInRooms | null, { userId }: Visitor) =>
+  roomRights(part, access?.held ?? new Set(), userId !== null, access?.layerId == null ? 'meeting' : 'layer');
 
 function concerns(what: Revocation, { visitor, meetingId }: Guest): boolean {
   if ('session' in what) return visitor.hangsOn === what.session;

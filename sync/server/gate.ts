@@ -29,6 +29,7 @@ const kinds: Record<Part, number> = {
   transcript: bits([...everywhere, content.embed, content.binary]),
   outcomes: bits(everywhere),
   comments: bits(everywhere),
+  layer: bits(everywhere),
   notes: bits([...everywhere, content.format]),
 };
 
@@ -37,6 +38,7 @@ const typesOf: Record<Part, number> = {
   transcript: plainTypes,
   outcomes: plainTypes,
   comments: plainTypes,
+  layer: plainTypes,
   notes: plainTypes | bits([types.element, types.xmlText]),
 };
 

@@ -12,6 +12,8 @@ export interface Identity {
   color: string;
   /** How the person takes part in the meeting. */
   taking: Taking;
+  /** Blind reviews that veil the person: only who oversees all of them sees them. */
+  veil?: readonly string[];
 }
 
 /** A person in a room who may write something there, for callers who are not in it. */
@@ -28,6 +30,8 @@ interface State {
   json: string;
   /** The one in the JSON; 'writes' for somebody who left, so that everybody is told. */
   taking: Taking;
+  /** The one in the JSON; stays when they leave, so that nobody else is told. */
+  veil: readonly string[];
 }
 
 interface LocalState extends State {
@@ -137,7 +141,8 @@ export class Presence {
 
   private bind(peer: Peer, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
     const { clientId, clock: clientClock } = claimed;
-    const state: LocalState = { clientId, clock: 0, json: 'null', clientClock, bound: false, taking: identity.taking };
+    const shown = { taking: identity.taking, veil: identity.veil ?? [] };
+    const state: LocalState = { clientId, clock: 0, json: 'null', clientClock, bound: false, ...shown };
     this.local.set(peer, state);
     this.say(peer, state, identity, claimed, peers);
     const settle = (owns: boolean) => {
@@ -168,6 +173,7 @@ export class Presence {
     state.clientClock = claimed.clock;
     state.json = json;
     state.taking = identity.taking;
+    state.veil = identity.veil ?? [];
     if (!state.bound) return;
     state.clock = this.tick();
     this.spread(state, peers, peer);
@@ -176,12 +182,14 @@ export class Presence {
   /** Shows a person who takes part in another way now, to those who may see them, and sends them whom they may see. */
   retake(peer: Peer, identity: Identity, peers: Iterable<Peer>): void {
     const state = this.local.get(peer);
-    if (state && state.taking !== identity.taking && state.json !== 'null') {
+    const { taking, veil = [] } = identity;
+    if (state && (state.taking !== taking || !sameVeil(state.veil, veil)) && state.json !== 'null') {
       // Peers that may not see them any more are told that they left.
-      if (state.bound && identity.taking === 'reads')
+      if (state.bound && (taking === 'reads' || veil.length > 0))
         this.spread({ ...state, ...nobody, clock: this.tick() }, peers, peer);
       state.json = JSON.stringify({ ...(JSON.parse(state.json) as object), user: identity });
-      state.taking = identity.taking;
+      state.taking = taking;
+      state.veil = veil;
       if (state.bound) {
         state.clock = this.tick();
         this.spread(state, peers, peer);
@@ -206,7 +214,8 @@ export class Presence {
     this.holders.delete(state.clientId);
     if (this.recentlyLeft.size >= rememberMost) this.recentlyLeft.clear();
     this.recentlyLeft.set(state.clientId, { userId: peer.userId, at: this.options.now() });
-    this.spread({ clientId: state.clientId, clock: this.tick(), ...nobody }, peers, peer);
+    const { clientId, veil } = state;
+    this.spread({ clientId, clock: this.tick(), ...nobody, veil }, peers, peer);
   }
 
   /** Takes states of sockets at another process. */
@@ -221,7 +230,8 @@ export class Presence {
       }
       // A page that came over to this process is its own, whatever the other one sends of it.
       if (this.holders.has(clientId)) continue;
-      const state = { clientId, clock, json, taking: takingIn(json) };
+      const veil = json === 'null' ? (have?.veil ?? []) : veilIn(json);
+      const state = { clientId, clock, json, taking: takingIn(json), veil };
       if (json === 'null') {
         if (!this.remote.delete(clientId)) continue;
       } else this.remote.set(clientId, { ...state, at });
@@ -237,10 +247,10 @@ export class Presence {
       const update = this.localStates();
       if (update) this.options.publish(update);
     }
-    for (const [clientId, { at }] of this.remote) {
+    for (const [clientId, { at, veil }] of this.remote) {
       if (now - at <= this.limits.presenceSilenceMs) continue;
       this.remote.delete(clientId);
-      this.show({ clientId, clock: this.tick(), ...nobody }, peers);
+      this.show({ clientId, clock: this.tick(), ...nobody, veil }, peers);
     }
     for (const [clientId, { at }] of this.recentlyLeft) if (at + rememberMs < now) this.recentlyLeft.delete(clientId);
   }
@@ -260,17 +270,18 @@ export class Presence {
       // Every page is in this room, also one that does not show the comments.
       if (typing !== true && !(typeof pane === 'string' && pane.startsWith('comments'))) continue;
       // People who only read are never shown to others who only read (P3a).
-      if (!user || takingIn(json) === 'reads') continue;
+      if (!user || takingIn(json) === 'reads' || veilIn(json).length > 0) continue;
       const before = found.get(user.id);
       found.set(user.id, { id: user.id, name: user.name, typing: typing === true || before?.typing === true });
     }
     return [...found.values()];
   }
 
-  /** Encoded positions of the carets of everybody who types. */
+  /** Encoded positions of the carets of everybody who types and is not veiled. */
   typing(): unknown[] {
     const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
-    return states.flatMap(({ json }) => {
+    return states.flatMap(({ json, veil }) => {
+      if (veil.length > 0) return [];
       const { typing, cursor } = JSON.parse(json) as { typing?: unknown; cursor?: { head?: unknown } | null };
       return typing === true && cursor?.head !== undefined ? [cursor.head] : [];
     });
@@ -295,13 +306,21 @@ export class Presence {
 /** The state of somebody who left. */
 const nobody = { json: 'null', taking: 'writes' } as const;
 
-const isSeen = ({ json, taking }: Pick<State, 'json' | 'taking'>, by: Peer): boolean =>
-  json === 'null' || isSeenBy(taking, by.taking ?? 'writes');
+const isSeen = ({ json, taking, veil }: Pick<State, 'json' | 'taking' | 'veil'>, by: Peer): boolean =>
+  veil.every((review) => by.oversees?.includes(review)) && (json === 'null' || isSeenBy(taking, by.taking ?? 'writes'));
+
+const sameVeil = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((review) => other.includes(review));
 
 function takingIn(json: string): Taking {
   const { user } = (JSON.parse(json) ?? {}) as { user?: { taking?: unknown } };
   // Missing where the other process runs an older version.
   return takings.find((one) => one === user?.taking) ?? 'writes';
+}
+
+function veilIn(json: string): readonly string[] {
+  const { user } = (JSON.parse(json) ?? {}) as { user?: Identity };
+  return user?.veil ?? [];
 }
 
 const visible = ({ bound, json }: LocalState): boolean => bound && json !== 'null';

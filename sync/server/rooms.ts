@@ -41,9 +41,12 @@ interface RoomsOptions {
   limits?: Partial<Limits>;
 }
 
-/** `meeting/part`; `meeting/notes/person` for notes, as each person's are a room of their own. */
-export const roomName = (meetingId: string, part: Part, userId: string | null): string =>
-  part === 'notes' ? `${meetingId}/notes/${userId ?? ''}` : `${meetingId}/${part}`;
+/**
+ * `meeting/part`; `meeting/notes/person` for notes, as each person's are a room of their own, and `meeting/layer/layer`.
+ * `of`: that person or layer.
+ */
+export const roomName = (meetingId: string, part: Part, of: string | null): string =>
+  part === 'notes' || part === 'layer' ? `${meetingId}/${part}/${of ?? ''}` : `${meetingId}/${part}`;
 
 /** No more rooms can be opened at this process for now. */
 export class HouseFull extends Error {
@@ -105,11 +108,11 @@ export class Rooms {
    * The room of that name, loaded once however many ask. Throws when it cannot be loaded: such a room is not an empty one.
    * Throws after a while, too, where the database is silent; the room it then loads serves the next caller.
    */
-  async enter(meetingId: string, part: Part, userId: string | null): Promise<LiveRoom> {
-    const name = roomName(meetingId, part, userId);
+  async enter(meetingId: string, part: Part, of: string | null): Promise<LiveRoom> {
+    const name = roomName(meetingId, part, of);
     let opening = this.open.get(name);
     if (!opening) {
-      opening = this.load(name, meetingId, part, userId);
+      opening = this.load(name, meetingId, part, of);
       this.open.set(name, opening);
       opening.catch(() => {
         if (this.open.get(name) !== opening) return;
@@ -125,13 +128,15 @@ export class Rooms {
     }
   }
 
-  private async load(name: string, meetingId: string, part: Part, userId: string | null): Promise<LiveRoom> {
+  private async load(name: string, meetingId: string, part: Part, of: string | null): Promise<LiveRoom> {
     if (this.draining || this.options.full?.()) throw new HouseFull();
     const { sql } = this.options;
     // Listens first: a row stored while the log is read is then in one of both.
     this.fanout.listen(name);
     const make = () =>
-      sql`insert into rooms (name, meeting_id, part, owner_id) values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? userId : null}) on conflict do nothing`;
+      sql`insert into rooms (name, meeting_id, part, owner_id, layer_id)
+        values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? of : null}, ${part === 'layer' ? of : null})
+        on conflict do nothing`;
     const room = await this.build(name, part, make);
     const presence = new Presence({
       now: () => this.options.now().getTime(),
@@ -304,7 +309,8 @@ export class Rooms {
 
   /**
    * Changes a document as the server, for a verb of REST. Resolves with what `work` returned, once the change is durable
-   * and passed on; where it throws, nothing has changed. `room`: the owner of the notes, where that is not the writer.
+   * and passed on; where it throws, nothing has changed. `room`: the owner of the notes, where that is not the writer, or
+   * the layer.
    */
   async change<T>(
     meetingId: string,

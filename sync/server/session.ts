@@ -12,6 +12,8 @@ export interface Peer {
   readonly asksHistory?: boolean;
   /** How the person takes part; decides who sees whom. */
   readonly taking?: Taking;
+  /** Blind reviews whose veiled people it sees. */
+  readonly oversees?: readonly string[];
   /** True for our own client; a stock one is never sent a message it does not know. */
   readonly wantsSaved: boolean;
   /** `upTo`: with this frame the peer has all rows up to that number. */

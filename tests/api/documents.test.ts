@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { setAside } from '#db/updates.ts';
 import type { Ctx } from '#server/context.ts';
-import { accessTo } from '#server/rooms/access.ts';
+import { accessById } from '#server/rooms/access.ts';
 import { Documents } from '#server/rooms/documents.ts';
 import { listMeetings } from '#server/library/list.ts';
 import { issueTicket } from '#server/meetings/tickets.ts';
@@ -252,7 +252,7 @@ test('a reader is refused soon while the database is busy, and does not wait for
   const held = Array.from({ length: 10 }, () => db.ask(() => busy));
   try {
     const asked = {
-      access: accessTo(ctx, 'GET /api/meetings/:id', id),
+      access: accessById(ctx, 'GET /api/meetings/:id', id),
       list: listMeetings(ctx, { query: '', sort: 'title', start: 0, size: 10 }),
       restore: restoreMeeting(ctx, { id }),
       ticket: issueTicket(ctx, { room: `${id}/transcript` }),

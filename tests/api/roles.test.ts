@@ -7,6 +7,7 @@ import { parts } from '#shared/meetings/parts.ts';
 import { newId } from '#shared/ids.ts';
 import {
   groupVerbs,
+  heldByLayer,
   mayCall,
   mayCallGroup,
   permissionsOf,
@@ -251,8 +252,24 @@ describe('the tables', () => {
           expect(mayCallGroup(row, role), `${route}: ${role}`).toBe(expected(groupMatrix[route], members, role));
   });
 
-  it('have room for what is foreseen: layers, and the payer of a team', () => {
-    expect(rows.filter(([, { layer }]) => layer)).toEqual([]);
+  it('say which calls accept a layer’s id, and of these which annotate', () => {
+    const by = (how: Verb['layer']) => rows.flatMap(([route, { layer }]) => (layer === how ? route : [])).toSorted();
+    expect(by('words')).toEqual(
+      [
+        ...['', '/about', '/vtt', '/media/:mediaId', '/notes'].map((path) => `GET /api/meetings/:id${path}`),
+        ...['/edit', '/edits'].map((path) => `POST /api/meetings/:id${path}`),
+        'PUT /api/meetings/:id/notes',
+      ].toSorted(),
+    );
+    const annotating = rows.filter(([route]) => /:id.(outcomes|comments)/.test(route));
+    expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
+    const corrects = new Set<Permission>(['read', 'write']);
+    expect(mayCall(verbs['POST /api/meetings/:id/edit'], corrects, true)).toBeNull();
+    const held = heldByLayer(verbs['POST /api/meetings/:id/comments'], corrects);
+    expect(mayCall(verbs['POST /api/meetings/:id/comments'], held, true)).toBe('NO_PERM');
+  });
+
+  it('have room for the payer of a team', () => {
     expect(mayCallGroup({ needs: 'payer' }, 'admin')).toBe('NO_PERM');
     expect(mayCallGroup({ needs: 'payer' }, 'member', true)).toBe(null);
   });

@@ -26,7 +26,7 @@ const lookUp = [
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {
-  expect(withText(/\baccess(es)?Of\b.*#db\/access\.ts/)).toEqual(lookUp.toSorted());
+  expect(withText(/\baccess(es|esById)?Of\b.*#db\/access\.ts/)).toEqual(lookUp.toSorted());
 });
 
 it('no file of the server asks for a permission by name, but for reading', () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { vi } from 'vitest';
+import type { Veil } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
@@ -50,6 +51,8 @@ export async function openSync(options: DoorOptions = {}) {
   const events: { name: string; fields: Record<string, unknown> }[] = [];
   const event = (name: string, fields: Record<string, unknown>) => void events.push({ name, fields });
   const rights = new Map<string, ReadonlySet<Permission>>();
+  /** Veils of people in blind reviews. */
+  const veils = new Map<string, Veil>();
   const time = { frozenAt: null as number | null, ahead: 0 };
   const held = new Proxy(sql, {
     apply(target, self, given: [TemplateStringsArray, ...unknown[]]) {
@@ -81,7 +84,10 @@ export async function openSync(options: DoorOptions = {}) {
       };
     },
     accessesOf: async (asked) => {
-      const answers = asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(heldPermissions));
+      const answers = asked.map(({ meetingId, userId }) => {
+        const held = rights.get(userId ?? '') ?? new Set(heldPermissions);
+        return { meetingId, layerId: null, held, veil: veils.get(userId ?? '') ?? { by: [], oversees: [] } };
+      });
       await options.atTheDoor?.(asked.map(({ userId }) => userId));
       return answers;
     },
@@ -102,6 +108,7 @@ export async function openSync(options: DoorOptions = {}) {
     fresh,
     port,
     rights,
+    veils,
     /** Number of clients that have identified themselves at the door. */
     came: () => came,
     /** Freezes the clock of the limits at a whole number, so that one second later is exactly one second. */

@@ -159,6 +159,47 @@ describe('presence', () => {
     await ann.until(() => (seen(ann).get(3)?.['user'] as { taking?: string } | undefined)?.taking === 'reads');
   });
 
+  it('P3b: people in a blind review are seen by who oversees it alone, until it opens', async () => {
+    const veil = { by: ['blind'], oversees: [] };
+    const sees = { by: [], oversees: ['blind'] };
+    for (const at of [here, there]) for (const who of ['vera', 'vito']) at.veils.set(who, veil);
+    for (const at of [here, there]) at.veils.set('sam', sees);
+    const [room, vera, ann, sam] = (await meet([here, 'vera'], [there, 'ann'], [there, 'sam'])) as [
+      string,
+      Raw,
+      Raw,
+      Raw,
+    ];
+    const vito = await (await here.join('vito', room)).sync();
+    for (const [i, raw] of [vera, ann, sam, vito].entries()) say(raw, [i + 1, 1, JSON.stringify({ cursor: 1 })]);
+    const ids = (raw: Raw) => [...seen(raw).keys()].toSorted();
+    await sam.until(() => ids(sam).length === 3);
+    await vera.until(() => ids(vera).length === 2);
+    await vito.until(() => ids(vito).length === 2);
+    expect([ids(sam), ids(vera), ids(vito)]).toEqual([
+      [1, 2, 4],
+      [2, 3],
+      [2, 3],
+    ]);
+    // Nothing comes of somebody veiled, not even that they leave.
+    const before = ann.count('presence');
+    vito.ws.terminate();
+    await sam.until(() => !ids(sam).includes(4));
+    await ann.beat();
+    expect(ids(ann)).toEqual([3]);
+    // A look that changes nothing of somebody sends them nothing.
+    await there.door.revoke({ everything: true });
+    await ann.beat();
+    expect(ann.count('presence')).toBe(before);
+    for (const at of [here, there]) at.veils.clear();
+    await Promise.all([here, there].map((at) => at.door.revoke({ everything: true })));
+    await ann.until(() => ids(ann).includes(1));
+    await vera.until(() => ids(vera).includes(3));
+    for (const at of [here, there]) at.veils.set('vera', veil);
+    await here.door.revoke({ user: 'vera' });
+    await ann.until(() => !ids(ann).includes(1));
+  });
+
   it("P4: a person who moved from another process is not taken for gone by that one's last message about them", async () => {
     const [room, ann, ben, cara] = (await meet([there, 'ann'], [here, 'ben'], [there, 'cara'])) as [
       string,

@@ -1,7 +1,7 @@
 // A2a, and S2 of the promises: when a permission ends, waiting writes over REST that need it end, too.
 import type { TransactionSql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { accessOf, standingOf, type Holder, type Standing } from '#db/access.ts';
+import { accessesOf, standingOf, type Holder, type Standing } from '#db/access.ts';
 import { hashOf } from '#server/keys.ts';
 import { newId } from '#shared/ids.ts';
 import { permissions, roles, type Permission } from '#shared/roles.ts';
@@ -315,7 +315,7 @@ const holderOf = async (ben: Person, id: string): Promise<Holder> => {
     ? []
     : await house.database.sql<{ id: string }[]>`select id from api_tokens where hash = ${hashOf(ben.token ?? '')}`;
   const userId = ben.id || (await ben.whoami()).body.principal.id;
-  const held = await accessOf(house.database.sql, id, userId);
+  const [held] = await accessesOf(house.database.sql, [{ meetingId: id, userId }]);
   const proof = secret ? { session: hashOf(secret) } : { token: token?.id ?? '' };
   return { meetingId: id, userId, browser: null, proof, held: held ?? new Set() };
 };
@@ -436,13 +436,14 @@ test('the statement that stores asks for the same rights as everything else', as
           await sql`insert into folder_access (folder_id, kind, principal_id, permissions)
             values (${folder}, ${kind}, ${principal}, ${some()})`;
     const browser = Math.random() < 0.5 ? 'browser' : null;
-    const held = (await accessOf(sql, id, ben.id, 'living', browser)) ?? new Set<Permission>();
+    const [found] = await accessesOf(sql, [{ meetingId: id, userId: ben.id, browser }]);
+    const held = found ?? new Set<Permission>();
     const holder = await holderOf(ben, id);
     for (const permission of permissions) {
       const asked = { ...holder, browser, held: new Set<Permission>(['read', permission]) };
       const both = held.has('read') && held.has(permission);
-      const found = await sql.begin((tx) => standing(tx, asked));
-      expect([permission, found], [...held].join(' ')).toEqual([permission, both ? 'held' : 'less']);
+      const stands = await sql.begin((tx) => standing(tx, asked));
+      expect([permission, stands], [...held].join(' ')).toEqual([permission, both ? 'held' : 'less']);
       if (both) more += 1;
       else less += 1;
     }

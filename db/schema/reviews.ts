@@ -1,0 +1,153 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { LayerKind } from '#shared/reviews/grants.ts';
+import type { LibraryState, Policy, ReviewerRole, ReviewerStatus } from '#shared/reviews/review.ts';
+import { meetings } from './meetings.ts';
+
+const when = (name: string) => timestamp(name, { withTimezone: true });
+const meetingId = () =>
+  text('meeting_id')
+    .notNull()
+    .references(() => meetings.id, { onDelete: 'cascade' });
+
+// Reviews of recordings (shared/reviews/review.ts). Only server/reviews/apply.ts writes these tables. People are a kind,
+// 'user' or 'pending', and an id, as in meeting_access; no references, as an assessment outlives accounts.
+
+export const reviews = pgTable(
+  'reviews',
+  {
+    id: text('id').primaryKey(),
+    meetingId: meetingId(),
+    policy: text('policy').$type<Policy>().notNull(),
+    /** The account that asked for the review. */
+    leaderId: text('leader_id').notNull(),
+    /** Set of outcome types that reviewers use; null: each their own. */
+    outcomeModel: text('outcome_model'),
+    anonymous: boolean('anonymous').notNull(),
+    /** True if watchers and supervisors are shown as present. */
+    observers: boolean('observers').notNull().default(false),
+    due: text('due'),
+    selfSkipped: boolean('self_skipped').notNull().default(false),
+    endedAt: when('ended_at'),
+    openedAt: when('opened_at'),
+    publishedAt: when('published_at'),
+    deletedAt: when('deleted_at'),
+    /** Reviewers whose assessments were counted at the first opening. */
+    blindRecord: text('blind_record').array(),
+    /** Keys of people who could once read an assessment of somebody else. */
+    haveRead: text('have_read').array().notNull(),
+    /** Number of changes: what a change is judged by. */
+    rev: integer('rev').notNull().default(1),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [index('reviews_meeting').on(t.meetingId)],
+);
+
+/** Reviewers, and the person assessed with the role 'student'. */
+export const reviewers = pgTable(
+  'reviewers',
+  {
+    id: text('id').primaryKey(),
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'user' | 'pending'>().notNull(),
+    principalId: text('principal_id').notNull(),
+    /** The address as it was entered, of a person without an account. */
+    email: text('email'),
+    role: text('role').$type<ReviewerRole | 'student'>().notNull(),
+    status: text('status').$type<ReviewerStatus>().notNull().default('new'),
+    comment: text('comment').notNull().default(''),
+    completedAt: when('completed_at'),
+    addedAt: when('added_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('reviewers_person').on(t.reviewId, t.kind, t.principalId),
+    index('reviewers_principal').on(t.kind, t.principalId),
+  ],
+);
+
+/** Annotations over the one transcript, each in a room of its own. Its id stands in the place of a meeting's in some calls. */
+export const layers = pgTable(
+  'layers',
+  {
+    id: text('id').primaryKey(),
+    meetingId: meetingId(),
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<LayerKind>().notNull(),
+    /** Reviewer or student whose own layer it is. */
+    reviewerId: text('reviewer_id'),
+    /** When its reviewer was removed. */
+    deletedAt: when('deleted_at'),
+  },
+  (t) => [
+    index('layers_meeting').on(t.meetingId),
+    uniqueIndex('layers_once').on(t.reviewId, t.kind, sql`coalesce(${t.reviewerId}, '')`),
+  ],
+);
+
+/** Permissions on layers: *read*, with *comment* to annotate, or with *write* to correct words. */
+export const layerAccess = pgTable(
+  'layer_access',
+  {
+    layerId: text('layer_id')
+      .notNull()
+      .references(() => layers.id, { onDelete: 'cascade' }),
+    /** That of the layer, which a trigger names when the layer is gone already. */
+    meetingId: text('meeting_id').notNull(),
+    kind: text('kind').$type<'user' | 'pending'>().notNull(),
+    principalId: text('principal_id').notNull(),
+    permissions: text('permissions').array().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.layerId, t.kind, t.principalId] }),
+    index('layer_access_principal').on(t.kind, t.principalId),
+  ],
+);
+
+/** How lists show a review to each person with a part in it. */
+export const reviewStates = pgTable(
+  'review_states',
+  {
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    meetingId: meetingId(),
+    kind: text('kind').$type<'user' | 'pending'>().notNull(),
+    principalId: text('principal_id').notNull(),
+    state: text('state').$type<LibraryState>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.reviewId, t.kind, t.principalId] }),
+    index('review_states_principal').on(t.kind, t.principalId),
+    index('review_states_meeting').on(t.meetingId),
+  ],
+);
+
+/** Events of a review, in their order. */
+export const reviewLog = pgTable(
+  'review_log',
+  {
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    nth: bigint('nth', { mode: 'number' }).notNull(),
+    userId: text('user_id').notNull(),
+    event: jsonb('event').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.reviewId, t.nth] })],
+);
