@@ -22,6 +22,7 @@ import { importJob, importKind, importsAtOnce, type ImportPace } from './intake/
 import { recordingJob, recordingKind } from './intake/recording.ts';
 import { otherMode } from './billing/payment-house.ts';
 import { startReconciling } from './billing/reconcile.ts';
+import { startTeamMails } from './groups/team-mails.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
@@ -230,6 +231,8 @@ async function build(
       const reconciling = startReconciling(house);
       undo.push(() => reconciling.stop());
     }
+    const teamMails = startTeamMails(house);
+    undo.push(() => teamMails.stop());
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
     const programs = await findPrograms(config.path);

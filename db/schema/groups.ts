@@ -57,6 +57,8 @@ export const teams = pgTable(
     /** Since when the balance is below the threshold, as far as admins were told. */
     lowSince: when('low_since'),
     uploadMails: text('upload_mails').$type<MailTime>().notNull().default('off'),
+    /** Up to when admins were told of recordings. */
+    uploadsTold: when('uploads_told').notNull().defaultNow(),
     forceAccountType: text('force_account_type'),
     forceOutcomeModel: text('force_outcome_model'),
     hideBuiltinModels: boolean('hide_builtin_models').notNull().default(false),

@@ -18,7 +18,15 @@ export function cloneGroup(ctx: Ctx, { id, name, copyMembers }: CloneInput & { i
   return change(ctx, async (signed, tx) => {
     const { group } = await groupFor(signed, tx, 'POST /api/groups/:id/clone', id);
     const team = await teamOf(tx, id);
-    const { groupId: _, payerId: __, askedPayerId: ___, lowSince: ____, uploadMails, ...set } = team ?? {};
+    const {
+      groupId: _,
+      payerId: __,
+      askedPayerId: ___,
+      lowSince: ____,
+      uploadsTold: _____,
+      uploadMails,
+      ...set
+    } = team ?? {};
     const copied = await makeGroup(signed, tx, {
       name,
       description: group.description,

@@ -86,7 +86,7 @@ export async function makeGroup(
   const models = [...new Set(modelsInclude)].filter((one) => !modelsExclude.includes(one));
   await tx.insert(groups).values({ id, type, name, description, models, createdAt: now });
   await tx.insert(groupMembers).values({ groupId: id, userId: person.id, role: 'admin', joinedAt: now });
-  if (type === 'team') await openTeam(tx, id, person.id, options);
+  if (type === 'team') await openTeam(ctx, tx, id, person.id, options);
   return id;
 }
 
@@ -138,8 +138,8 @@ export function changeGroup(ctx: Ctx, { id, ...given }: GroupChange & { id: stri
     if (type !== 'team') {
       refuseOptions(options);
       if (group.type === 'team') await closeTeam(signed, tx, id);
-    } else if (group.type !== 'team') await openTeam(tx, id, signed.person.id, options);
-    else await setOptions(tx, id, options);
+    } else if (group.type !== 'team') await openTeam(signed, tx, id, signed.person.id, options);
+    else await setOptions(signed, tx, id, options);
     if (given.payer !== undefined) await namePayer(signed, tx, id, given.payer);
     for (const member of given.exclude ?? []) await excludeMember(signed, tx, id, member);
     if (given.include && given.include.length > 0) await include(signed, tx, { ...group, type }, given.include);

@@ -8,6 +8,7 @@ import type { GroupView, TeamOptions, TeamOptionsView } from '#shared/groups.ts'
 import { creditsText, microsPerCredit } from '#shared/money.ts';
 import { invalid } from '#shared/problems.ts';
 import type { MailTime, Ruling } from '#shared/team-rules.ts';
+import type { House } from '../context.ts';
 
 export type Team = typeof teams.$inferSelect;
 
@@ -59,8 +60,15 @@ const columnsOf = ({
  * Makes a group a team that this person pays for, with the settings it had when it was one before. Members that have
  * none get an allowance.
  */
-export async function openTeam(tx: Orm, groupId: string, payerId: string, options: TeamOptions): Promise<void> {
-  const set = { ...columnsOf(options), payerId, askedPayerId: null };
+export async function openTeam(
+  { clock }: Pick<House, 'clock'>,
+  tx: Orm,
+  groupId: string,
+  payerId: string,
+  options: TeamOptions,
+): Promise<void> {
+  const now = clock.now();
+  const set = { ...columnsOf(options), payerId, askedPayerId: null, lowSince: null, uploadsTold: now };
   await tx
     .insert(teams)
     .values({ groupId, ...set })
@@ -69,16 +77,44 @@ export async function openTeam(tx: Orm, groupId: string, payerId: string, option
     insert into allowances (group_id, user_id, quota)
     select m.group_id, m.user_id, t.default_quota from group_members m join teams t on t.group_id = m.group_id
     where m.group_id = ${groupId} on conflict do nothing`);
+  // Only a balance that falls is told: whoever opens a team sees what they have.
+  await noteLow(tx, groupId, now);
   if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
 }
 
 /** Changes settings of a locked group that is a team. */
-export async function setOptions(tx: Orm, groupId: string, options: TeamOptions): Promise<void> {
-  const set = columnsOf(options);
-  if (Object.keys(set).length === 0) return;
+export async function setOptions(
+  { clock }: Pick<House, 'clock'>,
+  tx: Orm,
+  groupId: string,
+  options: TeamOptions,
+): Promise<void> {
+  const columns = columnsOf(options);
+  if (Object.keys(columns).length === 0) return;
+  // Mails that begin now tell of what is added from now on.
+  const told = sql`case when ${teams.uploadMails} = 'off' then ${clock.now().toISOString()}::timestamptz else ${teams.uploadsTold} end`;
+  const set = { ...columns, ...(columns.uploadMails !== undefined && { uploadsTold: told }) };
   await tx.update(teams).set(set).where(eq(teams.groupId, groupId));
   if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
 }
+
+/** Marks a team as low, if its payer has less than its threshold; answers what is left. Null: it is not, or was before. */
+export async function noteLow(tx: Orm, groupId: string, now: Date): Promise<{ left: bigint; limit: bigint } | null> {
+  const [low] = await tx.execute<{ left: string; limit: string }>(sql`
+    update teams t set low_since = ${now.toISOString()}::timestamptz
+    from (${teamBalances}) b where b.group_id = t.group_id and t.group_id = ${groupId} and t.low_since is null
+      and b.credits < t.balance_threshold
+    returning b.credits::text as left, t.balance_threshold::text as limit`);
+  return low ? { left: BigInt(low.left), limit: BigInt(low.limit) } : null;
+}
+
+/** Active teams with the credits of their payer. */
+export const teamBalances = sql`
+  select t.group_id, t.balance_threshold, t.low_since, coalesce(a.balance, 0) as credits
+  from teams t join groups g on g.id = t.group_id and g.type = 'team' and g.archived_at is null
+  left join purses p on p.user_id = t.payer_id
+  left join ledger_accounts a on a.purse_id = p.id and a.name = 'credits'
+  where t.payer_id is not null`;
 
 /** Gives the default to everybody without a quota of their own; refused where somebody has used more. */
 async function spreadQuota(tx: Orm, groupId: string, quota: bigint | null): Promise<void> {

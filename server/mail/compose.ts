@@ -67,7 +67,7 @@ export type MailKind =
   /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
-const teamMessages = { 'team-payer': 'teamPayer', 'team-joined': 'teamJoined', 'team-low': 'teamLow' } as const;
+const teamMessages = { 'team-payer': 'teamPayer', 'team-joined': 'teamJoined' } as const;
 
 /** Recordings, or members, that a mail names. */
 const mostTitles = 20;
@@ -217,8 +217,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       };
     }
     case 'team-payer':
-    case 'team-joined':
-    case 'team-low': {
+    case 'team-joined': {
       const message = teamMessages[mail.kind];
       const { kind: _, firstName, groupId, ...named } = mail;
       const about = Object.fromEntries(Object.entries(named).map(([key, name]) => [key, plainName(name) || '…']));
@@ -228,6 +227,11 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
         firstName,
         at('/teams/', groupId),
       );
+    }
+    case 'team-low': {
+      const { balance, limit } = mail;
+      const why = fill(texts.teamLow.why, { team: plainName(mail.team) || '…', balance, limit });
+      return notice({ ...texts.teamLow, why }, mail.firstName, at('/teams/', mail.groupId));
     }
     case 'team-uploads': {
       const { subject, why, action, otherwise } = texts.teamUploads;

@@ -1,7 +1,7 @@
 import { createDesk } from '#server/billing/desk.ts';
 import { newLot, post, purseOf, type Transfer } from '#server/billing/ledger.ts';
 import { contentsOf, secondsIn } from '#server/billing/purse.ts';
-import { systemClock } from '#server/clock.ts';
+import { systemClock, type Clock } from '#server/clock.ts';
 import { transaction } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
 import { microsFrom } from '#shared/money.ts';
@@ -46,22 +46,23 @@ export const minutesLeft = async ({ database }: Billed, { id }: Who): Promise<nu
 export const creditsLeft = async ({ database }: Billed, { id }: Who): Promise<number> =>
   Number((await contentsOf(database.orm, id, books.clock.now())).credits) / 1e6;
 
-/** A cent a second. */
-const desk = createDesk(books, () => ({ speech: 600_000 }));
+/** A cent a second, at the time of the house where it has one. */
+const deskOf = ({ clock = systemClock }: Timed) => createDesk({ clock }, () => ({ speech: 600_000 }));
+type Timed = Billed & { clock?: Clock };
 
 /** Reserves credits of a team's payer for work of a member. */
-export const holdForTeam = (
-  { database }: Billed,
-  { id }: Who,
-  groupId: string,
-  credits: number,
-): Promise<string | null> =>
-  transaction({ db: database }, (tx) =>
-    desk.hold(tx, { id }, { meetingId: newId(), model: 'speech', seconds: credits * 100 }, { cost: credits, groupId }),
+export const holdForTeam = (house: Timed, { id }: Who, groupId: string, credits: number): Promise<string | null> =>
+  transaction({ db: house.database }, (tx) =>
+    deskOf(house).hold(
+      tx,
+      { id },
+      { meetingId: newId(), model: 'speech', seconds: credits * 100 },
+      { cost: credits, groupId },
+    ),
   );
 
 /** Uses so many credits of what a team pays for a member; its payer has them. */
-export async function useQuota(house: Billed, who: Who, groupId: string, credits: number): Promise<void> {
+export async function useQuota(house: Timed, who: Who, groupId: string, credits: number): Promise<void> {
   const hold = await holdForTeam(house, who, groupId, credits);
-  if (hold !== null) await transaction({ db: house.database }, (tx) => desk.capture(tx, hold));
+  if (hold !== null) await transaction({ db: house.database }, (tx) => deskOf(house).capture(tx, hold));
 }

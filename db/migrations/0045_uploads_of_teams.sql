@@ -1,0 +1,1 @@
+ALTER TABLE "teams" ADD COLUMN "uploads_told" timestamp with time zone DEFAULT now() NOT NULL;
