@@ -16,12 +16,20 @@ import { useCheckout } from './checkout.ts';
 import { useRefreshShop } from './shop-query.ts';
 
 export function usePlanTitle(): (plan: PlanView) => string {
-  const { t } = useTranslation('payments');
-  return ({ type, title, minutes }) => (type === 'bundle' ? t('plans.minutes', { count: minutes ?? 0 }) : title);
+  const minutesOf = useMinutesText();
+  return ({ type, title, minutes }) => (type === 'bundle' ? minutesOf(minutes ?? 0) : title);
+}
+
+/** So many minutes, in the numbers of the language. */
+function useMinutesText(): (count: number) => string {
+  const { t, i18n } = useTranslation('payments');
+  const plain = new Intl.NumberFormat(i18n.language, { useGrouping: 'always' });
+  return (count) => t('plans.minutes', { count, minutes: plain.format(count) });
 }
 
 export function PlanFacts({ plan }: { plan: PlanView }) {
   const { t, i18n } = useTranslation('payments');
+  const minutesOf = useMinutesText();
   const { type, minutes, minutePrice, price, period } = plan;
   const { language } = i18n;
   const cost =
@@ -31,9 +39,7 @@ export function PlanFacts({ plan }: { plan: PlanView }) {
   return (
     <ul className={styles.facts}>
       <li className={styles.price}>{cost}</li>
-      {type === 'plan' && (
-        <li>{minutes === null ? t('plans.becomesCredits') : t('plans.minutes', { count: minutes })}</li>
-      )}
+      {type === 'plan' && <li>{minutes === null ? t('plans.becomesCredits') : minutesOf(minutes)}</li>}
       {type === 'bundle' && <li>{t('plans.aYear')}</li>}
       {minutePrice !== null && <li>{t('plans.minutePrice', { price: creditsOf(minutePrice, language) })}</li>}
     </ul>

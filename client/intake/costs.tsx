@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { CostOption } from '#shared/intake.ts';
 
+import { useAmounts } from '../billing/amounts.ts';
 import { useOnBalance } from '../billing/balance-query.ts';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
@@ -50,10 +51,8 @@ interface CostsProps {
 export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
   const { t } = useTranslation('intake');
   const said = useCostText();
-  // Bought in another tab, perhaps.
-  useOnBalance(() => {
-    if (!costs.every(isUsable)) onAgain();
-  });
+  // Bought or spent elsewhere, perhaps: no refusal comes only on the click.
+  useOnBalance(onAgain);
   return (
     <ul className={styles.costs}>
       {costs.map((option, i) => (
@@ -61,6 +60,7 @@ export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
           <Button wide disabled={!isUsable(option)} onClick={() => onChoose(option)}>
             {said(option)}
           </Button>
+          {isUsable(option) && !option.isDelegated && <LeftAfter option={option} />}
           {!isUsable(option) && <Refusal option={option} back={back} />}
           {option.isDelegated && <TeamNote option={option} />}
         </li>
@@ -74,6 +74,28 @@ export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
         </li>
       )}
     </ul>
+  );
+}
+
+/** Balance and minutes that the person has when this is paid. */
+function LeftAfter({ option }: { option: CostOption }) {
+  const { t } = useTranslation('intake');
+  const { money, minutes } = useAmounts();
+  const billing = useSession().data?.billing;
+  const { cost, balance, freeMinutes, professionalMinutes } = option;
+  const taken = freeMinutes + professionalMinutes;
+  if (!billing || (cost === 0 && taken === 0)) return null;
+  const left = Math.max(0, billing.totalMinutes - taken);
+  // Whole cents, never more than there are.
+  const credits = Math.floor(Math.max(0, balance - cost) * 100 + 1e-6) / 100;
+  return (
+    <p className={styles.small}>
+      {t('cost.after', {
+        credits: money(Math.max(0, balance - cost)),
+        count: Math.floor(left),
+        minutes: minutes(left),
+      })}
+    </p>
   );
 }
 

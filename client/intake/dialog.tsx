@@ -183,6 +183,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
           onBack={() => send({ kind: 'other file' })}
           models={data && models}
           freeMinutes={freeMinutes}
+          seconds={state.seconds}
           error={error}
           onRetry={() => void refetch()}
         />

@@ -1,10 +1,16 @@
 import { useTranslation } from 'react-i18next';
 
 import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
+import { costOf } from '#shared/money.ts';
+
+import { clockTime } from '../ui/times.ts';
 
 type Model = LanguagesView['models'][number];
 
-/** Models to choose from, each with its price; the first one says how much of the free trial is left. */
+/**
+ * Models to choose from, each with its price, and with that of the recording where its length is known; the first one says
+ * how much of the free trial is left.
+ */
 export function useModelChoices() {
   const { t, i18n } = useTranslation('intake');
   const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
@@ -20,15 +26,27 @@ export function useModelChoices() {
     if (model.name === humanModel) return t('type.human');
     return model.title === plainEngineTitle ? t('type.speech') : model.title;
   };
-  return (models: readonly Model[], freeMinutes: number) =>
+  /** The most that a recording of this length can cost: minutes and plans only lower it. */
+  const whole = ({ name, price: minutePrice }: Model, seconds: number | null) => {
+    if (seconds === null || minutePrice === 0 || name === externalModel) return [];
+    const micros = costOf(BigInt(Math.ceil(seconds)), BigInt(Math.round(minutePrice * 1e6)));
+    // A begun cent counts: nobody pays more than was shown.
+    const cost = money.format(Math.ceil(Number(micros) / 10_000) / 100);
+    return [t('type.whole', { cost, length: clockTime(seconds * 1000) })];
+  };
+  return (models: readonly Model[], freeMinutes: number, seconds: number | null) =>
     models.map((model, i) => {
       const onTrial = i === 0 && model.name !== humanModel && model.price > 0 && freeMinutes > 0;
+      const hints = [
+        ...whole(model, seconds),
+        ...(onTrial ? [t('type.trial', { count: Math.floor(freeMinutes) })] : []),
+        ...(model.name === humanModel ? [t('type.humanHint')] : []),
+        ...(model.name === externalModel ? [t('type.externalHint')] : []),
+      ];
       return {
         value: model.name,
         label: `${title(model)} · ${price(model)}`,
-        ...(onTrial && { hint: t('type.trial', { count: Math.floor(freeMinutes) }) }),
-        ...(model.name === humanModel && { hint: t('type.humanHint') }),
-        ...(model.name === externalModel && { hint: t('type.externalHint') }),
+        ...(hints.length > 0 && { hint: hints.join(' ') }),
       };
     });
 }

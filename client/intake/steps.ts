@@ -110,6 +110,8 @@ export interface State extends Draft {
   first: File | null;
   /** The list of a meeting service is open; `returned`: the person was sent back here from its login. */
   selecting: { service: ServiceId; returned: boolean } | null;
+  /** Length of the file as the browser reads it; null while it is not known. */
+  seconds: number | null;
   refused: { file: File; error: FileError; run: number; mins?: number } | null;
   sending: Sending | null;
   created: CreatedView | null;
@@ -138,6 +140,8 @@ export type Event =
   | { kind: 'opened' }
   | { kind: 'signed in' }
   | { kind: 'file'; file: File }
+  /** The browser has read the length of the file. */
+  | { kind: 'length'; file: File; seconds: number }
   /** The file is longer than a team of the person permits. */
   | { kind: 'too long'; file: File; mins: number }
   /** The refused file is to be sent in spite of the warning. */
@@ -235,6 +239,7 @@ export function startState({ signedIn, remembered, place, first = null, from = n
     first,
     selecting: from && { service: from, returned: true },
     refused: null,
+    seconds: null,
     file: null,
     picked: null,
     title: '',
@@ -327,6 +332,8 @@ function apply(state: State, event: Event): Advance {
     case 'again':
       // Another transcript can be chosen; the recording need not be sent again.
       return only({ ...state, failure: null, work: null, step: choosingStep(state) });
+    case 'length':
+      return only(state.file === event.file ? { ...state, seconds: event.seconds } : state);
     case 'too long':
       return state.file === event.file && !isHandedOver(state.step)
         ? refuseLength(state, event.file, event.mins)
@@ -392,6 +399,7 @@ const withoutFile = (state: State): State => ({
   ...state,
   file: null,
   picked: null,
+  seconds: null,
   refused: null,
   wrong: new Set(),
   ignoresDuplicate: false,

@@ -28,11 +28,13 @@ interface TranscriptTypeProps extends StepProps {
   error: unknown;
   /** Left of the free trial. */
   freeMinutes: number;
+  /** Length of the recording; null where the browser cannot read it. */
+  seconds: number | null;
   onRetry: () => void;
 }
 
 export function TranscriptType(props: TranscriptTypeProps) {
-  const { draft, onChange, onNext, onBack, onCancel, models, error, freeMinutes, onRetry } = props;
+  const { draft, onChange, onNext, onBack, onCancel, models, error, freeMinutes, seconds, onRetry } = props;
   const { t } = useTranslation('intake');
   const choicesOf = useModelChoices();
   if (!models) {
@@ -44,7 +46,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       </Waiting>
     );
   }
-  const choices = choicesOf(models, freeMinutes);
+  const choices = choicesOf(models, freeMinutes, seconds);
   return (
     <Form onSubmit={onNext}>
       <Choices

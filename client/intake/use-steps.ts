@@ -106,10 +106,11 @@ export function useSteps({ user, onClose, ...start }: StepsProps): readonly [Sta
 
   function upload({ run: number, file, resume }: Of<'send'>): void {
     const longest = session && longestMins(session.teams, session.principal.scope?.scope_id ?? null);
-    if (longest)
-      void mediaSeconds(file).then(
-        (seconds) => isTooLong(seconds, longest.mins) && send({ kind: 'too long', file, mins: longest.mins }),
-      );
+    void mediaSeconds(file).then((seconds) => {
+      if (seconds === null) return;
+      send({ kind: 'length', file, seconds });
+      if (longest && isTooLong(seconds, longest.mins)) send({ kind: 'too long', file, mins: longest.mins });
+    });
     const resumed = resume === 'interrupted' ? interruptedId(user, file) : resume.id;
     sender
       .send(file, resumed, (moved) => send({ kind: 'sending', run: number, id: moved.id, progress: moved.progress() }))

@@ -160,7 +160,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
       {models.every(({ name }) => name === noModel) ? (
         <GetSpeech otherwise={<p className={styles.note}>{t('noRecognition')}</p>} />
       ) : (
-        <Choices label={t('model')} choices={choicesOf(models, freeMinutes)} value={model} onChange={setModel} />
+        <Choices label={t('model')} choices={choicesOf(models, freeMinutes, null)} value={model} onChange={setModel} />
       )}
       <SelectField
         label={t('language')}

@@ -77,7 +77,7 @@ export async function openTeam(
     insert into allowances (group_id, user_id, quota)
     select m.group_id, m.user_id, t.default_quota from group_members m join teams t on t.group_id = m.group_id
     where m.group_id = ${groupId} on conflict do nothing`);
-  // Only a balance that falls is told: whoever opens a team sees what they have.
+  // Only a balance that falls is told; the payer of a new team sees theirs.
   await noteLow(tx, groupId, now);
   if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
 }

@@ -27,7 +27,7 @@ test('admins are told once that the payer’s credits fell below the threshold, 
   const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
   const id = await makeTeam(ann, [[ben, 'admin'], cem], { balanceThreshold: 5 });
   const count = async () => (await Promise.all([ann, ben, cem].map(mailsTo))).map(({ length }) => length);
-  // Whoever opens a team without credits knows it.
+  // A team that begins without credits is no news.
   await look();
   expect(await count()).toEqual([0, 0, 0]);
   await giveCredits(house, ann, '5.01');
@@ -66,7 +66,7 @@ test('recordings that the team pays for are told of soon, in one mail, and nobod
   for (const who of [cem, cem, ben]) await useQuota(house, who, id, 1);
   const failing = await holdForTeam(house, ben, id, 1);
   await transaction(house.house, (tx) => house.house.costs.release(tx, failing ?? ''));
-  // What may not be committed yet waits for the next look.
+  // Reservations that may not be committed yet wait for the next look.
   await look(5);
   expect(await mailsTo(ann)).toEqual([]);
   await look();
@@ -95,7 +95,9 @@ test('a digest comes once a day, where anything was added', async () => {
   expect(await mailsTo(ann)).toHaveLength(1);
   await look(day);
   expect(await mailsTo(ann)).toHaveLength(2);
-  await ann.put(`/api/groups/${id}`, { notifyAdminOnUpload: false });
+  // Her session ended meanwhile.
+  await ann.login();
+  expect((await ann.put(`/api/groups/${id}`, { notifyAdminOnUpload: false })).status).toBe(200);
   await useQuota(house, ben, id, 1);
   await look(2 * day);
   expect(await mailsTo(ann)).toHaveLength(2);

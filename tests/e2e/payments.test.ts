@@ -11,6 +11,8 @@ import { makeUntranscribed } from '../support/intake.ts';
 import { operatorAddress } from '../support/orders.ts';
 import { noFfmpeg } from '../support/speech.ts';
 import { promoCodes } from '#db/schema/payments.ts';
+import { returnGifts } from '#server/billing/gift.ts';
+import { transaction } from '#server/context.ts';
 
 const desk = openDesk();
 const patient = { timeout: 60_000 };
@@ -61,6 +63,7 @@ describe.each([
       const bundle = page
         .getByRole('listitem')
         .filter({ has: page.getByRole('heading', { name: '300 minutes', exact: true }) });
+      await page.getByRole('heading', { name: '1,000 minutes', exact: true }).waitFor();
       await bundle.getByRole('button', { name: 'Buy' }).click();
       const asked = page.getByRole('dialog', { name: 'Buy 300 minutes?' });
       await asked.getByText(/^Today 36\.00 credits are taken from your balance\. Nothing renews/).waitFor();
@@ -212,6 +215,10 @@ describe.each([
     await page.getByRole('button', { name: 'Add recording' }).first().click();
     await page.getByLabel('Choose local file').setInputFiles(talk);
     await dialog.getByRole('radio', { name: /Human transcript/ }).check(patient);
+    // The browser reads the length, so the price is known before anything is sent.
+    await dialog.getByText(/^At most \$5\.87 for 2:5\d\. A person transcribes it/).waitFor(patient);
+    await expectAccessible(page);
+    await picture('price-at-drop');
     for (let step = 0; step < 2; step += 1) await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByRole('button', { name: 'Continue anyway' }).click(patient);
     await dialog.getByText('You need $5.87 more.').waitFor(patient);
@@ -224,6 +231,14 @@ describe.each([
     await tab.getByText('Go back to the tab with your recording.').waitFor(patient);
     if (shots) await tab.screenshot({ path: `${shots}/other-tab-${width}.png` });
     const now = dialog.getByRole('button', { name: '$5.87 from the balance' });
+    await expect.poll(() => now.isEnabled(), patient).toBe(true);
+    await picture('left-after');
+    await dialog.getByText(/^Left after that: \$0\.0\d and 90 minutes$/).waitFor();
+    // Spent elsewhere meanwhile, and given back: the choice follows before anybody clicks.
+    await ann.post('/api/gift', { recipient: 'nobody@example.test', balance: '1' });
+    await dialog.getByText(/You need \$(0\.99|1\.00) more/).waitFor(patient);
+    expect(await now.isEnabled()).toBe(false);
+    await transaction(house.house, (tx) => returnGifts(house.house, tx));
     await expect.poll(() => now.isEnabled(), patient).toBe(true);
     await now.click();
     await page

@@ -63,7 +63,7 @@ export const paymentsZh: PaymentsTexts = {
       perMonth: '每月 {{price}}',
       perYear: '每年 {{price}}',
       once: '{{price}} 点数',
-      minutes_other: '{{count}} 分钟',
+      minutes_other: '{{minutes}} 分钟',
       becomesCredits: '转为等额点数',
       minutePrice: '每分钟 {{price}} 美元',
       aYear: '一年内有效',
