@@ -91,7 +91,7 @@ function LeftAfter({ option }: { option: CostOption }) {
   return (
     <p className={styles.small}>
       {t('cost.after', {
-        credits: money(Math.max(0, balance - cost)),
+        credits: money(credits),
         count: Math.floor(left),
         minutes: minutes(left),
       })}
