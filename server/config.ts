@@ -225,6 +225,10 @@ const transcriptionKeys = {
     z.string().min(1).refine(isFolderOrSafe, 'must be an https: address or a folder').optional(),
     'A mirror (`https:` address) or a folder from which speech models are fetched instead of their makers.',
   ),
+  SHARE_PRICE: described(
+    dollars.default(0),
+    'Dollars for sharing a recording, once, when it is first shared with somebody outside the teams of its owner.',
+  ),
   TRANSCRIBE_HUMAN: described(
     addressList
       .refine((list) => list.length > 0 && list.every(isEmail), 'must be a comma-separated list of e-mail addresses')
@@ -233,7 +237,7 @@ const transcriptionKeys = {
   ),
   TRANSCRIBE_HUMAN_PRICE: described(
     dollars.default(humanMinutePrice),
-    'Dollars a minute for a human transcript. Trial minutes do not pay for it, so that nobody can order one until payments are built, except with `0`.',
+    'Dollars a minute for a human transcript. It is paid from credits alone.',
   ),
 };
 
@@ -580,6 +584,8 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           price: keys.TRANSCRIBE_PRICE,
         }
       : null,
+    /** Micro-dollars. */
+    sharePrice: BigInt(Math.round(keys.SHARE_PRICE * 1e6)),
     /** Null: human transcripts cannot be ordered. */
     human: keys.TRANSCRIBE_HUMAN
       ? {

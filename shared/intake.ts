@@ -312,7 +312,7 @@ export const meetingForm = z.object({
 export type MeetingForm = z.infer<typeof meetingForm>;
 
 /** Price the person saw: a number, or the whole option, which also tells who pays. */
-const seenCost = z
+export const seenCost = z
   .union([
     z.number().transform((cost) => ({ cost })),
     z

@@ -218,6 +218,7 @@ export const verbs = {
   'POST /api/meetings/:id/process': person('own', { ...update, changesText: true }),
   'GET /api/meetings/:id/costs': person('own', update),
   'POST /api/meetings/:id/upgrade': person('own', update),
+  'POST /api/meetings/:id/paid-share': person('own', share),
   'POST /api/meetings/live': person(null),
   'GET /api/meetings/:id/live': open('read'),
   // Only the person who began it records; others who own it may end it.

@@ -3,6 +3,7 @@ import { anonymousId, emailKey } from './accounts.ts';
 import { isEmail } from './email.ts';
 import { folderPath, placeAt } from './folders.ts';
 import { rootPath } from './library.ts';
+import { seenCost } from './intake.ts';
 import type { FieldError } from './problems.ts';
 import { versionNumber } from './versions.ts';
 import { historyChoices, permissions, roleOf, roles, roleNames, type Grant, type Role } from './roles.ts';
@@ -104,6 +105,8 @@ export const sharingView = folderSharingView.extend({
   history,
   /** While the text is closed, nobody can use the permission *write*. */
   closed: z.boolean(),
+  /** Price of sharing it with somebody outside the teams of its owner; null: nothing, or paid. */
+  sharingCost: z.number().nullable(),
   /** Open requests for access. */
   requests: z.array(accessRequestView),
 });
@@ -273,3 +276,10 @@ function readRole(given: readonly Grant[], of: 'meeting' | 'folder'): Role | nul
   if (of === 'folder' && set.has('write')) set.delete('upload');
   return roleOf([...set]);
 }
+
+export const paidShareInput = z.object({ cost: seenCost });
+export const paidShareView = z.strictObject({
+  id: z.string(),
+  /** Price of sharing that is not paid; null: nothing. */
+  sharingCost: z.number().nullable(),
+});

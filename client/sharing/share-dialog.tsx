@@ -12,6 +12,7 @@ import {
   type SharingView,
 } from '#shared/sharing.ts';
 
+import { useAmounts } from '../billing/amounts.ts';
 import { Failure } from '../errors/failure.tsx';
 import { fullName, useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
@@ -77,6 +78,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
   const { id, folder } = shared;
   const share = useShare(shared);
   const nameOf = useNames();
+  const { money } = useAmounts();
   const [told, setTold] = useState('');
   const [removed, setRemoved] = useState<{ name: string; before: AclEntry[]; version: number } | null>(null);
   const busy = share.isPending || placeholder;
@@ -117,6 +119,9 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
           return done;
         }}
       />
+      {known.sharingCost !== null && (
+        <p className={styles.hint}>{t('paid.before', { cost: money(known.sharingCost) })}</p>
+      )}
       <p className={styles.unseen} role="status">
         {told}
       </p>

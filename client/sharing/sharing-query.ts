@@ -2,13 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
+import type { CostOption } from '#shared/intake.ts';
 import type { HistoryNeeds, Role } from '#shared/roles.ts';
 import { sharingLimits, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
 
 import { ApiError, useApi } from '../api.ts';
+import { useAmounts } from '../billing/amounts.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
-import { useNotify } from '../store.ts';
+import { useConfirm, useNotify } from '../store.ts';
 import { keepSharing, keptSharing } from './stored-list.ts';
 
 /** A recording; with `place`, a folder. */
@@ -35,6 +37,7 @@ export function useSharing({ id, folder }: Shared) {
             requests: [],
             history: 'write' as const,
             closed: false,
+            sharingCost: null,
           }
         : await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
       keepSharing(user, id, answer.acl.entries);
@@ -51,6 +54,7 @@ export function useSharing({ id, folder }: Shared) {
           requests: [],
           history: 'write',
           closed: false,
+          sharingCost: null,
           inherited: [],
         }
       );
@@ -73,12 +77,15 @@ export function useShare({ id, folder }: Shared) {
   const queries = useQueryClient();
   const tell = useFaults();
   const user = String(useSession().data?.principal.id ?? '');
+  const paying = usePaying(id);
   return useMutation({
     mutationFn: ({ entries, version, history }: Change) =>
-      parseResponse(
-        folder
-          ? api.folders.share.$post({ json: { ...folder, entries: [...entries], version } })
-          : api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version, history } }),
+      paying(() =>
+        parseResponse(
+          folder
+            ? api.folders.share.$post({ json: { ...folder, entries: [...entries], version } })
+            : api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version, history } }),
+        ),
       ),
     meta: { quiet: true },
     onSuccess: ({ acl, version }, { history }) => {
@@ -91,7 +98,7 @@ export function useShare({ id, folder }: Shared) {
       if (folder) for (const queryKey of [['meetings'], ['folders']]) void queries.invalidateQueries({ queryKey });
     },
     onError: (error) => {
-      tell(error);
+      if (!(error instanceof Declined)) tell(error);
       void queries.invalidateQueries({ queryKey: keyOf(id) });
     },
   });
@@ -100,12 +107,51 @@ export function useShare({ id, folder }: Shared) {
 export function useAnswerRequest(id: string) {
   const api = useApi();
   const queries = useQueryClient();
+  const tell = useFaults();
+  const paying = usePaying(id);
   return useMutation({
     mutationFn: ({ request, role }: { request: string; role: Role | null }) =>
-      parseResponse(api['access-requests'][':id'].$post({ param: { id: request }, json: { role } })),
+      paying(() => parseResponse(api['access-requests'][':id'].$post({ param: { id: request }, json: { role } }))),
+    meta: { quiet: true },
+    onError: (error) => {
+      if (!(error instanceof Declined)) tell(error);
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf(id) }),
   });
 }
+
+/** The person did not want to pay; nothing was changed. */
+class Declined extends Error {}
+
+/** Does something again after paying for it, where sharing with these people costs something and the person agrees. */
+function usePaying(id: string): <T>(work: () => Promise<T>) => Promise<T> {
+  const { t } = useTranslation('sharing');
+  const { money } = useAmounts();
+  const api = useApi();
+  const confirm = useConfirm();
+  return async (work) => {
+    try {
+      return await work();
+    } catch (error) {
+      const option = costsIn(error)?.find(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);
+      if (!option) throw error;
+      const { cost, organizationName: team } = option;
+      const yes = await confirm({
+        title: t('paid.title'),
+        text: t(team === null ? 'paid.text' : 'paid.textTeam', { cost: money(cost), team: team ?? '' }),
+        action: t('paid.action'),
+      });
+      if (!yes) throw new Declined();
+      await parseResponse(api.meetings[':id']['paid-share'].$post({ param: { id }, json: { cost: option } }));
+      return await work();
+    }
+  };
+}
+
+const costsIn = (error: unknown): CostOption[] | null =>
+  error instanceof ApiError && error.code === 'FUNDS' && Array.isArray(error.info['costs'])
+    ? (error.info['costs'] as CostOption[])
+    : null;
 
 /** The message for a change that the server refused. */
 function useFaults(): (error: unknown) => void {

@@ -182,6 +182,13 @@ export const holds = pgTable(
     uniqueIndex('holds_open')
       .on(t.meetingId, t.purpose, t.subject)
       .where(sql`state = 'open'`),
+    // Recordings are shared at a price, and made paid ones, once.
+    uniqueIndex('holds_once')
+      .on(t.meetingId, t.purpose)
+      .where(sql`state = 'captured' and purpose in ('share', 'upgrade')`),
+    index('holds_paid')
+      .on(t.meetingId)
+      .where(sql`state = 'captured'`),
     index('holds_group')
       .on(t.groupId)
       .where(sql`state = 'open' and group_id is not null`),

@@ -43,7 +43,11 @@ export interface CostDesk {
 }
 
 /** Seconds after which a hold without work is released. */
-const holdSeconds = { transcription: 24 * 3600, human: 30 * 24 * 3600 } as const;
+const daySeconds = 24 * 3600;
+const holdSeconds = {
+  ...{ transcription: daySeconds, upgrade: daySeconds, share: daySeconds },
+  human: 30 * daySeconds,
+} as const;
 
 /** Seconds for which minutes can be spent that are returned after they lapsed. */
 const returnedSeconds = 7 * 24 * 3600;
@@ -70,7 +74,8 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       if (microsOf(way.option.cost) !== microsOf(option.cost)) throw new Problem('PRICE', { info: { costs } });
       const { priced, parts } = way;
       const { purpose, minutePrice } = priced;
-      const { meetingId, model } = order;
+      const { meetingId } = order;
+      const model = 'model' in order ? order.model : null;
       const id = newId();
       const until = after(now, holdSeconds[purpose]);
       const groupId = team?.groupId ?? null;
@@ -78,7 +83,17 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       const work = { model, groupId, memberId };
       const opened = await tx
         .insert(holds)
-        .values({ id, purseId: purse, purpose, meetingId, ...work, minutePrice, state: 'open', createdAt: now, until })
+        .values({
+          id,
+          purseId: purse,
+          purpose,
+          meetingId,
+          ...work,
+          minutePrice: priced.fixed > 0n ? null : minutePrice,
+          state: 'open',
+          createdAt: now,
+          until,
+        })
         .onConflictDoNothing()
         .returning({ id: holds.id });
       if (opened.length === 0) throw new Problem('CONFLICT', { message: 'It is paid for already' });

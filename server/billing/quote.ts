@@ -1,5 +1,5 @@
 import type { Orm } from '#db/open.ts';
-import { externalModel, humanModel, intakeFailures, noModel, type CostOption } from '#shared/intake.ts';
+import { externalModel, humanModel, intakeFailures, noModel, type CostOption, type SeenCost } from '#shared/intake.ts';
 import { costOf, microsPerCredit, minutesOf } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Signed } from '../context.ts';
@@ -17,18 +17,28 @@ export interface Asker {
 export const askerOf = async (ctx: Signed): Promise<Asker> => ({ id: ctx.person.id, scopeId: await scopeOf(ctx) });
 
 /** Transcription to be paid for. */
-export interface Order {
+export interface Transcription {
   meetingId: string;
   model: string;
   /** Null if the duration is unknown. */
   seconds: number | null;
 }
 
+/** Work that a recording is paid for once: sharing it at a price, or minutes that were free. */
+export type OnceOrder = { meetingId: string } & (
+  | { purpose: 'share'; price: bigint }
+  | { purpose: 'upgrade'; seconds: bigint; minutePrice: bigint }
+);
+
+export type Order = Transcription | OnceOrder;
+
 /** An order with its price: begun seconds count whole. */
 interface Priced {
-  purpose: 'transcription' | 'human';
+  purpose: 'transcription' | 'human' | 'upgrade' | 'share';
   seconds: bigint;
   minutePrice: bigint;
+  /** Price of work that has no length. */
+  fixed: bigint;
 }
 
 /** Micro-dollars a minute. A transcript that a person adds is free. */
@@ -40,7 +50,12 @@ export type Prices = Readonly<Record<string, number>>;
 /** Length in whole seconds. */
 export const wholeSeconds = (seconds: number): bigint => BigInt(Math.ceil(Math.max(0, seconds)));
 
-export function pricedOf(prices: Prices, { model, seconds }: Pick<Order, 'model' | 'seconds'>): Priced {
+export function pricedOf(prices: Prices, order: Omit<Transcription, 'meetingId'> | OnceOrder): Priced {
+  if ('purpose' in order)
+    return order.purpose === 'share'
+      ? { purpose: 'share', seconds: 0n, minutePrice: 0n, fixed: order.price }
+      : { purpose: 'upgrade', seconds: order.seconds, minutePrice: order.minutePrice, fixed: 0n };
+  const { model, seconds } = order;
   // A recording without a transcript is free.
   const price = model === noModel ? 0 : prices[model];
   if (price === undefined) throw new Problem('INVALID', { errors: [{ field: 'model', code: 'model' }] });
@@ -53,6 +68,7 @@ export function pricedOf(prices: Prices, { model, seconds }: Pick<Order, 'model'
     purpose: model === humanModel ? 'human' : 'transcription',
     seconds: price === 0 ? 0n : wholeSeconds(seconds ?? 0),
     minutePrice: BigInt(price),
+    fixed: 0n,
   };
 }
 
@@ -62,17 +78,21 @@ interface Parts {
   credits: bigint;
 }
 
-/** Takes lots in their order, and credits for the rest; nobody's work is sold for minutes. */
-function partsOf({ purpose, seconds, minutePrice }: Priced, { lots }: Pick<Contents, 'lots'>): Parts {
+/**
+ * Takes lots in their order, and credits for the rest. Nobody's work is sold for minutes, and what makes a recording a paid
+ * one is not paid by free ones.
+ */
+function partsOf({ purpose, seconds, minutePrice, fixed }: Priced, { lots }: Pick<Contents, 'lots'>): Parts {
   let rest = seconds;
   const taken: Parts['lots'] = [];
-  for (const { id, paid, seconds: there } of purpose === 'human' ? [] : lots) {
+  const usable = purpose === 'human' ? [] : purpose === 'upgrade' ? lots.filter(({ paid }) => paid) : lots;
+  for (const { id, paid, seconds: there } of usable) {
     const part = there < rest ? there : rest;
     if (part === 0n) break;
     taken.push({ id, paid, seconds: part });
     rest -= part;
   }
-  return { lots: taken, credits: costOf(rest, minutePrice) };
+  return { lots: taken, credits: fixed + costOf(rest, minutePrice) };
 }
 
 export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
@@ -81,7 +101,13 @@ const dollars = (micros: bigint): number => Number(micros) / Number(microsPerCre
 
 /** An order at the price of its payer's plan; no plan lowers what people's work costs. */
 function pricedFor(priced: Priced, planPrice: bigint | undefined): Priced {
-  if (priced.purpose === 'human' || planPrice === undefined || planPrice >= priced.minutePrice) return priced;
+  if (
+    priced.purpose === 'human' ||
+    priced.purpose === 'share' ||
+    planPrice === undefined ||
+    planPrice >= priced.minutePrice
+  )
+    return priced;
   return { ...priced, minutePrice: planPrice };
 }
 
@@ -144,7 +170,8 @@ function teamWay(
   return { option, priced, parts };
 }
 
-export const isPaid = ({ seconds, minutePrice }: Priced): boolean => seconds > 0n && minutePrice > 0n;
+export const isPaid = ({ seconds, minutePrice, fixed }: Priced): boolean =>
+  fixed > 0n || (seconds > 0n && minutePrice > 0n);
 
 /** All ways in which a person can pay. What is free needs no team. */
 export async function waysOf(orm: Orm, userId: string, priced: Priced, now: Date): Promise<Way[]> {
@@ -175,3 +202,19 @@ export function offered(ways: readonly Way[], scopeId: string | null | undefined
 }
 
 const delegatedFirst = (a: CostOption, b: CostOption): number => Number(b.isDelegated) - Number(a.isDelegated);
+
+/**
+ * The option that a person chose, by its price, and by who pays where two cost the same. Refuses where the price differs, the
+ * team does not pay any more, or there is too little.
+ */
+export function usableOption(costs: readonly CostOption[], seen: SeenCost): CostOption {
+  const option = costs.find(
+    ({ cost, groupId }) =>
+      microsOf(cost) === microsOf(seen.cost) && (seen.groupId === undefined || seen.groupId === groupId),
+  );
+  const isOffered = seen.groupId == null || costs.some(({ groupId }) => groupId === seen.groupId);
+  if (!option) throw new Problem(isOffered ? 'PRICE' : 'FUNDS', { info: { costs } });
+  if (!option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
+  if (!option.isEnough) throw new Problem('FUNDS', { info: { costs } });
+  return option;
+}

@@ -3,14 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
-import {
-  externalModel,
-  wrongOptions,
-  type CostOption,
-  type ProcessInput,
-  type Progress,
-  type SeenCost,
-} from '#shared/intake.ts';
+import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
 import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
@@ -19,7 +12,7 @@ import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { readLibraries } from '../folders/libraries.ts';
 import { accessTo } from '../rooms/access.ts';
-import { askerOf, microsOf } from '../billing/quote.ts';
+import { askerOf, usableOption } from '../billing/quote.ts';
 import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
@@ -60,11 +53,7 @@ export async function processMeeting(
   };
   await refuseTooLong(signed, order.seconds);
   const asker = await askerOf(signed);
-  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
-  const option = optionOf(costs, input.cost);
-  if (!option) throw new Problem(isOffered(costs, input.cost) ? 'PRICE' : 'FUNDS', { info: { costs } });
-  if (!option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
-  if (!option.isEnough) throw new Problem('FUNDS', { info: { costs } });
+  const option = usableOption(await ctx.costs.options(ctx.db.orm, asker, order), input.cost);
 
   const now = ctx.clock.now();
   const begun = await moneyTransaction(ctx, async (tx) => {
@@ -106,17 +95,6 @@ export async function processMeeting(
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }
 
-/** The option that the person chose: by its price, and by who pays where two cost the same. */
-const optionOf = (costs: readonly CostOption[], seen: SeenCost): CostOption | undefined =>
-  costs.find(
-    ({ cost, groupId }) =>
-      microsOf(cost) === microsOf(seen.cost) && (seen.groupId === undefined || seen.groupId === groupId),
-  );
-
-/** False: the person chose a team that does not pay for them any more. */
-const isOffered = (costs: readonly CostOption[], { groupId }: SeenCost): boolean =>
-  groupId == null || costs.some((one) => one.groupId === groupId);
-
 const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(title !== undefined && { title }),
   ...(language !== undefined && { lang: language }),
@@ -132,17 +110,4 @@ async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
     .update(meetings)
     .set({ folderId: null })
     .where(and(eq(meetings.id, id), eq(meetings.ownerId, person.id)));
-}
-
-/**
- * Upgrades to the best transcript. Models have no order, human transcripts included: the chosen one is the best, and
- * the upgrade is free.
- */
-export async function upgradeMeeting(
-  ctx: Ctx,
-  { id, cost: seen }: { id: string; cost: SeenCost },
-): Promise<{ id: string; progress: Progress }> {
-  await accessTo(ctx, 'POST /api/meetings/:id/upgrade', id);
-  if (microsOf(seen.cost) !== 0) throw new Problem('PRICE', { info: { costs: [] } });
-  return { id, progress: progressOf(await intakeOf(ctx.db.orm, id)) };
 }

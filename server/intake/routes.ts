@@ -25,7 +25,8 @@ import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
 import { createMeeting } from './create.ts';
 import { costsWith } from './processing-costs.ts';
-import { processMeeting, upgradeMeeting } from './process.ts';
+import { processMeeting } from './process.ts';
+import { upgradeMeeting } from './upgrade.ts';
 import { replaceTranscript } from './replace.ts';
 import { transcribeInfo } from './transcribe-info.ts';
 import { abortUpload, beginInParts, beginWhole, nextPart } from './uploads.ts';
@@ -178,10 +179,11 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/upgrade',
     describe({
-      summary: 'Order a human transcript at the price that was shown; does nothing if the meeting has one',
+      summary:
+        'Make a meeting that free minutes paid for a paid one, at the price that was shown; does nothing if it is one',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
-      problems: ['NO_ACCESS', 'NO_PERM', 'PRICE'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'FUNDS', 'QUOTA', 'PRICE'],
     }),
     body(upgradeInput),
     async (c) => c.json(await upgradeMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),

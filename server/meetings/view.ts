@@ -9,6 +9,7 @@ import { Problem } from '#shared/problems.ts';
 import { allows } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
+import { sharingCost } from '../sharing/paid-share.ts';
 import { mediumView } from './about.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
 import { accessById } from '../rooms/access.ts';
@@ -111,6 +112,7 @@ export async function besideDocument(
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
+  const cost = held.has('own') ? await sharingCost(ctx, ctx.db.orm, id) : null;
   const at = meeting.createdAt.toISOString();
   return {
     beside: {
@@ -132,7 +134,7 @@ export async function besideDocument(
       upload_date: at,
       uploadDate: at,
       isCompleted: false,
-      sharingCost: null,
+      sharingCost: cost,
       cloned_from: null,
       cloned_private: false,
       chat_model_id: null,

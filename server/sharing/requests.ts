@@ -12,6 +12,7 @@ import { signedIn, transaction, type Ctx, type Person, type Signed } from '../co
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { accessTo } from '../rooms/access.ts';
+import { refuseUnpaid } from './paid-share.ts';
 import { holdSharing, raiseVersion } from './change.ts';
 import type { AccessRow } from './rows.ts';
 
@@ -189,7 +190,10 @@ export async function answerRequest(
   const name = 'POST /api/access-requests/:id';
   const row = await find(ctx, name, id);
   await transaction(ctx, async (tx) => {
-    const { rows } = await holdSharing(signed, tx, row.meetingId);
+    const { rows, ownerId } = await holdSharing(signed, tx, row.meetingId);
+    const asker = { kind: 'user', principalId: row.userId };
+    const isNew = role !== null && !rows.some(({ kind, principalId }) => kind === 'user' && principalId === row.userId);
+    await refuseUnpaid(signed, tx, { id: row.meetingId, ownerId }, isNew ? [asker] : []);
     await tx.update(accessRequests).set({ answeredAt: ctx.clock.now() }).where(eq(accessRequests.id, id));
     if (role !== null) await admit(signed, tx, row, role, rows);
   });

@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import {
   codeInput,
   meetingAclInput,
+  paidShareInput,
+  paidShareView,
   askedView,
   requestAccessInput,
   requestAnswerInput,
@@ -15,6 +17,7 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { keepPass } from '../people/identify.ts';
 import { giveCode, passSeconds } from './link.ts';
+import { payForSharing } from './paid-share.ts';
 import { answerRequest, requestAccess, viewRequest } from './requests.ts';
 import { shareMeeting } from './share.ts';
 import { viewSharing } from './view.ts';
@@ -39,11 +42,24 @@ export const sharingRoutes = new Hono<Env>()
       more: 'A principal of kind `user` is named by its id; one of kind `pending`, or without a kind, by its `email`: that person is invited by mail, and has the permissions once an account has confirmed the address. Kind `anonymous` is whoever has the link; with `discover` everybody. It never has `own`, and may have a `code` (8 to 64 letters and digits that cannot be confused; null for none) and an end, `expires`; omitted, these stay. The permissions are those of one of the four roles. `version` is any version of the document since the list was last changed; the change raises it, and a conflict returns the present one. `history` is the permission that versions and deleted text need from now on: `write`, the default, or `own`; omitted, it stays.',
       tag,
       answer: sharedAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE', 'IC'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'FUNDS', 'CONFLICT', 'IDEMP', 'RATE', 'IC'],
     }),
     body(meetingAclInput),
     once,
     async (c) => c.json(await shareMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/paid-share',
+    describe({
+      summary: 'Pay for sharing a recording with people outside the teams of its owner, once a recording',
+      more: '`cost` is an option of `info.costs`, which the refusal to share has answered: its number, or the whole option. Then the same list can be saved.',
+      tag,
+      answer: paidShareView,
+      problems: ['NO_ACCESS', 'NO_PERM', 'FUNDS', 'QUOTA', 'PRICE', 'IDEMP', 'IC'],
+    }),
+    body(paidShareInput),
+    once,
+    async (c) => c.json(await payForSharing(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )
   .post(
     '/meetings/:id/unlock',
@@ -91,7 +107,7 @@ export const sharingRoutes = new Hono<Env>()
       summary: 'Grant a request for access with `role`, or decline it with null',
       tag,
       answer: requestedView,
-      problems: ['NO_ACCESS', 'INVALID'],
+      problems: ['NO_ACCESS', 'FUNDS', 'INVALID'],
     }),
     body(requestAnswerInput),
     async (c) => c.json(await answerRequest(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),

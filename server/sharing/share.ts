@@ -22,6 +22,7 @@ import { accessTo, grantedOn } from '../rooms/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
 import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';
+import { refuseUnpaid } from './paid-share.ts';
 import { closeRequests } from './requests.ts';
 import { dropRow, putRow, type AccessRow } from './rows.ts';
 import { tell } from './tell.ts';
@@ -63,6 +64,10 @@ export async function shareWith(
     if (version < before.aclVersion || version >= versionLimit)
       throw new Problem('CONFLICT', { info: { version: before.version } });
     const after = await resolveEntries(signed, tx, target, before, wanted);
+    if (target.kind === 'meeting') {
+      const added = after.filter((one) => !before.rows.some((row) => same(row, one)));
+      await refuseUnpaid(signed, tx, { id: target.id, ownerId: before.ownerId }, added);
+    }
     const listed = await write(signed, tx, target, before.rows, after);
     const chosen = history !== undefined && history !== before.history;
     if (chosen) await tx.update(meetings).set({ historyNeeds: history }).where(eq(meetings.id, target.id));
@@ -165,6 +170,8 @@ async function resolveEntries(
   return [...settled.values()];
 }
 
+const same = (a: AccessRow, b: AccessRow) => a.kind === b.kind && a.principalId === b.principalId;
+
 async function write(
   ctx: Signed,
   tx: Orm,
@@ -172,7 +179,6 @@ async function write(
   before: readonly AccessRow[],
   after: readonly AccessRow[],
 ): Promise<boolean> {
-  const same = (a: AccessRow, b: AccessRow) => a.kind === b.kind && a.principalId === b.principalId;
   const removed = before.filter((row) => !after.some((one) => same(row, one)));
   for (const row of removed) {
     await dropRow(tx, target, row);

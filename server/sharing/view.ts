@@ -10,6 +10,7 @@ import { accessTo } from '../rooms/access.ts';
 import { versionOf } from '../rooms/version.ts';
 import { aclOf } from './acl.ts';
 import { inheritedBy } from './inherited.ts';
+import { sharingCost } from './paid-share.ts';
 import { openRequests } from './requests.ts';
 
 /** Everything that the sharing dialog shows. */
@@ -46,6 +47,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     requests,
     history: owner.history,
     closed: owner.closedAt !== null,
+    sharingCost: await sharingCost(ctx, orm, id),
     inherited: await inheritedBy(signed, orm, owner.folderId, owner.id),
   };
 }

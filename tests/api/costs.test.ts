@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDesk } from '#server/billing/desk.ts';
-import type { Order } from '#server/billing/quote.ts';
+import type { Transcription } from '#server/billing/quote.ts';
 import { systemClock } from '#server/clock.ts';
 import { findPrograms } from '#server/media/ffmpeg.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
@@ -26,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const left = (person: Person) => minutesLeft(house, person);
-const order = (minutes: number): Order => ({ meetingId: newId(), model: externalModel, seconds: minutes * 60 });
+const order = (minutes: number): Transcription => ({ meetingId: newId(), model: externalModel, seconds: minutes * 60 });
 const principal = ({ id }: Person) => ({ id }) as Principal;
-const options = (person: Person, wanted: Order) => desk.options(house.database.orm, principal(person), wanted);
+const options = (person: Person, wanted: Transcription) => desk.options(house.database.orm, principal(person), wanted);
 
 test('trial minutes go first, begun seconds are counted, and what they do not cover has its price', async () => {
   const ann = await house.person();

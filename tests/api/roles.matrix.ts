@@ -74,6 +74,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/live/resume': '..PPPAA UUU',
   'POST /api/meetings/:id/live/end': '..PPPAA UUU',
   'POST /api/meetings/:id/upgrade': '..PPPAA UUU',
+  'POST /api/meetings/:id/paid-share': '..PPPAA UUU',
   'POST /api/meetings/:id/versions/:version/restore': '..PPPAA UUU',
   'POST /api/meetings/:id/close': '..PPPAA UUU',
   'POST /api/meetings/:id/reopen': '..PPPAA UUU',

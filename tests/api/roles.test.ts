@@ -162,6 +162,7 @@ const bodies: Record<string, unknown> = {
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/upgrade': { cost: 0 },
+  'POST /api/meetings/:id/paid-share': { cost: 0 },
   'POST /api/meetings/:id/unlock': { code: 'nothing' },
   'PUT /api/meetings/:id/move': { path: '/' },
   'POST /api/access-requests/:id': { role: null },

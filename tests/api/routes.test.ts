@@ -14,8 +14,17 @@ const ofTheHouse = new Set([400, 408, 500, 503, 507]);
 /** Not part of the API: its documents, and what the payment service calls, whose proof is a signature. */
 const beside = ['GET /api/openapi.json', 'GET /api/docs', 'GET /api/docs/:part', 'POST /api/stripe/webhook'];
 
-/** Shown by a test with a server of its own, where a table cannot: nothing is fetched from outside. */
-const elsewhere: Readonly<Record<string, number[]>> = { 'POST /api/engines/models/:name': [200] };
+/**
+ * Shown by a test with a server of its own, where a table cannot: nothing is fetched from outside, and sharing costs nothing
+ * (tests/api/paid-share.test.ts).
+ */
+const elsewhere: Readonly<Record<string, number[]>> = {
+  'POST /api/engines/models/:name': [200],
+  'POST /api/meetings/:id/acl': [402],
+  'POST /api/access-requests/:id': [402],
+  'POST /api/meetings/:id/paid-share': [402, 409],
+  'POST /api/meetings/:id/upgrade': [402],
+};
 
 interface Operation {
   route: string;

@@ -83,6 +83,40 @@ export default {
     { when: 'not signed in', params: othersAs(), status: 401, code: 'UNAUTH' },
   ],
 
+  'POST /api/meetings/:id/paid-share': [
+    {
+      when: 'sharing costs nothing here',
+      as: 'session',
+      params: own,
+      body: { cost: 0 },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ sharingCost: null }),
+    },
+    {
+      when: 'a person who may not share',
+      as: 'session',
+      params: othersAs('canEdit'),
+      body: { cost: 0 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a recording that cannot be read',
+      as: 'session',
+      params: othersAs(),
+      body: { cost: 0 },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a price that is none',
+      as: 'session',
+      params: own,
+      body: { cost: '-1' },
+      status: 422,
+      code: 'INVALID',
+    },
+  ],
   'POST /api/meetings/:id/acl': [
     {
       when: 'an address, and a link that asks for a code',

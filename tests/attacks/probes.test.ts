@@ -300,6 +300,10 @@ const calls: Record<
     path: `/api/meetings/${(await createMeeting(person)).id}/upgrade`,
     json: { cost: 0 },
   }),
+  'POST /api/meetings/:id/paid-share': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/paid-share`,
+    json: { cost: 0 },
+  }),
   'POST /api/export/:id': async (person) => ({
     path: `/api/export/${await makeMeeting(world.house, person)}`,
     json: { format: 'RAE' },

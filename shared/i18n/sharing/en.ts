@@ -34,6 +34,14 @@ export const sharingEn = {
     remove: 'Remove {{name}}',
     removed: '{{name}} no longer has access',
     undo: 'Undo',
+    paid: {
+      before: 'Sharing it with people outside your teams costs {{cost}}, once.',
+      title: 'Pay for sharing?',
+      text: '{{cost}} is taken from your balance, once for this recording. After that you can share it with anyone.',
+      textTeam:
+        '{{cost}} is taken from the balance of {{team}}, once for this recording. After that you can share it with anyone.',
+      action: 'Pay and share',
+    },
     nobody: 'Not shared with anyone yet.',
     add: {
       label: 'Add people',

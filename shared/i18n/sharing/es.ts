@@ -37,6 +37,14 @@ export const sharingEs: SharingTexts = {
     remove: 'Quitar a {{name}}',
     removed: '{{name}} ya no tiene acceso',
     undo: 'Deshacer',
+    paid: {
+      before: 'Compartirla con personas de fuera de tus equipos cuesta {{cost}}, una sola vez.',
+      title: '¿Pagar por compartir?',
+      text: 'Se toman {{cost}} de tu saldo, una sola vez por esta grabación. Después puedes compartirla con cualquiera.',
+      textTeam:
+        'Se toman {{cost}} del saldo de {{team}}, una sola vez por esta grabación. Después puedes compartirla con cualquiera.',
+      action: 'Pagar y compartir',
+    },
     nobody: 'Aún no se ha compartido con nadie.',
     add: {
       label: 'Añadir personas',

@@ -34,6 +34,13 @@ export const sharingZh: SharingTexts = {
     remove: '移除 {{name}}',
     removed: '{{name}} 已无法访问',
     undo: '撤销',
+    paid: {
+      before: '与团队以外的人分享需支付 {{cost}}，仅一次。',
+      title: '支付分享费用？',
+      text: '将从您的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人分享。',
+      textTeam: '将从 {{team}} 的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人分享。',
+      action: '支付并分享',
+    },
     nobody: '尚未与任何人共享。',
     add: {
       label: '添加人员',

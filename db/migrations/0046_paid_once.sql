@@ -1,0 +1,2 @@
+CREATE UNIQUE INDEX "holds_once" ON "holds" USING btree ("meeting_id","purpose") WHERE state = 'captured' and purpose in ('share', 'upgrade');--> statement-breakpoint
+CREATE INDEX "holds_paid" ON "holds" USING btree ("meeting_id") WHERE state = 'captured';
