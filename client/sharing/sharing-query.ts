@@ -128,6 +128,7 @@ function usePaying(id: string): <T>(work: () => Promise<T>) => Promise<T> {
   const { t } = useTranslation('sharing');
   const { money } = useAmounts();
   const api = useApi();
+  const queries = useQueryClient();
   const confirm = useConfirm();
   return async (work) => {
     try {
@@ -143,6 +144,7 @@ function usePaying(id: string): <T>(work: () => Promise<T>) => Promise<T> {
       });
       if (!yes) throw new Declined();
       await parseResponse(api.meetings[':id']['paid-share'].$post({ param: { id }, json: { cost: option } }));
+      queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, sharingCost: null });
       return await work();
     }
   };

@@ -35,7 +35,7 @@ export async function upgradeMeeting(
 }
 
 /** What it takes to make a recording a paid one; null: it is. */
-export async function upgradeOf(orm: Orm, meetingId: string): Promise<OnceOrder | null> {
+async function upgradeOf(orm: Orm, meetingId: string): Promise<OnceOrder | null> {
   const [last] = await orm.execute<{ minute_price: string; seconds: string; paid: boolean; upgraded: boolean }>(sql`
     select h.minute_price::text as minute_price, coalesce(sum(t.amount) filter (where t.unit = 's'), 0)::text as seconds,
       bool_or(a.name <> 'heldFree') as paid,

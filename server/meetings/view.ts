@@ -112,7 +112,7 @@ export async function besideDocument(
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
-  const cost = held.has('own') ? await sharingCost(ctx, ctx.db.orm, id) : null;
+  const cost = allows('POST /api/meetings/:id/paid-share', held) ? await sharingCost(ctx, ctx.db.orm, id) : null;
   const at = meeting.createdAt.toISOString();
   return {
     beside: {

@@ -14,7 +14,7 @@ import { accessTo } from '../rooms/access.ts';
 import type { AccessRow } from './rows.ts';
 
 /** Micro-dollars that the first sharing of a recording with somebody outside still costs; 0: nothing. */
-export async function sharingPrice({ config }: Pick<Ctx, 'config'>, orm: Orm, meetingId: string): Promise<bigint> {
+async function sharingPrice({ config }: Pick<Ctx, 'config'>, orm: Orm, meetingId: string): Promise<bigint> {
   if (config.sharePrice === 0n) return 0n;
   const [paid] = await orm
     .select({ id: holds.id })

@@ -55,7 +55,7 @@ test('the first share outside the teams of the owner is paid once, then everybod
   expect(await costOf(ann, id)).toBeNull();
 });
 
-test('whoever has too little pays nothing, and a team can pay', async () => {
+test('a person with too little pays nothing, and a team can pay', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await makeMeeting(house, ben);
   const refused = await save(ben, id, outside());

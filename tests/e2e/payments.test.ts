@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { creditsLeft, giveCredits } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { makeUntranscribed } from '../support/intake.ts';
+import { makeMeeting } from '../support/meetings.ts';
 import { operatorAddress } from '../support/orders.ts';
 import { noFfmpeg } from '../support/speech.ts';
 import { promoCodes } from '#db/schema/payments.ts';
@@ -19,7 +21,10 @@ const patient = { timeout: 60_000 };
 let house: TestHouse;
 beforeAll(async () => {
   const people = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '2', PATH: process.env['PATH'] ?? '' };
-  house = await openHouse({ client: builtClient, env: { ALLOW_TEST_PURCHASE: '1', STRIPE_TAX: 'on', ...people } });
+  house = await openHouse({
+    client: builtClient,
+    env: { ALLOW_TEST_PURCHASE: '1', STRIPE_TAX: 'on', SHARE_PRICE: '0.5', ...people },
+  });
   await house.database.orm
     .insert(promoCodes)
     .values([{ code: 'SPRING', bonus: 5_000_000n, least: 0n, limit: 10, expiresAt: null }]);
@@ -247,6 +252,41 @@ describe.each([
       .click();
     await dialog.getByText('A person will transcribe the recording').waitFor(patient);
   });
+});
+
+it('sharing outside one’s teams is paid once, after it was shown and agreed to', { timeout: 120_000 }, async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await page.goto(`/meeting/${await makeMeeting(house, ann)}`);
+  await page.getByRole('button', { name: 'Share' }).click(patient);
+  const dialog = page.getByRole('dialog', { name: /^Share/ });
+  await dialog.getByText('Sharing it with people outside your teams costs $0.50, once.').waitFor(patient);
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/share-price-phone.png` });
+  const invite = async (email: string) => {
+    await dialog.getByRole('combobox', { name: 'Add people' }).fill(email);
+    await dialog.getByRole('option', { name: `Invite ${email}` }).click(patient);
+  };
+  // Too little: said, and nothing is saved.
+  await invite('dana@example.test');
+  await page.getByText('Not enough funds, please recharge the balance').waitFor(patient);
+  await giveCredits(house, ann, '1');
+  await invite('dana@example.test');
+  const asked = page.getByRole('dialog', { name: 'Pay for sharing?' });
+  await asked.getByText('$0.50 is taken from your balance, once for this recording.').waitFor(patient);
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/share-pay-phone.png` });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByText('Not shared with anyone yet.').waitFor();
+  await invite('dana@example.test');
+  await asked.getByRole('button', { name: 'Pay and share' }).click(patient);
+  await dialog.getByText('Invited; gets access after confirming the address').waitFor(patient);
+  await invite('emil@example.test');
+  await expect
+    .poll(() => dialog.getByText('Invited; gets access after confirming the address').count(), patient)
+    .toBe(2);
+  expect(await dialog.getByText(/costs \$0\.50/).count()).toBe(0);
+  expect(await creditsLeft(house, ann)).toBe(0.5);
 });
 
 it('an address cannot claim a payment', async () => {

@@ -35,11 +35,11 @@ export const sharingZh: SharingTexts = {
     removed: '{{name}} 已无法访问',
     undo: '撤销',
     paid: {
-      before: '与团队以外的人分享需支付 {{cost}}，仅一次。',
-      title: '支付分享费用？',
-      text: '将从您的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人分享。',
-      textTeam: '将从 {{team}} 的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人分享。',
-      action: '支付并分享',
+      before: '与团队以外的人共享需支付 {{cost}}，仅一次。',
+      title: '支付共享费用？',
+      text: '将从您的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人共享。',
+      textTeam: '将从 {{team}} 的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人共享。',
+      action: '支付并共享',
     },
     nobody: '尚未与任何人共享。',
     add: {
