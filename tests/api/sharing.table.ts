@@ -67,6 +67,7 @@ export default {
         expect(body).toEqual({
           acl: { entries: [] },
           closed: false,
+          sharingCost: null,
           version: 0,
           owner: { id: caller.id, name: 'Ann Test' },
           requests: [],
