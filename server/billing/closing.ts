@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { ledgerAccounts, purses } from '#db/schema/billing.ts';
-import { gifts, paymentCalls, subscriptions } from '#db/schema/payments.ts';
+import { gifts, paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { newId } from '#shared/ids.ts';
 import { transaction, type House } from '../context.ts';
 import { findPurse, lockPurse, post, type Books, type Transfer } from './ledger.ts';
@@ -9,7 +9,7 @@ import { findPurse, lockPurse, post, type Books, type Transfer } from './ledger.
 const atOnce = 200;
 
 /**
- * Ends the plans of an account that is deleted in this transaction, and empties its purse. What is reserved stays so
+ * Ends the plans and closes the payment pages of an account that is deleted in this transaction, and empties its purse. What is reserved stays so
  * until its work ends.
  */
 export async function closePurse(house: Books, tx: Orm, userId: string): Promise<void> {
@@ -20,13 +20,21 @@ export async function closePurse(house: Books, tx: Orm, userId: string): Promise
     .set({ state: 'ended', billUrl: null })
     .where(and(eq(subscriptions.purseId, purse), ne(subscriptions.state, 'ended'), isNotNull(subscriptions.serviceId)))
     .returning({ serviceId: subscriptions.serviceId });
+  // A page that stayed open would take money for nobody.
+  const open = await tx
+    .select({ checkoutId: purchases.checkoutId })
+    .from(purchases)
+    .where(and(eq(purchases.purseId, purse), eq(purchases.state, 'open'), isNotNull(purchases.checkoutId)));
   const nextAt = house.clock.now();
-  for (const { serviceId } of ended)
-    if (serviceId !== null)
-      await tx
-        .insert(paymentCalls)
-        .values({ id: newId(), kind: 'end', object: serviceId, nextAt })
-        .onConflictDoNothing();
+  const calls = [
+    ...ended.map(({ serviceId }) => ({ kind: 'end' as const, object: serviceId ?? '' })),
+    ...open.map(({ checkoutId }) => ({ kind: 'expire' as const, object: checkoutId ?? '' })),
+  ];
+  for (const call of calls)
+    await tx
+      .insert(paymentCalls)
+      .values({ ...call, id: newId(), nextAt })
+      .onConflictDoNothing();
   await tx.update(gifts).set({ email: null, emailKey: null }).where(eq(gifts.toPurse, purse));
   await emptyPurse(house, tx, purse);
 }

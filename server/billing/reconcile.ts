@@ -51,8 +51,10 @@ async function makeCalls(house: House): Promise<void> {
   const due = await house.db.orm.select().from(paymentCalls).where(lte(paymentCalls.nextAt, now)).limit(50);
   for (const { id, kind, object, attempts } of due) {
     try {
-      if (kind === 'expire') await payments.expire(object);
-      else if ((await payments.subscription(object))?.status !== 'ended') await payments.end(object);
+      // A page that was paid or has expired meanwhile cannot be closed any more.
+      if (kind === 'expire') {
+        if ((await payments.checkout(object))?.status === 'open') await payments.expire(object);
+      } else if ((await payments.subscription(object))?.status !== 'ended') await payments.end(object);
       await house.db.orm.delete(paymentCalls).where(eq(paymentCalls.id, id));
     } catch (error) {
       house.log.warn({ err: error, kind, attempts }, 'the payment service could not be told; tried again');

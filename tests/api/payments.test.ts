@@ -1,7 +1,7 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planPricesOf } from '#server/billing/minute-price.ts';
-import { compareMovements, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
 import { newId } from '#shared/ids.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -81,6 +81,23 @@ describe('A purchase of credits', () => {
     await tell(shop);
     expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('failed');
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+  });
+
+  test('cannot be paid any more when its account is deleted, and gives its promo code back', async () => {
+    await newcomer();
+    await makePromo(shop, 'LEAVING', 1_000_000n, 1);
+    const { body } = await buy({ balance: 7, promoCode: 'LEAVING' });
+    expect((await ann.post('/api/principals/me/delete', { password: ann.password, reason: 'tooSlow' })).status).toBe(
+      204,
+    );
+    await reconcileNow(shop.house.house);
+    await reconcileNow(shop.house.house);
+    await onPage(body.url, 'pay');
+    await tell(shop);
+    const [row] = await shop.house.database.sql<{ state: string; used: number }[]>`
+      select p.state, c.used from purchases p join promo_codes c on c.code = p.promo_code where p.id = ${body.id}`;
+    expect(row).toEqual({ state: 'expired', used: 0 });
+    expect(await shop.house.database.sql`select 1 from payment_calls where kind = 'expire'`).toEqual([]);
   });
 
   test('may be paid later', async () => {
