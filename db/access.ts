@@ -115,6 +115,7 @@ export async function accessesByIdOf(
       own.flatMap((row) => (kinds.includes(row.kind ?? '') ? (row.permissions ?? []) : []));
     const { id: meetingId, layer_id: layerId } = first;
     const closed = first.closed && text === 'as it is';
+    const veil: Veil = { by: first.veiled ?? [], oversees: first.oversees ?? [] };
     const held =
       layerId === null
         ? permissionsOf({
@@ -125,8 +126,9 @@ export async function accessesByIdOf(
             historyNeeds: first.history_needs,
             closed,
           })
-        : layerPermissionsOf({ layer: of('layer'), words: of('layer', 'words'), closed });
-    return { meetingId, layerId, held, veil: { by: first.veiled ?? [], oversees: first.oversees ?? [] } };
+        : // The history names authors, so veiled people correct no words.
+          layerPermissionsOf({ layer: of('layer'), words: of('layer', 'words'), closed: closed || veil.by.length > 0 });
+    return { meetingId, layerId, held, veil };
   });
 }
 

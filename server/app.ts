@@ -39,6 +39,7 @@ import { recorderRoutes } from './recorder/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { meetingRoutes } from './meetings/meeting-routes.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import { originalRoutes } from './meetings/original-routes.ts';
 import { liveRoutes } from './meetings/routes.ts';
 import { checkVerbs } from './verbs.ts';
@@ -67,6 +68,7 @@ const api = new Hono<Env>()
   .route('/', libraryRoutes)
   .route('/', sampleRoutes)
   .route('/', meetingRoutes)
+  .route('/', reviewRoutes)
   .route('/', annotationRoutes)
   .route('/', originalRoutes)
   .route('/', attachmentRoutes)

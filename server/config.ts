@@ -155,6 +155,13 @@ const sharingKeys = {
   ),
 };
 
+const reviewKeys = {
+  REVIEW_STRICT: described(whole(1, 100).default(10), 'Most reviewers of a strict review, supervisors not counted.'),
+  REVIEW_RELAXED: described(whole(1, 100).default(30), 'Most reviewers of a relaxed review, supervisors not counted.'),
+  REVIEW_STUDENT: described(whole(1, 100).default(5), 'Most mentors of a student review, supervisors not counted.'),
+  REVIEW_SUPERVISORS: described(whole(0, 20).default(3), 'Most supervisors of a review.'),
+};
+
 const bucketKeys = {
   S3_BUCKET: described(
     z
@@ -367,6 +374,7 @@ export const configGroups: readonly { title: string; keys: Record<string, z.ZodT
   { title: 'Mail', keys: mailKeys },
   { title: 'Sign-in', keys: signInKeys },
   { title: 'Sharing', keys: sharingKeys },
+  { title: 'Reviews', keys: reviewKeys },
   { title: 'Transcription', keys: transcriptionKeys },
   { title: 'Assistant', keys: assistantKeys },
   { title: 'Zoom and Webex', keys: meetingServiceKeys },
@@ -382,6 +390,7 @@ const shape = z.object({
   ...mailKeys,
   ...signInKeys,
   ...sharingKeys,
+  ...reviewKeys,
   ...transcriptionKeys,
   ...assistantKeys,
   ...meetingServiceKeys,
@@ -549,6 +558,12 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     supportEmail: keys.SUPPORT_EMAIL ?? null,
     /** Whether recordings that are shared with everyone are found by their title. */
     discover: keys.DISCOVER,
+    reviews: {
+      strict: keys.REVIEW_STRICT,
+      relaxed: keys.REVIEW_RELAXED,
+      student: keys.REVIEW_STUDENT,
+      supervisors: keys.REVIEW_SUPERVISORS,
+    },
     /** Off on loopback unless set. */
     botCheck: keys.BOT_CHECK ?? !atHome,
     identity:

@@ -267,6 +267,16 @@ export const verbs = {
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read', annotates),
   'POST /api/meetings/:id/comments/:itemId/update': person('read', { ...update, ...annotates }),
   'DELETE /api/meetings/:id/comments/:itemId': person('read', { ...remove, ...annotates }),
+  'POST /api/meetings/:id/reviews': person('own', update),
+  // A part in the review decides (server/reviews/part.ts).
+  'GET /api/meetings/:id/reviews': person(null),
+  'GET /api/meetings/:id/reviews/:reviewId': person(null),
+  'POST /api/meetings/:id/reviews/:reviewId': person(null),
+  'DELETE /api/meetings/:id/reviews/:reviewId': person(null),
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': person(null),
+  'POST /api/meetings/:id/reviews/:reviewId/join': person(null),
+  'POST /api/meetings/:id/reviews/:reviewId/publish': person(null),
+  'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),

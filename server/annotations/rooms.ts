@@ -8,6 +8,7 @@ import { answerOf } from '../http/once.ts';
 import { accessById, accessTo, type WritingCall } from '../rooms/access.ts';
 import type { RoomOf } from '../rooms/documents.ts';
 import { writeNextRow } from '../rooms/write.ts';
+import { beginAssessing } from '../reviews/begin.ts';
 import { noteAuthor } from './authors.ts';
 
 /** Author of a call on a meeting or one of its layers, with the permissions held when it was accepted. */
@@ -64,6 +65,7 @@ export async function writeRoom<T extends object | null>(
 ): Promise<T> {
   const { meetingId } = who;
   if (place.part !== 'notes' && place.part !== 'transcript') await noteAuthor(ctx, meetingId, who.userId);
+  if (place.part === 'layer') await beginAssessing(ctx, meetingId, who.layerId ?? '');
   const { result } = await writeNextRow(ctx, {
     meetingId,
     place,

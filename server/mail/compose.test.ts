@@ -77,6 +77,12 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   },
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
   'shared-folder': { mails: [{ kind: 'shared-folder', inviter: 'Ann Demo', folderId: 'f1' }], links: ['/?sfid=f1'] },
+  review: {
+    mails: (['asked', 'self-done', 'supervised', 'join', 'approve', 'opened', 'published'] as const).map((what) => ({
+      ...{ kind: 'review', what, by: 'Ann Demo', meetingId: 'm1', reviewId: 'r1' },
+    })),
+    links: ['/meeting/m1/peer/r1'],
+  },
   mention: {
     mails: [
       { kind: 'mention', firstName: 'Ann', author: 'Ben Demo', title: 'Monday', meetingId: 'm1', commentId: 'c1' },

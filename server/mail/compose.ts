@@ -44,6 +44,14 @@ export type MailKind =
   | { kind: 'shared'; inviter: string; meetingId: string }
   /** To a person with whom a folder was shared by name: the library with the folder open. */
   | { kind: 'shared-folder'; inviter: string; folderId: string }
+  /** To people with a part in a review: `/meeting/<id>/peer/<review>`. `by`: the person who caused it. */
+  | {
+      kind: 'review';
+      what: 'asked' | 'self-done' | 'supervised' | 'join' | 'approve' | 'opened' | 'published';
+      by: string;
+      meetingId: string;
+      reviewId: string;
+    }
   /** To a person mentioned in a comment: `/meeting/<id>?comment=<id>`. */
   | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
   /** To the owner, who grants or refuses access: `/access/<id>`. */
@@ -256,6 +264,15 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       return {
         subject: oneLine(fill(subject, { inviter })),
         blocks: [text(texts.greetingNameless), text(fill(why, { inviter })), button(action, link), text(otherwise)],
+      };
+    }
+    case 'review': {
+      const by = plainName(mail.by) || '…';
+      const { action, otherwise, [mail.what]: words } = texts.review;
+      const link = `${at('/meeting/', mail.meetingId)}/peer/${encodeURIComponent(mail.reviewId)}`;
+      return {
+        subject: oneLine(fill(words.subject, { by })),
+        blocks: [text(texts.greetingNameless), text(fill(words.why, { by })), button(action, link), text(otherwise)],
       };
     }
     case 'mention': {

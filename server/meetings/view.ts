@@ -12,6 +12,7 @@ import { aclOf } from '../sharing/acl.ts';
 import { sharingCost } from '../sharing/paid-share.ts';
 import { mediumView } from './about.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
+import { reviewsBeside } from '../reviews/view.ts';
 import { accessById } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
@@ -23,7 +24,7 @@ import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 6;
+const shape = 7;
 
 type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
@@ -93,7 +94,7 @@ export async function besideDocument(
 ): Promise<{ beside: Beside; doc: BesideInDoc }> {
   // By a layer, all addresses in the answer are the layer's.
   const id = layerId ?? meetingId;
-  const [[meeting], media, intake, entries] = await Promise.all([
+  const [[meeting], media, intake, entries, reviews] = await Promise.all([
     ctx.db.orm
       .select({
         createdAt: meetings.createdAt,
@@ -109,6 +110,7 @@ export async function besideDocument(
     mediaOf(ctx, meetingId),
     intakeOf(ctx.db.orm, meetingId),
     allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id: meetingId }) : null,
+    reviewsBeside(ctx, meetingId, layerId === null && allows('POST /api/meetings/:id/reviews', held)),
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
@@ -124,7 +126,7 @@ export async function besideDocument(
       closed: closedViewOf(meeting),
       costs,
       clones: [],
-      reviews: [],
+      reviews,
     },
     doc: {
       id,
@@ -133,7 +135,7 @@ export async function besideDocument(
       date: at,
       upload_date: at,
       uploadDate: at,
-      isCompleted: false,
+      isCompleted: reviews.some(({ status }) => status === 'complete'),
       sharingCost: cost,
       cloned_from: null,
       cloned_private: false,

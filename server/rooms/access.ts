@@ -80,6 +80,13 @@ function heldFor(verb: Verb, found: AccessById | null): ReadonlySet<Permission> 
   return found.layerId === null ? found.held : heldByLayer(verb, found.held);
 }
 
+/** Whether the caller may make a call on a meeting, for what does not hang on that alone. */
+export async function mayMake(ctx: Ctx, name: VerbName, meetingId: string): Promise<boolean> {
+  const asked = [{ meetingId, userId: ctx.person?.id ?? null, browser: ctx.browser ?? null }];
+  const [held] = await ctx.db.ask((sql) => accessesOf(sql, asked));
+  return mayCall(verbs[name], held ?? nothing, ctx.person !== null) === null;
+}
+
 /** Permissions that the caller was granted, also those that a closed text suspends: what they may give to others. */
 export async function grantedOn(ctx: Ctx, meetingId: string): Promise<ReadonlySet<Permission>> {
   const asked = [{ meetingId, userId: ctx.person?.id ?? null, browser: ctx.browser ?? null }];

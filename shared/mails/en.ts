@@ -163,6 +163,38 @@ export const en: MailTexts = {
     action: 'Open recording',
     otherwise: 'If you don’t know this person, ignore this e-mail.',
   },
+  review: {
+    action: 'Open review',
+    otherwise: 'If you did not expect this e-mail, ignore it.',
+    asked: {
+      subject: '{{by}} asks you to assess a recording',
+      why: 'You get this e-mail because {{by}} asks you to assess a recording at Colloquy.',
+    },
+    'self-done': {
+      subject: '{{by}} has completed their own assessment',
+      why: 'You get this e-mail because {{by}} has completed their own assessment at Colloquy. Now it is your turn.',
+    },
+    supervised: {
+      subject: '{{by}} added a supervisor to a review',
+      why: 'You get this e-mail because {{by}} added a supervisor to a review at Colloquy that you take part in. Supervisors can read all assessments.',
+    },
+    join: {
+      subject: '{{by}} wants to be added to the reviewers',
+      why: 'You get this e-mail because {{by}} wants to take part in a review at Colloquy that you lead.',
+    },
+    approve: {
+      subject: 'A review is waiting for your approval',
+      why: 'You get this e-mail because all other reviewers of a recording at Colloquy have completed their assessments.',
+    },
+    opened: {
+      subject: 'A review is complete',
+      why: 'You get this e-mail because a review at Colloquy that you take part in is complete. You can now read all assessments.',
+    },
+    published: {
+      subject: 'A review was published',
+      why: 'You get this e-mail because a review at Colloquy that you take part in was published.',
+    },
+  },
   sharedFolder: {
     subject: '{{inviter}} shares a folder with you',
     why: 'You get this e-mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',

@@ -165,6 +165,38 @@ export const es: MailTexts = {
     action: 'Abrir grabación',
     otherwise: 'Si no conoces a esta persona, ignora este correo.',
   },
+  review: {
+    action: 'Abrir evaluación',
+    otherwise: 'Si no esperabas este correo, ignóralo.',
+    asked: {
+      subject: '{{by}} te pide que evalúes una grabación',
+      why: 'Recibes este correo porque {{by}} te pide que evalúes una grabación en Colloquy.',
+    },
+    'self-done': {
+      subject: '{{by}} ha evaluado su propia grabación',
+      why: 'Recibes este correo porque {{by}} ha completado su autoevaluación en Colloquy. Ahora te toca a ti.',
+    },
+    supervised: {
+      subject: '{{by}} ha añadido a un supervisor a una evaluación',
+      why: 'Recibes este correo porque {{by}} ha añadido a un supervisor a una evaluación de Colloquy en la que participas. Los supervisores pueden leer todas las evaluaciones.',
+    },
+    join: {
+      subject: '{{by}} quiere participar como evaluador',
+      why: 'Recibes este correo porque {{by}} quiere participar en una evaluación de Colloquy que diriges.',
+    },
+    approve: {
+      subject: 'Una evaluación espera tu aprobación',
+      why: 'Recibes este correo porque los demás evaluadores de una grabación en Colloquy han terminado.',
+    },
+    opened: {
+      subject: 'Una evaluación está completa',
+      why: 'Recibes este correo porque una evaluación de Colloquy en la que participas está completa. Ya puedes leer lo que han escrito todos.',
+    },
+    published: {
+      subject: 'Se ha publicado una evaluación',
+      why: 'Recibes este correo porque se ha publicado una evaluación de Colloquy en la que participas.',
+    },
+  },
   sharedFolder: {
     subject: '{{inviter}} comparte una carpeta contigo',
     why: 'Recibes este correo porque {{inviter}} comparte contigo una carpeta de grabaciones y sus transcripciones en Colloquy.',

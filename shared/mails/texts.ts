@@ -59,6 +59,11 @@ export interface MailTexts {
   teamUploads: LinkMessage & { why: Holds<'team'> };
   mention: LinkMessage & { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
   shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
+  review: { action: string; otherwise: string } & Record<
+    'asked' | 'self-done' | 'supervised' | 'join',
+    { subject: Holds<'by'>; why: Holds<'by'> }
+  > &
+    Record<'approve' | 'opened' | 'published', { subject: string; why: string }>;
   sharedFolder: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   accessRequest: LinkMessage & {
     subject: Holds<'asker'>;

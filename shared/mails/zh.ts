@@ -162,6 +162,38 @@ export const zh: MailTexts = {
     action: '打开录音',
     otherwise: '如果您不认识此人，请忽略这封邮件。',
   },
+  review: {
+    action: '打开评审',
+    otherwise: '如果您没有预期收到这封邮件，请忽略。',
+    asked: {
+      subject: '{{by}} 请您评估一段录音',
+      why: '您收到这封邮件，是因为 {{by}} 请您在 Colloquy 评估一段录音。',
+    },
+    'self-done': {
+      subject: '{{by}} 已完成自评',
+      why: '您收到这封邮件，是因为 {{by}} 已在 Colloquy 完成自评，现在轮到您了。',
+    },
+    supervised: {
+      subject: '{{by}} 为一次评审添加了督导',
+      why: '您收到这封邮件，是因为 {{by}} 为您在 Colloquy 参与的一次评审添加了督导。督导可以查看所有评估。',
+    },
+    join: {
+      subject: '{{by}} 希望加入评审',
+      why: '您收到这封邮件，是因为 {{by}} 希望参与您在 Colloquy 主持的一次评审。',
+    },
+    approve: {
+      subject: '一次评审等待您批准',
+      why: '您收到这封邮件，是因为 Colloquy 上一段录音的其他评审人均已完成评估。',
+    },
+    opened: {
+      subject: '一次评审已完成',
+      why: '您收到这封邮件，是因为您在 Colloquy 参与的一次评审已完成，现在可以查看所有评估。',
+    },
+    published: {
+      subject: '一次评审已发布',
+      why: '您收到这封邮件，是因为您在 Colloquy 参与的一次评审已发布。',
+    },
+  },
   sharedFolder: {
     subject: '{{inviter}} 与您共享了一个文件夹',
     why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一个文件夹，其中有录音及其文字稿。',

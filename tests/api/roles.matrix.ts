@@ -89,6 +89,16 @@ export const matrix: Readonly<Record<string, string>> = {
   // Only the owner moves a recording into their own library, even if others have all permissions on it.
   'PUT /api/meetings/:id/move': '.PPPPAA UUU',
   'POST /api/meetings/move': '.PPPPAA UUU',
+  'POST /api/meetings/:id/reviews': '..PPPAA UUU',
+  'GET /api/meetings/:id/reviews': '.....AA UUU',
+  // For a review that does not exist: a part in it decides, not permissions on the recording.
+  'GET /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
+  'POST /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
+  'DELETE /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': 'PPPPPPP UUU',
+  'POST /api/meetings/:id/reviews/:reviewId/join': 'PP..... UUU',
+  'POST /api/meetings/:id/reviews/:reviewId/publish': 'PPPPPPP UUU',
+  'POST /api/meetings/:id/reviews/:reviewId/reopen': 'PPPPPPP UUU',
   // Its link has no access code.
   'POST /api/meetings/:id/unlock': 'AAAAAAA AAA',
 };
@@ -101,6 +111,14 @@ export const privately: Readonly<Record<string, string>> = {
 
 /** Calls with other rules beside the row of the table: the access code, and the content of a library. */
 export const byOtherRules = [
+  'GET /api/meetings/:id/reviews',
+  'GET /api/meetings/:id/reviews/:reviewId',
+  'POST /api/meetings/:id/reviews/:reviewId',
+  'DELETE /api/meetings/:id/reviews/:reviewId',
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId',
+  'POST /api/meetings/:id/reviews/:reviewId/join',
+  'POST /api/meetings/:id/reviews/:reviewId/publish',
+  'POST /api/meetings/:id/reviews/:reviewId/reopen',
   'POST /api/meetings/:id/unlock',
   'PUT /api/meetings/:id/move',
   'POST /api/meetings/move',

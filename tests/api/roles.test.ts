@@ -161,6 +161,13 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/takes': { track: 'mic', type: 'audio/webm', offset: 0 },
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
+  'POST /api/meetings/:id/reviews': {
+    policy: 'strict',
+    reviewers: [{ principal: { email: 'rob@nobody.test' }, role: 'required' }],
+  },
+  'POST /api/meetings/:id/reviews/:reviewId': { rev: 1 },
+  'POST /api/meetings/:id/reviews/:reviewId/join': {},
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': { status: 'complete' },
   'POST /api/meetings/:id/upgrade': { cost: 0 },
   'POST /api/meetings/:id/paid-share': { cost: 0 },
   'POST /api/meetings/:id/unlock': { code: 'nothing' },

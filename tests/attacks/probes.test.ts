@@ -7,6 +7,7 @@ import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/o
 import type { Person } from '#tests/support/people.ts';
 import { beginLive, beginTake, liveForm, takeForm } from '#tests/support/recorder.ts';
 import { sendVoice } from '#tests/support/voice.ts';
+import { askFor } from '../support/reviews.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
 import {
@@ -207,6 +208,16 @@ async function groupOf(person: Person): Promise<string> {
   return body.id;
 }
 
+/** The path of a review that the caller leads. */
+async function reviewOf(person: Person): Promise<string> {
+  const id = await makeMeeting(world.house, person);
+  const review = await askFor(person, id, {
+    policy: 'relaxed',
+    roles: [[await world.house.person('Rob'), 'optional']],
+  });
+  return `/api/meetings/${id}/reviews/${review.id}`;
+}
+
 /** The path for changing an annotation of the caller. */
 async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
   const id = await makeMeeting(world.house, person);
@@ -281,6 +292,24 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/close`,
     json: { name: 'Final' },
   }),
+  'POST /api/meetings/:id/reviews': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/reviews`,
+    json: { policy: 'relaxed', reviewers: [{ principal: { email: newcomer().email }, role: 'optional' }] },
+  }),
+  'POST /api/meetings/:id/reviews/:reviewId': async (person) => ({
+    path: await reviewOf(person),
+    json: { rev: 1, due: '2030-01-31' },
+  }),
+  'POST /api/meetings/:id/reviews/:reviewId/join': async (person) => ({
+    path: `${await reviewOf(person)}/join`,
+    json: { role: 'optional' },
+  }),
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': async (person) => {
+    const path = await reviewOf(person);
+    await person.post(`${path}/join`, { role: 'required' });
+    const { mine } = (await person.get(path)).body.review;
+    return { path: `${path}/reviewers/${mine.id}`, json: { comment: 'Fine' } };
+  },
   'POST /api/meetings/:id/rename': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
     json: { title: 'Another title' },

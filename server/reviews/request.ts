@@ -1,0 +1,85 @@
+import type { Orm } from '#db/open.ts';
+import { reviews } from '#db/schema/reviews.ts';
+import { newId } from '#shared/ids.ts';
+import { invalid } from '#shared/problems.ts';
+import type { ReviewInput, ReviewView } from '#shared/reviews.ts';
+import type { Policy } from '#shared/reviews/review.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { accessTo } from '../rooms/access.ts';
+import { apply, refuseTooMany } from './apply.ts';
+import { sendMails } from './mails.ts';
+import { isLiving, noPart, partIn } from './part.ts';
+import { findPeople, newReviewers } from './people.ts';
+import { reviewOf } from './rows.ts';
+import { viewOf } from './view.ts';
+
+/** Asks people to assess a recording; the caller leads the review. */
+export async function requestReview(
+  ctx: Ctx,
+  { id, ...input }: ReviewInput & { id: string },
+): Promise<{ review: ReviewView }> {
+  const signed = signedIn(ctx);
+  await accessTo(ctx, 'POST /api/meetings/:id/reviews', id);
+  refuseWhatIsNotBuilt(input);
+  const { policy, due = null, outcomeModel = null, observers = false } = input;
+  if (policy === 'student' && !input.student) throw invalid({ field: 'student', code: 'required' });
+  return transaction(ctx, async (tx) => {
+    if (!(await isLiving(tx, id))) throw noPart();
+    const [row] = await tx
+      .insert(reviews)
+      .values({
+        ...{
+          id: newId(),
+          meetingId: id,
+          policy,
+          leaderId: signed.person.id,
+          anonymous: false,
+          observers,
+          outcomeModel,
+          due,
+        },
+        ...{ haveRead: [], rev: 0, createdAt: ctx.clock.now() },
+      })
+      .returning();
+    if (!row) throw new Error('no review was stored');
+    const empty = reviewOf(row, []);
+    const student = await studentOf(signed, tx, input);
+    const { reviewers, addresses } = await newReviewers(signed, tx, input.reviewers, student ? [student.key] : []);
+    if (student?.email) addresses.set(student.key, student.email);
+    const review = {
+      ...empty,
+      student: student && { id: newId(), principal: student.key, status: 'new' as const },
+    };
+    refuseTooMany(ctx, { ...review, reviewers: reviewers.map((one) => ({ ...one, status: 'new' as const })) });
+    const by = { principal: signed.person.id, owns: true };
+    const applied = await apply(signed, tx, { row, people: [], review }, [{ type: 'add', reviewers }], by, addresses);
+    const asksStudent = policy === 'student' && review.student !== null;
+    const mails = asksStudent
+      ? [...applied.mails, { kind: 'asked' as const, to: review.student?.principal ?? '' }]
+      : applied.mails;
+    await sendMails(signed, tx, row, mails);
+    const stored = await partIn(ctx, tx, { id, reviewId: row.id }, { owns: true });
+    const answer = { review: await viewOf(ctx, tx, stored) };
+    await keepResult(ctx, tx, answer);
+    return answer;
+  });
+}
+
+/** Nothing makes suggestions yet, and annotations carry the names of their authors. */
+export function refuseWhatIsNotBuilt({
+  policy,
+  anonymous,
+}: {
+  policy?: Policy | undefined;
+  anonymous?: boolean | undefined;
+}): void {
+  if (policy === 'ai') throw invalid({ field: 'policy', code: 'model' });
+  if (anonymous) throw invalid({ field: 'anonymous', code: 'invalid' });
+}
+
+async function studentOf(signed: ReturnType<typeof signedIn>, tx: Orm, { student }: ReviewInput) {
+  if (!student) return null;
+  const [found] = await findPeople(signed, tx, [{ field: 'student', principal: student }]);
+  return found ?? null;
+}

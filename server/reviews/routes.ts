@@ -1,0 +1,131 @@
+import { Hono } from 'hono';
+import {
+  joinAnswer,
+  joinInput,
+  reviewAnswer,
+  reviewChange,
+  reviewerChange,
+  reviewInput,
+  reviewsAnswer,
+} from '#shared/reviews.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { once } from '../http/once.ts';
+import { describe } from '../http/openapi.ts';
+import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
+import { requestReview } from './request.ts';
+import { listReviews, viewReview } from './view.ts';
+
+const tag = 'Reviews';
+
+const people = 'A person is named by `id`, for people the caller knows, or by `email`.';
+
+export const reviewRoutes = new Hono<Env>()
+  .get(
+    '/meetings/:id/reviews',
+    describe({
+      summary: 'List the reviews of a recording that the caller has a part in; all for who owns it',
+      tag,
+      answer: reviewsAnswer,
+      problems: ['NO_ACCESS'],
+    }),
+    async (c) => c.json(await listReviews(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/reviews',
+    describe({
+      summary: 'Ask people to assess a recording',
+      more: `${people} \`student\` is the person who is assessed. In strict and student reviews, reviewers learn nothing of each other before the review opens.`,
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
+    }),
+    body(reviewInput),
+    once,
+    async (c) => c.json(await requestReview(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .get(
+    '/meetings/:id/reviews/:reviewId',
+    describe({
+      summary: 'Get a review as far as the caller may know it',
+      more: '`cloneId` is the layer to open: it stands in the place of a meeting’s id in the calls of annotations. `can` lists what the caller may do.',
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM'],
+    }),
+    async (c) => c.json(await viewReview(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/reviews/:reviewId',
+    describe({
+      summary: 'Change a review, based on the `rev` that was read',
+      more: `For its leader; who owns the recording may add reviewers. ${people} Policy, outcome types and most roles stay as they are once somebody has begun.`,
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+    }),
+    body(reviewChange),
+    once,
+    async (c) => c.json(await changeReview(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .delete(
+    '/meetings/:id/reviews/:reviewId',
+    describe({
+      summary: 'Delete a review with all annotations in it',
+      tag,
+      problems: ['NO_PERM', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await deleteReview(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/meetings/:id/reviews/:reviewId/reviewers/:reviewerId',
+    describe({
+      summary: 'Change one’s own status and comment in a review',
+      more: '`complete` completes one’s assessment, `in-progress` takes that back.',
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'IDEMP'],
+    }),
+    body(reviewerChange),
+    once,
+    async (c) => c.json(await changeReviewer(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/reviews/:reviewId/join',
+    describe({
+      summary: 'Add oneself to the reviewers, for who owns the recording; others ask the leader',
+      more: 'The answer to others is the same whether there is such a review or not.',
+      tag,
+      answer: joinAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+    }),
+    body(joinInput),
+    once,
+    async (c) => c.json(await joinReview(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/reviews/:reviewId/publish',
+    describe({
+      summary: 'Show an open review to the person who was assessed',
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'IDEMP'],
+    }),
+    once,
+    async (c) => c.json(await publishReview(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/reviews/:reviewId/reopen',
+    describe({
+      summary: 'Let reviewers go on with an open review',
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'IDEMP'],
+    }),
+    once,
+    async (c) => c.json(await reopenReview(c.var.ctx, c.req.param())),
+  );

@@ -1,0 +1,190 @@
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { reviews } from '#db/schema/reviews.ts';
+import { meetingProjections } from '#db/schema/meetings.ts';
+import { outcomeModelIds } from '#shared/account-choices.ts';
+import { Problem } from '#shared/problems.ts';
+import { reviewActions, type ReviewerView, type ReviewView } from '#shared/reviews.ts';
+import { next, type Actor, type ReviewEvent } from '#shared/reviews/machine.ts';
+import { isBlind, phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
+import { signedIn, type Ctx, type Person } from '../context.ts';
+import { mayMake } from '../rooms/access.ts';
+import { hasPart, isLiving, ownsMeeting, partIn, type ReviewId } from './part.ts';
+import { accountsOf } from './people.ts';
+import { keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
+
+type Own = StoredReview & { by: Actor };
+
+/** Reviews of a recording that the caller has a part in, or all for who owns it. */
+export async function listReviews(ctx: Ctx, { id }: { id: string }): Promise<{ reviews: ReviewView[] }> {
+  const { person } = signedIn(ctx);
+  const { orm } = ctx.db;
+  const owns = await ownsMeeting(ctx, id);
+  const found = (await isLiving(orm, id)) ? await reviewsOf(orm, id, person, owns) : [];
+  if (found.length === 0 && !(await mayMake(ctx, 'GET /api/meetings/:id', id))) throw new Problem('NO_ACCESS');
+  return { reviews: await viewsOf(ctx, orm, id, found) };
+}
+
+async function reviewsOf(tx: Orm, meetingId: string, person: Person, owns: boolean): Promise<Own[]> {
+  const rows = await tx
+    .select()
+    .from(reviews)
+    .where(and(eq(reviews.meetingId, meetingId), isNull(reviews.deletedAt)))
+    .orderBy(desc(reviews.createdAt), desc(reviews.id));
+  if (rows.length === 0) return [];
+  const people = await peopleOf(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap((row) => {
+    const own = people.filter(({ reviewId }) => reviewId === row.id);
+    const review = reviewOf(row, own);
+    const by = { principal: selfIn(review, person), owns };
+    return owns || hasPart(review, by) ? [{ row, people: own, review, by }] : [];
+  });
+}
+
+/** Reviews as a recording names them, for the people in them and who owns it. */
+export async function reviewsBeside(ctx: Ctx, meetingId: string, owns: boolean) {
+  if (!ctx.person) return [];
+  const found = await reviewsOf(ctx.db.orm, meetingId, ctx.person, owns);
+  const views = await viewsOf(ctx, ctx.db.orm, meetingId, found);
+  return views.map(({ id, policy, phase, status, mine, cloneId }) => ({
+    ...{ id, policy, phase, status, cloneId, role: mine?.role ?? null },
+  }));
+}
+
+export async function viewReview(ctx: Ctx, named: ReviewId): Promise<{ review: ReviewView }> {
+  const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  return { review: await viewOf(ctx, ctx.db.orm, found) };
+}
+
+export async function viewOf(ctx: Ctx, tx: Orm, found: Own): Promise<ReviewView> {
+  const [view] = await viewsOf(ctx, tx, found.row.meetingId, [found]);
+  if (!view) throw new Error('no view of a review');
+  return view;
+}
+
+async function viewsOf(ctx: Ctx, tx: Orm, meetingId: string, all: readonly Own[]): Promise<ReviewView[]> {
+  if (all.length === 0) return [];
+  const { layers, access } = await layersIn(
+    tx,
+    all.map(({ row }) => row.id),
+  );
+  const accounts = await accountsOf(tx, [
+    ...new Set(all.flatMap(({ row, people }) => [row.leaderId, ...people.map(({ principalId }) => principalId)])),
+  ]);
+  const [titled] = await tx
+    .select({ title: meetingProjections.title })
+    .from(meetingProjections)
+    .where(eq(meetingProjections.meetingId, meetingId));
+  const now = ctx.clock.now().getTime();
+  return all.map((one) => {
+    const mine = access.filter((held) => keyOf(held) === one.by.principal);
+    const readable = layers.filter(
+      ({ id, reviewId }) => reviewId === one.row.id && mine.some((held) => held.layerId === id),
+    );
+    const annotates = new Set(
+      mine.flatMap(({ layerId, permissions }) => (permissions.includes('comment') ? layerId : [])),
+    );
+    return view(one, { title: titled?.title ?? '', accounts, readable, annotates, now });
+  });
+}
+
+interface Around {
+  title: string;
+  accounts: Awaited<ReturnType<typeof accountsOf>>;
+  /** Layers of the review that the caller reads, and ids of those they annotate. */
+  readable: readonly LayerRow[];
+  annotates: ReadonlySet<string>;
+  now: number;
+}
+
+function view({ row, people, review, by }: Own, { title, accounts, readable, annotates, now }: Around): ReviewView {
+  const nameOf = (id: string) => accounts.get(id)?.name ?? '';
+  const layerOf = (id: string) => readable.find(({ reviewerId }) => reviewerId === id)?.id ?? null;
+  const me = people.find((one) => keyOf(one) === by.principal);
+  const isStudent = me?.role === 'student';
+  const leads = review.leader === by.principal && !isStudent;
+  const sees = whatIsSeen(review, by, me?.role ?? null, leads);
+  const student = people.find(({ role }) => role === 'student');
+  const own = readable.find(({ reviewerId }) => reviewerId !== null && reviewerId === me?.id);
+  const kind = (wanted: LayerRow['kind']) => readable.find((one) => one.kind === wanted);
+  const shared = kind('shared');
+  const open = own ?? (shared && annotates.has(shared.id) ? shared : (kind('words') ?? shared));
+  // Who only owns the recording learns that there is a review, but not how far it is.
+  const follows = hasPart(review, by);
+  const openedAt = follows ? review.openedAt : null;
+  return {
+    ...{ id: row.id, meetingId: row.meetingId, title, policy: row.policy },
+    phase: follows ? phaseOf(review) : 'closed',
+    status: follows ? statusOf(review) : 'in-progress',
+    completionDate: openedAt === null ? null : new Date(openedAt).toISOString(),
+    leader: { id: row.leaderId, name: nameOf(row.leaderId) },
+    student: student
+      ? {
+          name: student.kind === 'user' ? nameOf(student.principalId) : (student.email ?? ''),
+          status: sees.states || isStudent ? student.status : null,
+          isMe: isStudent,
+          cloneId: layerOf(student.id),
+        }
+      : null,
+    ...{ anonymous: row.anonymous, observers: row.observers, due: row.due },
+    outcomeModel: outcomeModelIds.find((one) => one === row.outcomeModel) ?? null,
+    rev: review.leader === by.principal || by.owns ? row.rev : null,
+    mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment } : null,
+    cloneId: open?.id ?? null,
+    reviewers: people.flatMap((one): ReviewerView[] => {
+      const { id, role, kind, principalId } = one;
+      const isMe = one === me;
+      if (role === 'student' || !(sees.names || isMe)) return [];
+      const told = isMe || (sees.states && !(isStudent && role === 'supervisor'));
+      const knowsAddress = isMe || leads || me?.role === 'supervisor';
+      return [
+        {
+          ...{ id, role, isMe, cloneId: layerOf(id) },
+          name: kind === 'user' ? nameOf(principalId) : null,
+          email: knowsAddress ? (kind === 'user' ? (accounts.get(principalId)?.email ?? null) : one.email) : null,
+          status: told ? one.status : null,
+          comment: told ? one.comment : '',
+        },
+      ];
+    }),
+    layers: readable.flatMap(({ id, kind: of }) => (of === 'own' ? [] : [{ id, kind: of }])),
+    can: actionsOf(review, by, leads, open !== undefined && annotates.has(open.id), now),
+  };
+}
+
+/** Names of reviewers, and how far they are, as far as section and phase let this person know. */
+function whatIsSeen(
+  review: Review,
+  { owns }: Actor,
+  role: StoredReview['people'][number]['role'] | null,
+  leads: boolean,
+): { names: boolean; states: boolean } {
+  const phase = phaseOf(review);
+  const opened = phase === 'open' || phase === 'published';
+  if (role === 'student') return { names: owns || phase === 'published', states: phase === 'published' };
+  const states = leads || role === 'supervisor' || (role !== null && (opened || !isBlind(review)));
+  return { names: states || owns, states };
+}
+
+function actionsOf(review: Review, by: Actor, leads: boolean, annotates: boolean, now: number): ReviewView['can'] {
+  const may = (type: 'complete' | 'take-back' | 'publish' | 'reopen' | 'delete') => {
+    const event: ReviewEvent = { type };
+    return !('refused' in next(review, event, by, now));
+  };
+  const changes = leads || review.leader === by.principal;
+  const can: Record<(typeof reviewActions)[number], boolean> = {
+    annotate: annotates,
+    complete: may('complete'),
+    'take-back': may('take-back'),
+    change: changes,
+    add: changes || by.owns,
+    publish: may('publish'),
+    reopen: may('reopen'),
+    // Whether others have begun is nothing an owner is told.
+    delete: changes || by.owns,
+  };
+  return reviewActions.filter((action) => can[action]);
+}

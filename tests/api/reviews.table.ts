@@ -1,0 +1,477 @@
+import { expect } from 'vitest';
+import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
+import { roles } from '#shared/roles.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
+import type { Row, Scene, Table } from '#tests/support/table.ts';
+
+const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+const noPart = 'No permissions for this assessment. Please add yourself to reviewers.';
+
+interface Asked {
+  review: ReviewView;
+  leader: Person;
+  reviewer: Person;
+}
+const asked = new WeakMap<Scene, Asked>();
+
+/** A strict review with one reviewer, in which the caller leads, assesses, or has no part. */
+const reviewed =
+  (as: 'leader' | 'reviewer' | 'stranger', { complete = false }: { complete?: boolean } = {}) =>
+  async (scene: Scene) => {
+    const { house, caller, person } = scene;
+    const leader = as === 'leader' ? caller : await person('Lea');
+    const reviewer = as === 'reviewer' ? caller : await person('Rob');
+    const id = await makeRecording(house, leader);
+    const review = await askFor(leader, id, { roles: [[reviewer, 'required']] });
+    if (complete) await setStatus(reviewer, review, 'complete');
+    asked.set(scene, { review, leader, reviewer });
+    return { id, reviewId: review.id, reviewerId: review.reviewers[0]?.id ?? '' };
+  };
+const of = (scene: Scene): Asked => {
+  const found = asked.get(scene);
+  if (!found) throw new Error('no review');
+  return found;
+};
+const isWhole = ({ body }: Answer) => expect(reviewAnswer.parse(body)).toEqual(body);
+
+/** Callers without a part get one answer, whatever there is. */
+const hidden = (body?: unknown): Row[] => {
+  const more = { as: 'session', status: 403, code: 'NO_PERM', ...(body === undefined ? {} : { body }) } as const;
+  const then = ({ problem }: Answer) => expect(problem.message).toBe(noPart);
+  return [
+    { when: 'no part in it', ...more, params: reviewed('stranger'), then },
+    { when: 'no such review: the same', ...more, params: own, then: () => {} },
+    { when: 'no such recording: the same', ...more, then },
+  ];
+};
+const sameRequest: Row = {
+  when: 'under the id of another request',
+  as: 'session',
+  params: reviewed('leader', { complete: true }),
+  send: async (scene: Scene) => {
+    const headers = { 'X-Request-ID': 'the-same-request' };
+    const path = `/api/meetings/${of(scene).review.meetingId}/rename`;
+    expect((await scene.caller.post(path, { title: 'a' }, { headers })).status).toBe(200);
+    return { headers };
+  },
+  status: 422,
+  code: 'IDEMP',
+};
+const request = async ({ person }: Scene) => ({
+  policy: 'strict',
+  reviewers: [{ principal: { email: (await person('Rob')).email }, role: 'required' }],
+});
+
+export default {
+  'GET /api/meetings/:id/reviews': [
+    {
+      when: 'one’s own recording: all of its reviews',
+      as: 'session',
+      params: reviewed('leader'),
+      status: 200,
+      then: ({ body }: Answer, scene: Scene) => {
+        expect(reviewsAnswer.parse(body)).toEqual(body);
+        expect(body.reviews).toMatchObject([{ id: of(scene).review.id, status: 'in-progress', phase: 'closed' }]);
+      },
+    },
+    {
+      when: 'a recording one has by a review alone: that review',
+      as: 'session',
+      params: reviewed('reviewer'),
+      status: 200,
+      then: ({ body }: Answer, scene: Scene) => expect(body.reviews).toMatchObject([{ id: of(scene).review.id }]),
+    },
+    {
+      when: 'a recording one may read, with reviews of others: none',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await reviewed('stranger')(scene);
+        await share(scene.house, id, scene.caller, roles.canEdit);
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ reviews: [] }),
+    },
+    {
+      when: 'a recording of another person',
+      as: 'session',
+      params: reviewed('stranger'),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+  ],
+  'POST /api/meetings/:id/reviews': [
+    {
+      when: 'one’s own: the caller leads it, and reviewers get a mail',
+      as: 'session',
+      params: own,
+      body: request,
+      status: 200,
+      then: async (answer: Answer, { caller, house }: Scene) => {
+        isWhole(answer);
+        const { review } = answer.body;
+        expect(review).toMatchObject({ policy: 'strict', phase: 'closed', leader: { id: caller.id }, mine: null });
+        expect(review.reviewers).toMatchObject([{ role: 'required', status: 'new', isMe: false }]);
+        const [mail] = await house.mails(review.reviewers[0].email);
+        expect(mail?.text).toContain(`/meeting/${review.meetingId}/peer/${review.id}`);
+      },
+    },
+    {
+      when: 'by a person who may only write',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const id = await makeMeeting(house, await person());
+        await share(house, id, caller, roles.canEdit);
+        return { id };
+      },
+      body: request,
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a recording of another person',
+      as: 'session',
+      params: async ({ house, person }: Scene) => ({ id: await makeMeeting(house, await person()) }),
+      body: request,
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a person who is no acquaintance, by id',
+      as: 'session',
+      params: own,
+      body: async ({ person }: Scene) => ({
+        ...{ policy: 'strict', reviewers: [{ principal: { id: (await person('Rob')).id }, role: 'required' }] },
+      }),
+      status: 422,
+      code: 'INVALID',
+      fields: { 'reviewers.0.principal': 'unknown' },
+    },
+    {
+      when: 'the same person twice',
+      as: 'session',
+      params: own,
+      body: async (scene: Scene) => {
+        const { reviewers, ...more } = await request(scene);
+        return { ...more, reviewers: [...reviewers, ...reviewers] };
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'exists' },
+    },
+    {
+      when: 'a student review without a student',
+      as: 'session',
+      params: own,
+      body: async (scene: Scene) => ({ ...(await request(scene)), policy: 'student' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { student: 'required' },
+    },
+    {
+      when: 'one by a model: there is none yet',
+      as: 'session',
+      params: own,
+      body: async (scene: Scene) => ({ ...(await request(scene)), policy: 'ai' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { policy: 'model' },
+    },
+    {
+      when: 'more reviewers than a strict review has',
+      as: 'session',
+      params: own,
+      body: {
+        policy: 'strict',
+        reviewers: Array.from({ length: 11 }, (_, i) => ({
+          principal: { email: `r${i}@nobody.test` },
+          role: 'optional',
+        })),
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'as many as it has, and supervisors beside them',
+      as: 'session',
+      params: own,
+      body: {
+        policy: 'strict',
+        reviewers: Array.from({ length: 13 }, (_, i) => ({
+          principal: { email: `s${i}@nobody.test` },
+          role: i < 10 ? 'optional' : 'supervisor',
+        })),
+      },
+      status: 200,
+    },
+  ],
+  'GET /api/meetings/:id/reviews/:reviewId': [
+    {
+      when: 'by a reviewer of a strict review: nothing of others',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('reviewer')(scene);
+        const { leader, review } = of(scene);
+        const others = ['optional', 'watcher'].map((role) => ({ principal: { email: `${role}@nobody.test` }, role }));
+        const path = `/api/meetings/${named.id}/reviews/${review.id}`;
+        expect((await leader.post(path, { rev: review.rev, add: others })).status).toBe(200);
+        return named;
+      },
+      status: 200,
+      then: (answer: Answer, { caller }: Scene) => {
+        isWhole(answer);
+        const { review } = answer.body;
+        expect(review.reviewers).toMatchObject([{ isMe: true, email: caller.email, status: 'new' }]);
+        expect(review).toMatchObject({ rev: null, mine: { role: 'required' }, can: ['annotate', 'complete'] });
+        expect(review.cloneId).toBe(review.reviewers[0].cloneId);
+      },
+    },
+    {
+      when: 'by its leader: who it is, and how far they are, but no layer',
+      as: 'session',
+      params: reviewed('leader'),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body.review.reviewers).toMatchObject([{ status: 'new', cloneId: null, isMe: false }]);
+        expect(body.review.can).toEqual(['change', 'add', 'delete']);
+      },
+    },
+    {
+      when: 'by who owns the recording and has no part: who assesses, but not how far it is',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('stranger', { complete: true })(scene);
+        await share(scene.house, named.id, scene.caller, roles.canEditShare);
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body.review).toMatchObject({ phase: 'closed', status: 'in-progress', completionDate: null, mine: null });
+        expect(body.review).toMatchObject({ reviewers: [{ status: null, email: null }], can: ['add', 'delete'] });
+      },
+    },
+    ...hidden(),
+  ],
+  'POST /api/meetings/:id/reviews/:reviewId': [
+    {
+      when: 'by its leader',
+      as: 'session',
+      params: reviewed('leader'),
+      body: {
+        rev: 1,
+        due: '2030-01-31',
+        outcomeModel: 'coaching',
+        add: [{ principal: { email: 'w@nobody.test' }, role: 'watcher' }],
+      },
+      status: 200,
+      then: (answer: Answer) => {
+        isWhole(answer);
+        expect(answer.body.review).toMatchObject({ rev: 2, due: '2030-01-31', outcomeModel: 'coaching' });
+        expect(answer.body.review.reviewers).toMatchObject([{ role: 'required' }, { role: 'watcher' }]);
+      },
+    },
+    {
+      when: 'its end: it opens',
+      as: 'session',
+      params: reviewed('leader'),
+      body: { rev: 1, end: true },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.review).toMatchObject({ phase: 'open', status: 'complete' }),
+    },
+    {
+      when: 'a role that is frozen, as somebody has begun',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('leader')(scene);
+        await setStatus(of(scene).reviewer, of(scene).review, 'in-progress');
+        return named;
+      },
+      body: { rev: 1, policy: 'relaxed' },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    { when: 'another rev', as: 'session', params: reviewed('leader'), body: { rev: 7 }, status: 409, code: 'CONFLICT' },
+    {
+      when: 'a person who is there',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('leader')(scene);
+        const change = { rev: 1, add: [{ principal: { email: 'w@nobody.test' }, role: 'watcher' }] };
+        expect((await scene.caller.post(`/api/meetings/${named.id}/reviews/${named.reviewId}`, change)).status).toBe(
+          200,
+        );
+        return named;
+      },
+      body: { rev: 2, add: [{ principal: { email: 'W@nobody.test' }, role: 'watcher' }] },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'exists' },
+    },
+    {
+      when: 'by a reviewer',
+      as: 'session',
+      params: reviewed('reviewer'),
+      body: { rev: 1, end: true },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    ...hidden({ rev: 1 }),
+  ],
+  'DELETE /api/meetings/:id/reviews/:reviewId': [
+    {
+      when: 'by its leader: it is gone for everybody',
+      as: 'session',
+      params: reviewed('leader'),
+      status: 204,
+      then: async (_, scene: Scene) => {
+        const { review, reviewer } = of(scene);
+        const path = `/api/meetings/${review.meetingId}/reviews/${review.id}`;
+        for (const person of [scene.caller, reviewer]) expect((await person.get(path)).problem.message).toBe(noPart);
+      },
+    },
+    { when: 'by a reviewer', as: 'session', params: reviewed('reviewer'), status: 403, code: 'NO_PERM' },
+    ...hidden(),
+    sameRequest,
+  ],
+  'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': [
+    {
+      when: 'one’s own: completing opens it',
+      as: 'session',
+      params: reviewed('reviewer'),
+      body: { status: 'complete', comment: 'Well done' },
+      status: 200,
+      then: async (answer: Answer, scene: Scene) => {
+        isWhole(answer);
+        expect(answer.body.review).toMatchObject({ phase: 'open', mine: { status: 'complete', comment: 'Well done' } });
+        const { leader, review } = of(scene);
+        expect((await seenBy(leader, review)).reviewers).toMatchObject([{ status: 'complete', comment: 'Well done' }]);
+      },
+    },
+    {
+      when: 'taken back: it closes again',
+      as: 'session',
+      params: reviewed('reviewer', { complete: true }),
+      body: { status: 'in-progress' },
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(body.review).toMatchObject({ phase: 'closed', mine: { status: 'in-progress' } }),
+    },
+    {
+      when: 'taken back after it was published',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('reviewer', { complete: true })(scene);
+        const { leader } = of(scene);
+        expect((await leader.post(`/api/meetings/${named.id}/reviews/${named.reviewId}/publish`)).status).toBe(200);
+        return named;
+      },
+      body: { status: 'in-progress' },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'that of another, by the leader',
+      as: 'session',
+      params: reviewed('leader'),
+      body: { status: 'complete' },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    ...hidden({ status: 'complete' }),
+  ],
+  'POST /api/meetings/:id/reviews/:reviewId/join': [
+    {
+      when: 'by who owns the recording',
+      as: 'session',
+      params: reviewed('leader'),
+      body: { role: 'required' },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(body).toEqual({ joined: true });
+        expect(await seenBy(scene.caller, of(scene).review)).toMatchObject({ mine: { role: 'required' } });
+      },
+    },
+    {
+      when: 'by others: the leader gets a mail',
+      as: 'session',
+      params: reviewed('stranger'),
+      body: {},
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(body).toEqual({ joined: false });
+        const [mail] = await scene.house.mails(of(scene).leader.email);
+        expect(mail?.subject).toBe('Ann Test wants to be added to the reviewers');
+      },
+    },
+    {
+      when: 'no such review: the same',
+      as: 'session',
+      body: {},
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ joined: false }),
+    },
+    {
+      when: 'no such review of one’s own recording',
+      as: 'session',
+      params: own,
+      body: {},
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'by who could read assessments of others',
+      as: 'session',
+      params: reviewed('leader', { complete: true }),
+      body: { role: 'required' },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'could_read' },
+    },
+    {
+      when: 'to assess, after it was published',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('leader', { complete: true })(scene);
+        await scene.caller.post(`/api/meetings/${named.id}/reviews/${named.reviewId}/publish`);
+        return named;
+      },
+      body: {},
+      status: 409,
+      code: 'CONFLICT',
+    },
+  ],
+  'POST /api/meetings/:id/reviews/:reviewId/publish': [
+    {
+      when: 'an open one',
+      as: 'session',
+      params: reviewed('leader', { complete: true }),
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(body.review).toMatchObject({ phase: 'published', can: ['change', 'add', 'delete'] }),
+    },
+    { when: 'one that is not open', as: 'session', params: reviewed('leader'), status: 409, code: 'CONFLICT' },
+    { when: 'by a reviewer', as: 'session', params: reviewed('reviewer'), status: 403, code: 'NO_PERM' },
+    ...hidden(),
+    sameRequest,
+  ],
+  'POST /api/meetings/:id/reviews/:reviewId/reopen': [
+    {
+      when: 'an open one: reviewers go on',
+      as: 'session',
+      params: reviewed('leader', { complete: true }),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body.review).toMatchObject({ phase: 'closed' });
+        expect(body.review.reviewers).toMatchObject([{ status: 'in-progress' }]);
+      },
+    },
+    { when: 'one that is not open', as: 'session', params: reviewed('leader'), status: 409, code: 'CONFLICT' },
+    { when: 'by a reviewer', as: 'session', params: reviewed('reviewer'), status: 403, code: 'NO_PERM' },
+    ...hidden(),
+    sameRequest,
+  ],
+} satisfies Table;

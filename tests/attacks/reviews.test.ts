@@ -1,0 +1,205 @@
+// Information flow in reviews: a secret word in the annotations, the comment and the name of each reviewer reaches, by
+// any call and any socket, those whom the rules let read that reviewer's layer (shared/reviews/grants.ts), and nobody else.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { keyOf, loadReview } from '#server/reviews/rows.ts';
+import { newId } from '#shared/ids.ts';
+import { verbs } from '#shared/roles.ts';
+import { grantsOf } from '#shared/reviews/grants.ts';
+import { isBlind, phaseOf, type Policy, type ReviewerRole } from '#shared/reviews/review.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+import { close } from '#sync/protocol.ts';
+import { closeEditors, Editor, synced, until } from '../support/editors.ts';
+import { openBeside, openHouse, type TestHouse } from '../support/house.ts';
+import { share, ticketFor } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterEach(closeEditors);
+afterAll(() => house.close());
+
+const roleOf = {
+  R: 'required',
+  Q: 'required',
+  O: 'optional',
+  M: 'muted',
+  W: 'watcher',
+  S: 'supervisor',
+} as const satisfies Record<string, ReviewerRole>;
+type Name = keyof typeof roleOf | 'L' | 'T' | 'E' | 'X';
+const at = { start: 10, end: 12 };
+
+interface Scene {
+  people: Record<Name, Person>;
+  id: string;
+  review: ReviewView;
+  layers: readonly { id: string; kind: string; reviewer_id: string | null }[];
+}
+
+/** L leads and owns, T is assessed, E edits the recording, X has no part in anything. */
+async function scene(policy: Policy): Promise<Scene> {
+  const names: Name[] = ['L', 'T', 'E', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'];
+  const made = await Promise.all(names.map(async (name) => [name, await house.person(`Name${name}`)] as const));
+  const people = Object.fromEntries(made) as Record<Name, Person>;
+  const id = await makeRecording(house, people.L);
+  await share(house, id, people.E, ['read', 'comment', 'write']);
+  const roles = Object.entries(roleOf).map(([name, role]) => [people[name as Name], role] as const);
+  const review = await askFor(people.L, id, { policy, roles, student: people.T });
+  return { people, id, review, layers: [] };
+}
+
+const layersOf = (reviewId: string) =>
+  house.database.sql<{ id: string; kind: string; reviewer_id: string | null }[]>`
+    select id, kind, reviewer_id from layers where review_id = ${reviewId} and deleted_at is null order by id`;
+
+/** Keys of reviewers and the student by name, as they are stored now. */
+async function stored({ id, review }: Scene) {
+  const found = await loadReview(house.database.orm, { meetingId: id, reviewId: review.id });
+  if (!found) throw new Error('no review');
+  return found;
+}
+
+/** Everything a person can ask for, as one text. */
+async function allThatReaches(person: Person, { id, review, layers }: Scene): Promise<string> {
+  const ofMeeting = ['', '/about', '/notes', '/attachments', '/versions', '/acl', '/reviews', '/original'];
+  const paths = [
+    '/api/meetings',
+    `/api/meetings/${id}/reviews/${review.id}`,
+    ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
+    ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
+  ];
+  const texts: string[] = [];
+  for (const path of paths) texts.push((await person.get(path)).text);
+  for (const one of [id, ...layers.map((layer) => layer.id)]) {
+    texts.push((await person.post(`/api/export/${one}`, { format: 'TRME', options: { comments: true } })).text);
+    for (const part of ['layer', 'comments', 'outcomes', 'transcript']) {
+      const room = `${one}/${part}`;
+      const { status, body } = await person.post('/api/sync/tickets', { room });
+      if (status !== 200) continue;
+      const editor = new Editor({ room, at: () => house.origin, ticket: body.ticket });
+      await synced([editor]);
+      for (const kind of ['comments', 'outcomes']) texts.push(JSON.stringify(editor.doc.getMap(kind).toJSON()));
+      editor.close();
+    }
+  }
+  return texts.join('\n');
+}
+
+/** Compares who gets which layer, and which secret, with the rules. */
+async function expectByTheRules(given: Scene, secrets: Record<string, string>): Promise<void> {
+  const layers = await layersOf(given.review.id);
+  const now = { ...given, layers };
+  const { review, people: rows } = await stored(now);
+  const grants = grantsOf(review);
+  const opened = ['open', 'published'].includes(phaseOf(review));
+  for (const [name, person] of Object.entries(given.people)) {
+    const keys = [person.id, keyOf({ kind: 'pending', principalId: person.email.toLowerCase() })];
+    const granted = (layer: (typeof layers)[number]) =>
+      grants.find(
+        (one) => keys.includes(one.principal) && one.layer.kind === layer.kind && one.layer.of === layer.reviewer_id,
+      )?.permission ?? null;
+    for (const layer of layers) {
+      const { status, body } = await person.get(`/api/meetings/${layer.id}`);
+      const what = `${name} reads ${layer.kind} in ${phaseOf(review)}`;
+      expect(status, what).toBe(granted(layer) === null ? 403 : 200);
+      if (status === 200)
+        expect(body.permissions.includes('comment'), `${what}, and annotates`).toBe(granted(layer) === 'comment');
+      const added = await person.post(`/api/meetings/${layer.id}/comments`, { ...at, text: '' });
+      expect([403, 422], what).toContain(added.status);
+    }
+    const all = await allThatReaches(person, now);
+    const mine = rows.find((row) => keys.includes(keyOf(row)));
+    for (const [owner, secret] of Object.entries(secrets)) {
+      const row = rows.find((one) => one.id === secret.split(' ')[1]);
+      const own = layers.find(({ reviewer_id: of }) => of === row?.id) ?? layers.find(({ kind }) => kind === 'shared');
+      const reads = own !== undefined && granted(own) !== null;
+      expect(all.includes(secret.split(' ')[0] ?? ''), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(
+        reads,
+      );
+    }
+    // Names and addresses of blind reviewers are for supervisors and the leader.
+    const told = name === 'L' || name === 'S' || name === 'X' ? name !== 'X' : opened || !isBlind(review);
+    for (const other of ['Q', 'O'] as const)
+      if (other !== name && !told && mine) expect(all, `${name} learns of ${other}`).not.toContain(`Name${other}`);
+  }
+}
+
+const secretOf = async (person: Person, given: Scene): Promise<string> => {
+  const { mine, cloneId } = await seenBy(person, given.review);
+  const word = `canary${newId()}`;
+  const said = await person.post(`/api/meetings/${cloneId}/comments`, { ...at, text: word });
+  expect(said.status, said.text).toBe(200);
+  return `${word} ${mine?.id}`;
+};
+
+describe('a secret word', () => {
+  test('in a strict review: closed, open, taken back, published', async () => {
+    const given = await scene('strict');
+    const { people, review, id } = given;
+    const secrets: Record<string, string> = {};
+    for (const name of ['R', 'O', 'M', 'S'] as const) secrets[name] = await secretOf(people[name], given);
+    await expectByTheRules(given, secrets);
+    for (const name of ['R', 'Q', 'S'] as const) await setStatus(people[name], review, 'complete');
+    expect((await seenBy(people.R, review)).phase).toBe('open');
+    await expectByTheRules(given, secrets);
+    await setStatus(people.R, review, 'in-progress');
+    await expectByTheRules(given, secrets);
+    await setStatus(people.R, review, 'complete');
+    expect((await people.L.post(`/api/meetings/${id}/reviews/${review.id}/publish`)).status).toBe(200);
+    await expectByTheRules(given, secrets);
+  });
+
+  test('in a student review: the student first, then mentors, then all', async () => {
+    const given = await scene('student');
+    const { people, review } = given;
+    const secrets: Record<string, string> = { T: await secretOf(people.T, given) };
+    await expectByTheRules(given, secrets);
+    await setStatus(people.T, review, 'complete');
+    secrets['R'] = await secretOf(people.R, given);
+    await expectByTheRules(given, secrets);
+    for (const name of ['R', 'Q', 'S'] as const) await setStatus(people[name], review, 'complete');
+    await expectByTheRules(given, secrets);
+  });
+
+  test('in a relaxed review: all reviewers, and the student once it is published', async () => {
+    const given = await scene('relaxed');
+    const secrets: Record<string, string> = {};
+    for (const name of ['R', 'M'] as const) secrets[name] = await secretOf(given.people[name], given);
+    await expectByTheRules(given, secrets);
+  });
+});
+
+test('by a layer’s id, each call answers as its row says, also to who may do everything there', async () => {
+  const { people, review } = await scene('relaxed');
+  const { cloneId } = await seenBy(people.R, review);
+  const calls = Object.entries(verbs).filter(([name, { needs, layer }]) => needs && !layer && name.startsWith('GET'));
+  for (const [name] of calls) {
+    const path = name
+      .slice('GET '.length)
+      .replace(':id', cloneId ?? '')
+      .replaceAll(/:\w+/g, '1');
+    if (!path.includes('access-requests')) expect((await people.R.get(path)).problem?.code, name).toMatch('NO_ACCESS');
+  }
+});
+
+test('A1 at two processes, who reads an opened review reads nothing once it is closed again', async () => {
+  const beside = await openBeside(house);
+  try {
+    const { people, review } = await scene('strict');
+    for (const name of ['R', 'Q', 'S'] as const) await setStatus(people[name], review, 'complete');
+    const theirs = (await seenBy(people.R, review)).reviewers.find(({ role, isMe }) => role === 'required' && !isMe);
+    const room = `${theirs?.cloneId}/layer`;
+    const origin = `http://127.0.0.1:${beside.port}`;
+    const editor = new Editor({ room, at: () => origin, ticket: await ticketFor(people.R, room) });
+    await synced([editor]);
+    await setStatus(people.Q, review, 'in-progress');
+    await until(() => editor.closes.includes(close.noAccess));
+  } finally {
+    closeEditors();
+    await beside.stop();
+  }
+});
