@@ -1,3 +1,4 @@
+import { useChatPane } from './ai/use-chat-pane.tsx';
 import { useCommentsPane } from './meetings/annotations/comments/use-comments-pane.tsx';
 import { useFilesPane } from './meetings/annotations/files/use-files-pane.tsx';
 import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
@@ -27,6 +28,7 @@ function usePanes(): Pane[] {
     ...useVideoPane(),
     useSummaryPane(),
     useFilesPane(),
+    ...useChatPane(),
     ...useContentsPanes(),
     ...useHistoryPane(),
     ...useOriginalPane(),

@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
+import { aiRoutes } from './ai/routes.ts';
 import { attachmentRoutes } from './attachments/routes.ts';
 import { annotationRoutes } from './annotations/routes.ts';
 import { identityRoutes } from './accounts/identity-routes.ts';
@@ -67,6 +68,7 @@ const api = new Hono<Env>()
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
   .route('/', sampleRoutes)
+  .route('/', aiRoutes)
   .route('/', meetingRoutes)
   .route('/', reviewRoutes)
   .route('/', annotationRoutes)

@@ -276,6 +276,11 @@ const assistantKeys = {
     'How many tokens a question with its answer may have.',
     'as the server tells, at most 32,768 with Ollama; else 8192',
   ),
+  AI_PARALLEL: described(whole(1, 50).default(2), 'How many questions this process asks at the same time.'),
+  QUESTION_PRICE: described(
+    dollars.default(0),
+    'Dollars for a question about a recording, taken when its answer has words that stand in the transcript.',
+  ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };
 
@@ -617,6 +622,9 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       /** Null: what the server tells. */
       context: keys.AI_CONTEXT ?? null,
       local: keys.AI_LOCAL,
+      parallel: keys.AI_PARALLEL,
+      /** Dollars. */
+      questionPrice: keys.QUESTION_PRICE,
     },
     /** Null: import from Zoom is off; `webex` likewise. */
     zoom:

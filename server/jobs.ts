@@ -9,6 +9,12 @@ import { transaction, type House } from './context.ts';
 /** `meetingId` is empty for a job without a meeting. */
 export type Job = Omit<typeof jobs.$inferSelect, 'meetingId'> & { meetingId: string };
 
+/** A meeting with what a job of it is about. */
+interface About {
+  meetingId: string;
+  subject: string;
+}
+
 /** Tools that a running job gets. */
 export interface Work {
   job: Job;
@@ -71,10 +77,17 @@ export async function queueJob(tx: Orm, kind: string, meetingId: string, now: Da
 }
 
 /** Queues a job that no meeting asks for; false if one about this subject waits or runs. */
-export async function queueSubject(tx: Orm, kind: string, subject: string, now: Date): Promise<boolean> {
+export const queueSubject = (tx: Orm, kind: string, subject: string, now: Date): Promise<boolean> =>
+  queueOnce(tx, kind, { subject }, now);
+
+/** Queues a job of a meeting about a subject; false if one waits or runs. */
+export const queueWork = (tx: Orm, kind: string, about: About, now: Date): Promise<boolean> =>
+  queueOnce(tx, kind, about, now);
+
+async function queueOnce(tx: Orm, kind: string, about: Partial<About>, now: Date): Promise<boolean> {
   const queued = await tx
     .insert(jobs)
-    .values({ id: newId(), kind, subject, state: 'waiting', nextAt: now, createdAt: now })
+    .values({ id: newId(), kind, ...about, state: 'waiting', nextAt: now, createdAt: now })
     .onConflictDoNothing()
     .returning({ id: jobs.id });
   if (queued.length > 0) await wakeJobs(tx);
@@ -94,6 +107,10 @@ export const cancelJobs = (tx: Orm, meetingId: string, now: Date): Promise<boole
 /** Cancels the open job of that kind about a subject. */
 export const cancelSubject = (tx: Orm, kind: string, subject: string, now: Date): Promise<boolean> =>
   cancel(tx, and(isNull(jobs.meetingId), eq(jobs.kind, kind), eq(jobs.subject, subject)), now);
+
+/** Cancels the open job of that kind of a meeting about a subject. */
+export const cancelWork = (tx: Orm, kind: string, { meetingId, subject }: About, now: Date): Promise<boolean> =>
+  cancel(tx, and(eq(jobs.meetingId, meetingId), eq(jobs.kind, kind), eq(jobs.subject, subject)), now);
 
 async function cancel(tx: Orm, which: SQL | undefined, now: Date): Promise<boolean> {
   const cancelled = await tx

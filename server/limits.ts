@@ -90,6 +90,8 @@ export const rules = {
   samples: rule('samples', 10, 3600),
   /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
+  /** Questions of one person to an assistant. */
+  questions: rule('questions', 20, 3600, 'closed'),
   /** Files exported from a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

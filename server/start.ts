@@ -7,6 +7,8 @@ import { openDatabase } from '#db/open.ts';
 import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/accept-invitation.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
+import { questionJob } from './ai/chat.ts';
+import { questionKind } from './ai/job.ts';
 import { createApp } from './app.ts';
 import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -196,7 +198,11 @@ async function build(
       webex: config.webex && webexService(config.webex),
     },
     orders: { place: placeOrder, withdraw: withdrawOrder },
-    costs: createDesk({ clock }, () => ({ ...plainPrices, ...pricesOf(engines()), ...humanPrice(config) })),
+    costs: createDesk({ clock }, () => ({
+      ...plainPrices,
+      ...pricesOf(engines()),
+      ...humanPrice(config),
+    })),
     payments: given.house && 'payments' in given.house ? null : await openPayments(config, clock, port, undo),
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
@@ -251,6 +257,11 @@ async function build(
     }
     const gettingModels = await startJobs(house, { [modelJob]: modelKind(house) }, given.jobPace);
     undo.push(() => gettingModels.stop());
+    const answering = { [questionJob]: questionKind(house) };
+    for (let nth = 0; nth < config.assistant.parallel; nth += 1) {
+      const more = await startJobs(house, answering, given.jobPace);
+      undo.push(() => more.stop());
+    }
     // Transcriptions have workers of their own, so that a slow engine does not delay the checks of other recordings.
     const listening = { [transcriptionJob]: transcriptionKind(house, programs) };
     for (let nth = 0; nth < transcriptionsAtOnce; nth += 1) {

@@ -27,4 +27,12 @@ interface BalanceNews {
   kind: 'balance';
 }
 
-export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews;
+/** An answer to this person has changed: how many parts of it there are. */
+export interface AnswerNews {
+  kind: 'ai';
+  run: string;
+  state: string;
+  parts: number;
+}
+
+export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews | AnswerNews;

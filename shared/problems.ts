@@ -6,6 +6,7 @@ export const problemStatus = {
   FUNDS: 402,
   QUOTA: 402,
   CSRF: 403,
+  CONSENT: 403,
   NO_ACCESS: 403,
   NO_PERM: 403,
   WEBEX_AUTH: 403,
@@ -30,6 +31,7 @@ export const problemStatus = {
   UPSTREAM: 502,
   UNAVAILABLE: 503,
   PAYMENTS_OFF: 503,
+  NO_MODEL: 503,
   UNSAVED: 507,
 } as const;
 
@@ -43,6 +45,7 @@ const plainMessage: Record<ProblemCode, string> = {
   FUNDS: 'Not enough funds, please recharge the balance',
   QUOTA: 'Quota exceeded',
   CSRF: 'The request did not come from this site',
+  CONSENT: 'The owner has not allowed that this recording is sent there',
   NO_ACCESS: 'No access',
   NO_PERM: 'No permissions',
   WEBEX_AUTH: 'Log in to Webex to go on',
@@ -67,6 +70,7 @@ const plainMessage: Record<ProblemCode, string> = {
   UPSTREAM: 'Another service did not answer',
   UNAVAILABLE: 'The service is not ready, please try again',
   PAYMENTS_OFF: 'Nothing can be bought here',
+  NO_MODEL: 'No language model is set up here',
   UNSAVED: 'Could not be saved',
 };
 

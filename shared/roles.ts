@@ -277,6 +277,13 @@ export const verbs = {
   'POST /api/meetings/:id/reviews/:reviewId/join': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/publish': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),
+  // The chat is the caller's own.
+  'GET /api/meetings/:id/chat': person('read'),
+  'POST /api/meetings/:id/chat': person('read'),
+  'POST /api/meetings/:id/chat/stop': person('read'),
+  'DELETE /api/meetings/:id/chat': person('read'),
+  'DELETE /api/meetings/:id/chat/:messageId': person('read'),
+  'PUT /api/meetings/:id/ai': person('own', update),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),

@@ -47,6 +47,7 @@ const daySeconds = 24 * 3600;
 const holdSeconds = {
   ...{ transcription: daySeconds, upgrade: daySeconds, share: daySeconds },
   human: 30 * daySeconds,
+  question: 3600,
 } as const;
 
 /** Seconds for which minutes can be spent that are returned after they lapsed. */
@@ -76,6 +77,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       const { purpose, minutePrice } = priced;
       const { meetingId } = order;
       const model = 'model' in order ? order.model : null;
+      const subject = 'subject' in order ? order.subject : '';
       const id = newId();
       const until = after(now, holdSeconds[purpose]);
       const groupId = team?.groupId ?? null;
@@ -88,6 +90,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
           purseId: purse,
           purpose,
           meetingId,
+          subject,
           ...work,
           minutePrice: priced.fixed > 0n ? null : minutePrice,
           state: 'open',

@@ -30,11 +30,20 @@ export type OnceOrder = { meetingId: string } & (
   | { purpose: 'upgrade'; seconds: bigint; minutePrice: bigint }
 );
 
-export type Order = Transcription | OnceOrder;
+/** A question at its price; several people may ask at once. */
+interface QuestionOrder {
+  meetingId: string;
+  purpose: 'question';
+  price: bigint;
+  /** Person who asks. */
+  subject: string;
+}
+
+export type Order = Transcription | OnceOrder | QuestionOrder;
 
 /** An order with its price: begun seconds count whole. */
 interface Priced {
-  purpose: 'transcription' | 'human' | 'upgrade' | 'share';
+  purpose: 'transcription' | 'human' | 'upgrade' | 'share' | 'question';
   seconds: bigint;
   minutePrice: bigint;
   /** Price of work that has no length. */
@@ -50,11 +59,11 @@ export type Prices = Readonly<Record<string, number>>;
 /** Length in whole seconds. */
 export const wholeSeconds = (seconds: number): bigint => BigInt(Math.ceil(Math.max(0, seconds)));
 
-export function pricedOf(prices: Prices, order: Omit<Transcription, 'meetingId'> | OnceOrder): Priced {
+export function pricedOf(prices: Prices, order: Omit<Transcription, 'meetingId'> | OnceOrder | QuestionOrder): Priced {
   if ('purpose' in order)
-    return order.purpose === 'share'
-      ? { purpose: 'share', seconds: 0n, minutePrice: 0n, fixed: order.price }
-      : { purpose: 'upgrade', seconds: order.seconds, minutePrice: order.minutePrice, fixed: 0n };
+    return order.purpose === 'upgrade'
+      ? { purpose: 'upgrade', seconds: order.seconds, minutePrice: order.minutePrice, fixed: 0n }
+      : { purpose: order.purpose, seconds: 0n, minutePrice: 0n, fixed: order.price };
   const { model, seconds } = order;
   // A recording without a transcript is free.
   const price = model === noModel ? 0 : prices[model];

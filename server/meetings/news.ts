@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { accessesOf } from '#db/access.ts';
-import type { MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
+import type { AnswerNews, MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../people/sessions.ts';
@@ -52,7 +52,7 @@ interface Row extends Progressing {
 }
 
 /**
- * Notifies open pages about progress of recordings, mentions in comments, changed lists and balances. The database notifies
+ * Notifies open pages about progress of recordings, mentions in comments, answers, changed lists and balances. The database notifies
  * every process of every change (see the migrations progress_news, library_news and ledger); permissions are checked for each
  * notification.
  */
@@ -243,6 +243,15 @@ export async function openNews(
     notifyMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
   });
 
+  /** Only the asker hears of an answer, which pages then request. */
+  const answers = await db.sql.listen('colloquy_ai', (payload) => {
+    const { user, ...news } = JSON.parse(payload) as Omit<AnswerNews, 'kind'> & { user: string };
+    for (const listener of listeners) {
+      const { meetingId, userId } = listener;
+      if (meetingId === null && userId === user) send(listener, { kind: 'ai', ...news });
+    }
+  });
+
   const library = await db.sql.listen('colloquy_library', ofLibrary.add);
   const balance = await db.sql.listen('colloquy_balance', ofBalance.add);
 
@@ -260,7 +269,7 @@ export async function openNews(
       clearInterval(beating);
       ofLibrary.stop();
       ofBalance.stop();
-      await Promise.all([listening, mentions, library, balance].map((one) => one.unlisten().catch(() => {})));
+      await Promise.all([listening, mentions, answers, library, balance].map((one) => one.unlisten().catch(() => {})));
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
         // Sockets that do not answer the close are terminated.

@@ -35,8 +35,8 @@ const answerSchema = z.object({
   enough: z.boolean().default(true),
 });
 
-type AnswerPart = z.infer<typeof partSchema>;
-type Answer = z.infer<typeof answerSchema>;
+export type AnswerPart = z.infer<typeof partSchema>;
+export type Answer = z.infer<typeof answerSchema>;
 
 /** The same as a JSON Schema, for the servers that heed one. */
 export const answerShape = {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { thinkingAssistants } from '#tests/support/assistant.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -45,7 +46,7 @@ let house: TestHouse;
 let spec: Spec;
 let operations: { name: string; method: string; path: string; operation: Operation }[];
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openHouse({ house: { assistants: thinkingAssistants } });
   spec = (await house.stranger().get('/api/openapi.json')).body as Spec;
   operations = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, method, path, operation })),

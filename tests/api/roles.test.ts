@@ -19,6 +19,7 @@ import {
   type Permission,
   type Verb,
 } from '#shared/roles.ts';
+import { thinkingAssistants } from '#tests/support/assistant.ts';
 import { closeEditors, Editor, synced } from '#tests/support/editors.ts';
 import { inviteTo, makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -31,7 +32,7 @@ let house: TestHouse;
 let ann: Person;
 let ben: Person;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openHouse({ house: { assistants: thinkingAssistants } });
   [ann, ben] = (await house.people(2)) as [Person, Person];
 });
 afterEach(() => closeEditors());
@@ -159,6 +160,8 @@ const bodies: Record<string, unknown> = {
     title: 'A title',
   },
   'POST /api/meetings/:id/takes': { track: 'mic', type: 'audio/webm', offset: 0 },
+  'POST /api/meetings/:id/chat': { content: 'What was decided?' },
+  'PUT /api/meetings/:id/ai': { consent: 'none' },
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/reviews': {

@@ -1,5 +1,6 @@
 // Each row of each table: one call, its status, code and fields, and the route that answered (tests/api/tables.ts).
 import { afterAll, beforeAll, describe } from 'vitest';
+import { thinkingAssistants } from '#tests/support/assistant.ts';
 import { scriptedIdentity } from '#tests/support/identity.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { operatorAddress } from '#tests/support/orders.ts';
@@ -11,8 +12,8 @@ let house: TestHouse;
 beforeAll(async () => {
   // Every caller comes from an address of their own, as if through a proxy, so that no row uses up another's limits.
   house = await openHouse({
-    env: { TRUSTED_PROXIES: '127.0.0.1', TRANSCRIBE_HUMAN: operatorAddress },
-    house: { identity: scriptedIdentity(), services: scriptedServices() },
+    env: { TRUSTED_PROXIES: '127.0.0.1', TRANSCRIBE_HUMAN: operatorAddress, QUESTION_PRICE: '0.5' },
+    house: { identity: scriptedIdentity(), services: scriptedServices(), assistants: thinkingAssistants },
   });
 });
 afterAll(() => house.close());

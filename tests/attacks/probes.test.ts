@@ -1,6 +1,7 @@
 // L13 and S5 over every route the app lists: odd values everywhere, and fields that only the server decides.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Limits } from '#server/limits.ts';
+import { thinkingAssistants } from '#tests/support/assistant.ts';
 import { createMeeting } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
@@ -27,7 +28,10 @@ let fields: Map<string, string[]>;
 const failures: unknown[] = [];
 const note = (failure: unknown) => failures.push(failure);
 beforeAll(async () => {
-  world = await openWorld({ env: { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' } });
+  world = await openWorld({
+    env: { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' },
+    house: { assistants: thinkingAssistants },
+  });
   // No fault may hide behind a limit of rate.
   const unlimited: Limits = {
     take: () => Promise.resolve(),
@@ -418,6 +422,14 @@ const calls: Record<
   'PUT /api/meetings/:id/versions/:version/name': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,
     json: { name: 'At first' },
+  }),
+  'POST /api/meetings/:id/chat': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/chat`,
+    json: { content: 'What was decided?' },
+  }),
+  'PUT /api/meetings/:id/ai': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/ai`,
+    json: { consent: 'none' },
   }),
   'POST /api/folders': () => ({ json: { path: '/Work' } }),
   'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),

@@ -20,6 +20,8 @@ const lookUp = [
   'server/recorder/sockets.ts',
   // Shows the titles of recordings that a payer may read.
   'server/billing/transactions.ts',
+  // An answer stops when its asker may no longer read.
+  'server/ai/job.ts',
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',

@@ -37,7 +37,7 @@ type Texts = object;
 const letters = { es: /\p{Script=Latin}/u, ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 
 /** Words that are the same in that language: `es common.total`. */
-const same: string[] = ['es groups.no', 'es player.backShort', 'es player.forwardShort'];
+const same: string[] = ['es groups.no', 'es player.backShort', 'es player.forwardShort', 'es chat.title'];
 
 function flat(texts: Texts, path = ''): [key: string, text: string][] {
   return Object.entries(texts).flatMap(([key, value]: [string, unknown]): [string, string][] => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Assistants } from '#server/outside/assistant.ts';
 
 // A server with a language model, in the dialects of OpenAI (and vLLM), llama.cpp, Ollama and Anthropic. The test gives the
 // answers; streams, limits, counts and faults are those of the dialect.
@@ -44,6 +45,7 @@ export async function openAssistant(
     /** Bytes of nonsense in place of an answer. */
     garbage: 0,
     takesSchema: true,
+    heedsLimit: true,
     /** Milliseconds between two pieces of a stream. */
     pause: 0,
     /** Never answers. */
@@ -161,9 +163,9 @@ export async function openAssistant(
     };
     received.push(one);
     const whole = await mood.answer(one);
-    const isCut = tokensOf(whole) > most;
+    const isCut = mood.heedsLimit && tokensOf(whole) > most;
     const letters = [...whole].slice(0, isCut ? most * 3 : undefined);
-    const usage = { asked: tokens, answered: tokensOf(letters.join('')) };
+    const usage = { asked: one.tokens, answered: tokensOf(letters.join('')) };
     const type = dialect === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
     response.writeHead(200, { 'Content-Type': type });
     if (mood.garbage > 0) {
@@ -275,3 +277,15 @@ export async function openAssistant(
     },
   };
 }
+
+/** An assistant on this machine that never ends its answers, for tests of everything around them. */
+export const thinkingAssistants: Assistants = () =>
+  Promise.resolve([
+    {
+      offered: { id: 'thinking', title: 'Thinking', host: '127.0.0.1:11434', local: true, context: 8192 },
+      ask: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    },
+  ]);

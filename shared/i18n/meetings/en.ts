@@ -1,4 +1,5 @@
 import { analytics } from './en/analytics.ts';
+import { chat } from './en/chat.ts';
 import { closing } from './en/closing.ts';
 import { comments } from './en/comments.ts';
 import { contents } from './en/contents.ts';
@@ -23,6 +24,7 @@ import { whole } from './en/whole.ts';
 /** Texts of a recording's page, loaded with it. */
 export const meetingEn = {
   analytics,
+  chat,
   closing,
   comments,
   contents,

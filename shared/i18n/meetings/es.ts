@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './es/analytics.ts';
+import { chat } from './es/chat.ts';
 import { closing } from './es/closing.ts';
 import { comments } from './es/comments.ts';
 import { contents } from './es/contents.ts';
@@ -23,6 +24,7 @@ import { whole } from './es/whole.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
+  chat,
   closing,
   comments,
   contents,

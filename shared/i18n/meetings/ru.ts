@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './ru/analytics.ts';
+import { chat } from './ru/chat.ts';
 import { closing } from './ru/closing.ts';
 import { comments } from './ru/comments.ts';
 import { contents } from './ru/contents.ts';
@@ -23,6 +24,7 @@ import { whole } from './ru/whole.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
+  chat,
   closing,
   comments,
   contents,

@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './zh/analytics.ts';
+import { chat } from './zh/chat.ts';
 import { closing } from './zh/closing.ts';
 import { comments } from './zh/comments.ts';
 import { contents } from './zh/contents.ts';
@@ -23,6 +24,7 @@ import { whole } from './zh/whole.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
+  chat,
   closing,
   comments,
   contents,

@@ -1,0 +1,324 @@
+import { IconMessageChatbot, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { atom, useAtom, useSetAtom } from 'jotai';
+import { useId, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  covers,
+  longestQuestion,
+  stands,
+  type AssistantView,
+  type ChatView,
+  type MessageView,
+  type StoredPart,
+} from '#shared/ai/views.ts';
+
+import { ApiError } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { openPaneAtom } from '../meetings/base/open-pane.ts';
+import { useMeeting } from '../meetings/open/meeting-context.ts';
+import { findFormAtom } from '../meetings/panes/find/find-form.ts';
+import { FindPane } from '../meetings/panes/find/find-pane.tsx';
+import { useConfirm } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { SelectField, TextArea } from '../ui/field.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { clockTime } from '../ui/times.ts';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import styles from './chat-pane.module.css';
+import { isOpen, useChat } from './use-chat.ts';
+
+/** Questions that are not sent yet, by recording: they outlive the closed pane. */
+const draftsAtom = atom<Readonly<Record<string, string>>>({});
+const modelAtom = atom<string | null>(null);
+
+type Chat = ReturnType<typeof useChat> & { data: ChatView };
+
+/** Questions about the recording, answered with words that play; without a model, search. */
+export default function ChatPane() {
+  const { t } = useTranslation('chat');
+  const all = useChat();
+  const { data, error, refetch } = all.chat;
+  if (data)
+    return data.models.length === 0 && data.messages.length === 0 ? <NoModel /> : <OpenChat {...all} data={data} />;
+  if (error)
+    return (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('notLoaded')}
+      </Failure>
+    );
+  return (
+    <Waiting label={t('loading')}>
+      <Bone height="4rem" />
+      <Bone width="60%" />
+    </Waiting>
+  );
+}
+
+/** Nothing pretends to answer: the pane is that of search. */
+function NoModel() {
+  const { t } = useTranslation('chat');
+  return (
+    <div className={styles.pane}>
+      <p className={styles.hint}>{t('noModel')}</p>
+      <FindPane />
+    </div>
+  );
+}
+
+function OpenChat(chat: Chat) {
+  const { t } = useTranslation('chat');
+  const { data, remove } = chat;
+  const confirm = useConfirm();
+  const [chosen, choose] = useAtom(modelAtom);
+  const model = data.models.find(({ id }) => id === chosen) ?? data.models[0] ?? null;
+  const clear = async () => {
+    const sure = await confirm({ title: t('clearAsk'), text: t('clearText'), action: t('clear'), danger: true });
+    if (sure) remove.mutate(null);
+  };
+  return (
+    <div className={styles.pane}>
+      {data.messages.length === 0 ? (
+        <Empty title={t('empty')} icon={<IconMessageChatbot size={28} stroke={1.5} />}>
+          {t('emptyText')}
+        </Empty>
+      ) : (
+        <>
+          <div role="log" aria-label={t('title')}>
+            <ol className={styles.messages}>
+              {data.messages.map((message) => (
+                <li key={message.id}>
+                  {message.role === 'user' ? (
+                    <Question message={message} onRemove={() => remove.mutate(message.id)} />
+                  ) : (
+                    <Answer message={message} questions={data.messages} />
+                  )}
+                </li>
+              ))}
+            </ol>
+          </div>
+          <p className={styles.hint}>{t('checked')}</p>
+        </>
+      )}
+      {model === null ? (
+        <p className={styles.hint}>{t('noModel')}</p>
+      ) : covers(data.consent, model) ? (
+        <Ask {...chat} model={model} onModel={choose} />
+      ) : (
+        <Consent {...chat} model={model} onModel={choose} />
+      )}
+      {data.messages.length > 0 && (
+        <Button look="quiet" onClick={() => void clear()}>
+          {t('clear')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Question({ message, onRemove }: { message: MessageView; onRemove: () => void }) {
+  const { t } = useTranslation('chat');
+  return (
+    <div className={styles.question}>
+      <p className={styles.asked}>{message.content}</p>
+      <IconButton
+        label={t('delete')}
+        icon={<IconTrash size={16} stroke={1.5} aria-hidden="true" />}
+        onClick={onRemove}
+      />
+    </div>
+  );
+}
+
+function Answer({ message, questions }: { message: MessageView; questions: readonly MessageView[] }) {
+  const { t } = useTranslation('chat');
+  const { run, parts, enough } = message;
+  const fill = useSetAtom(findFormAtom);
+  const open = useSetAtom(openPaneAtom);
+  const question = questions.find(({ nth }) => nth === message.nth - 1)?.content ?? '';
+  const search = () => {
+    fill((form) => ({ ...form, query: question }));
+    open('find');
+  };
+  const unsaid = run?.state === 'done' && (enough === false || !parts.some(stands));
+  return (
+    <div className={styles.answer}>
+      {parts.map((part, nth) => (
+        <Part key={nth} part={part} />
+      ))}
+      {run && isOpen(message) && <p className={styles.state}>{t(run.state === 'waiting' ? 'waiting' : 'reading')}</p>}
+      {unsaid && (
+        <div className={styles.unsaid}>
+          <p>{t('doesNotSay')}</p>
+          <Button look="quiet" onClick={search}>
+            {t('search')}
+          </Button>
+        </div>
+      )}
+      {run?.state === 'stopped' && <p className={styles.state}>{t('stopped')}</p>}
+      {run?.state === 'failed' && <p className={styles.failed}>{t(`failure.${run.failure ?? 'unexpected'}`)}</p>}
+      {run && run.read !== null && run.lines !== null && run.read < run.lines && (
+        <p className={styles.state}>{t('partly', { read: run.read, lines: run.lines })}</p>
+      )}
+    </div>
+  );
+}
+
+function Part({ part }: { part: StoredPart }) {
+  const { t } = useTranslation('chat');
+  const { player } = useMeeting();
+  return (
+    <div className={styles.part} data-found={stands(part) || undefined}>
+      <p>{part.text}</p>
+      {!stands(part) && <p className={styles.state}>{t('notFound')}</p>}
+      {part.quotes.map(({ text, start }, nth) => (
+        <button
+          key={nth}
+          type="button"
+          className={styles.quote}
+          aria-label={t('play', { time: clockTime(start * 1000), words: text })}
+          onClick={() => player.play(start * 1000)}
+        >
+          <IconPlayerPlay size={14} stroke={1.5} aria-hidden="true" />
+          <span className={styles.time}>{clockTime(start * 1000)}</span>
+          <span>{text}</span>
+        </button>
+      ))}
+      {stands(part) && part.struck > 0 && <p className={styles.state}>{t('struck', { count: part.struck })}</p>}
+    </div>
+  );
+}
+
+interface WithModel extends Chat {
+  model: AssistantView;
+  onModel: (id: string) => void;
+}
+
+function Ask(props: WithModel) {
+  const { data, ask, stop, allow, model } = props;
+  const { t } = useTranslation('chat');
+  const { about } = useMeeting();
+  const [drafts, write] = useAtom(draftsAtom);
+  const id = useId();
+  const draft = drafts[about.id] ?? '';
+  const fill = (text: string) => write((all) => ({ ...all, [about.id]: text }));
+  const running = data.messages.some(isOpen);
+  const send = () => {
+    const content = draft.trim();
+    if (content === '' || running || ask.isPending) return;
+    // The question stays in its field until the server has it.
+    ask.mutate(
+      { content, model: model.id },
+      {
+        onSuccess: () =>
+          write((all) => ({ ...all, [about.id]: (all[about.id] ?? '') === draft ? '' : (all[about.id] ?? '') })),
+      },
+    );
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextArea
+        id={id}
+        label={t('question')}
+        value={draft}
+        rows={3}
+        maxLength={longestQuestion}
+        error={ask.error && t(failureOf(ask.error))}
+        onChange={fill}
+        onKeyDown={keys}
+      />
+      <Models {...props} />
+      <div className={styles.actions}>
+        {running ? (
+          <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" busy={ask.isPending} disabled={draft.trim() === ''}>
+            {t('ask')}
+          </Button>
+        )}
+        {about.permissions.includes('own') && (
+          <Button look="quiet" busy={allow.isPending} onClick={() => allow.mutate({ consent: 'none', all: false })}>
+            {t('consent.turnOff')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Where a question goes, said below its field; a choice where there are several models. */
+function Models({ data: { models, price }, model, onModel }: WithModel) {
+  const { t } = useTranslation('chat');
+  const sent = model.local ? t('local', { model: model.title }) : t('sent', { model: model.title, host: model.host });
+  return (
+    <>
+      {models.length > 1 && (
+        <SelectField
+          label={t('model')}
+          value={model.id}
+          options={models.map(({ id, title }) => ({
+            value: id,
+            label: models.some((one) => one.id !== id && one.title === title) ? id : title,
+          }))}
+          onChange={onModel}
+        />
+      )}
+      <p className={styles.hint}>{sent}</p>
+      {price > 0 && <p className={styles.hint}>{t('price', { price })}</p>}
+    </>
+  );
+}
+
+/** The owner decides whether a recording leaves; everybody else is told whom to ask. */
+function Consent(props: WithModel) {
+  const { allow, model } = props;
+  const { t } = useTranslation('chat');
+  const { about } = useMeeting();
+  const owns = about.permissions.includes('own');
+  const words = { host: model.host, owner: about.owner.name };
+  if (!owns)
+    return (
+      <section className={styles.consent}>
+        <p>{t(model.local ? 'consent.missingLocal' : 'consent.missing', words)}</p>
+        <p className={styles.hint}>{t('consent.askOwner', words)}</p>
+      </section>
+    );
+  const set = (all: boolean) =>
+    allow.mutate(model.local ? { consent: 'local', all } : { consent: 'host', host: model.host, all });
+  return (
+    <section className={styles.consent}>
+      <p>{t(model.local ? 'consent.questionLocal' : 'consent.question', words)}</p>
+      <p className={styles.hint}>{t('consent.what')}</p>
+      <Models {...props} />
+      <div className={styles.actions}>
+        <Button look="primary" busy={allow.isPending} onClick={() => set(false)}>
+          {t('consent.allow')}
+        </Button>
+        <Button busy={allow.isPending} onClick={() => set(true)}>
+          {t('consent.allowAll')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+const known = ['NETWORK', 'RATE', 'CONFLICT', 'CONSENT', 'NO_MODEL', 'FUNDS', 'PRICE', 'QUOTA'] as const;
+
+const failureOf = (error: Error): `refused.${(typeof known)[number] | 'other'}` => {
+  const code = error instanceof ApiError ? known.find((one) => one === error.code) : undefined;
+  return `refused.${code ?? 'other'}`;
+};

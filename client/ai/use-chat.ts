@@ -1,0 +1,74 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAtomValue } from 'jotai';
+import { useEffect, useEffectEvent, useState } from 'react';
+
+import type { ChatView, ConsentInput, MessageView } from '#shared/ai/views.ts';
+import type { PageNews } from '#shared/page-news.ts';
+
+import { useApi } from '../api.ts';
+import { useMeeting } from '../meetings/open/meeting-context.ts';
+import { ownLineAtom } from '../news/own-line.ts';
+
+/** Milliseconds between two looks at an answer that is being written, and where the server tells of it by itself. */
+const lookEvery = { alone: 1500, connected: 15_000 } as const;
+
+export const isOpen = ({ run }: MessageView): boolean => run?.state === 'waiting' || run?.state === 'running';
+
+/** The person's chat about the open recording, and what can be done with it. */
+export function useChat() {
+  const api = useApi();
+  const { id } = useMeeting().about;
+  const queries = useQueryClient();
+  const key = ['chat', id];
+  const [connected, setConnected] = useState(false);
+  const chat = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }): Promise<ChatView> => {
+      const answer = await api.meetings[':id'].chat.$get({ param: { id }, query: {} }, { init: { signal } });
+      return answer.json();
+    },
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data?.messages.some(isOpen) ? lookEvery[connected ? 'connected' : 'alone'] : false,
+  });
+  const again = () => queries.invalidateQueries({ queryKey: key });
+  const lookAgain = useEffectEvent(() => void again());
+  const line = useAtomValue(ownLineAtom);
+  useEffect(
+    () =>
+      line.subscribe({
+        connected: setConnected,
+        received: (said) => {
+          const { kind } = said as PageNews;
+          if (kind === 'ai' || kind === 'again') lookAgain();
+        },
+      }),
+    [line],
+  );
+  const ask = useMutation({
+    mutationFn: async ({ content, model }: { content: string; model: string }) => {
+      const cost = chat.data?.price ?? 0;
+      const answer = await api.meetings[':id'].chat.$post({ param: { id }, json: { content, model, cost } });
+      return answer.json();
+    },
+    meta: { quiet: true },
+    onSettled: again,
+  });
+  const stop = useMutation({
+    mutationFn: () => api.meetings[':id'].chat.stop.$post({ param: { id } }),
+    onSettled: again,
+  });
+  const remove = useMutation({
+    mutationFn: (messageId: string | null) =>
+      messageId === null
+        ? api.meetings[':id'].chat.$delete({ param: { id } })
+        : api.meetings[':id'].chat[':messageId'].$delete({ param: { id, messageId } }),
+    onSettled: again,
+  });
+  const allow = useMutation({
+    mutationFn: (json: Pick<ConsentInput, 'consent' | 'all'> & { host?: string }) =>
+      api.meetings[':id'].ai.$put({ param: { id }, json }),
+    onSettled: again,
+  });
+  return { chat, ask, stop, remove, allow };
+}

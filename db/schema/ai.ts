@@ -1,0 +1,113 @@
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import type { StoredPart } from '#shared/ai/views.ts';
+import { users } from './accounts.ts';
+import { meetings } from './meetings.ts';
+
+const when = (name: string) => timestamp(name, { withTimezone: true });
+const meetingId = () =>
+  text('meeting_id')
+    .notNull()
+    .references(() => meetings.id, { onDelete: 'cascade' });
+const userId = () =>
+  text('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+
+/** A person's chat about a recording, which nobody else reads. */
+export const aiChats = pgTable(
+  'ai_chats',
+  {
+    meetingId: meetingId(),
+    userId: userId(),
+    /** Incremented by each change of its messages. */
+    version: integer('version').notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.meetingId, t.userId] })],
+);
+
+export const aiMessages = pgTable(
+  'ai_messages',
+  {
+    id: text('id').primaryKey(),
+    meetingId: text('meeting_id').notNull(),
+    userId: text('user_id').notNull(),
+    nth: integer('nth').notNull(),
+    /** Version of the chat that changed it last. */
+    version: integer('version').notNull(),
+    role: text('role').$type<'user' | 'assistant'>().notNull(),
+    /** Question of the person; empty for an answer. */
+    content: text('content').notNull().default(''),
+    /** Checked parts of an answer. */
+    parts: jsonb('parts').$type<StoredPart[]>().notNull().default([]),
+    runId: text('run_id'),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [
+    unique('ai_messages_nth').on(t.meetingId, t.userId, t.nth),
+    foreignKey({
+      name: 'ai_messages_chat',
+      columns: [t.meetingId, t.userId],
+      foreignColumns: [aiChats.meetingId, aiChats.userId],
+    }).onDelete('cascade'),
+  ],
+);
+
+/** Work of an assistant: a question and what became of it. */
+export const aiRuns = pgTable(
+  'ai_runs',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind').$type<'question'>().notNull(),
+    meetingId: meetingId(),
+    userId: userId(),
+    /** Key of the browser's passes for links, with which the person may have been let in. */
+    browser: text('browser'),
+    model: text('model').notNull(),
+    host: text('host').notNull(),
+    /** Language of the answer. */
+    language: text('language').notNull(),
+    state: text('state').$type<'waiting' | 'running' | 'done' | 'failed' | 'stopped'>().notNull(),
+    failure: text('failure'),
+    /** How many lines of the transcript the assistant got, and how many there are. */
+    read: integer('read'),
+    lines: integer('lines'),
+    /** False: the transcript does not say it. */
+    enough: boolean('enough'),
+    asked: integer('asked'),
+    answered: integer('answered'),
+    holdId: text('hold_id'),
+    createdAt: when('created_at').notNull(),
+    finishedAt: when('finished_at'),
+  },
+  (t) => [
+    uniqueIndex('ai_runs_open')
+      .on(t.meetingId, t.userId, t.kind)
+      .where(sql`state in ('waiting', 'running')`),
+    index('ai_runs_user').on(t.userId),
+  ],
+);
+
+/** Where the owner allows that a recording is sent: `none`, `local`, or `host:` with a name. */
+export const aiConsents = pgTable('ai_consents', {
+  meetingId: meetingId().primaryKey(),
+  allows: text('allows').notNull(),
+});
+
+/** The same for all recordings of a person that have no answer of their own. */
+export const aiConsentsOfPeople = pgTable('ai_consents_of_people', {
+  userId: userId().primaryKey(),
+  allows: text('allows').notNull(),
+});

@@ -1,0 +1,267 @@
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { aiChats, aiMessages, aiRuns } from '#db/schema/ai.ts';
+import { newId } from '#shared/ids.ts';
+import {
+  covers,
+  stands,
+  type AssistantsView,
+  type AssistantView,
+  type ChatView,
+  type MessageView,
+  type QuestionInput,
+  type RunFailure,
+} from '#shared/ai/views.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { readingOf } from '../annotations/schema.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import { askerOf, microsOf } from '../billing/quote.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { cancelWork, queueWork } from '../jobs.ts';
+import { rules } from '../limits.ts';
+import type { OfferedAssistant } from '../outside/assistant.ts';
+import { accessTo } from '../rooms/access.ts';
+import { consentOf } from './consent.ts';
+
+export const questionJob = 'question';
+const aiChannel = 'colloquy_ai';
+
+export type Run = typeof aiRuns.$inferSelect;
+type Message = typeof aiMessages.$inferSelect;
+
+/** A person's chat about a recording. */
+interface ChatOf {
+  meetingId: string;
+  userId: string;
+}
+
+const openStates = ['waiting', 'running'] as const;
+
+export const isOf = ({ meetingId, userId }: ChatOf) =>
+  and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.userId, userId), inArray(aiRuns.state, openStates));
+
+const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
+  id,
+  title,
+  host,
+  local,
+  context,
+});
+
+export async function listAssistants(ctx: Ctx, { here }: { here: boolean }): Promise<AssistantsView> {
+  const offered = await ctx.assistants();
+  return { models: offered.map((one) => viewOf(one.offered)), canSetUp: here };
+}
+
+/** The caller's own chat; `after`: only messages that changed since that version. */
+export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: number }): Promise<ChatView> {
+  const signed = signedIn(ctx);
+  await accessTo(ctx, 'GET /api/meetings/:id/chat', id);
+  const { orm } = ctx.db;
+  const mine: ChatOf = { meetingId: id, userId: signed.person.id };
+  const [assistants, consent, price] = await Promise.all([ctx.assistants(), consentOf(orm, id), priceOf(ctx, id)]);
+  const chat = await transaction(ctx, async (tx) => {
+    const [row] = await tx.select({ version: aiChats.version }).from(aiChats).where(ofChat(aiChats, mine));
+    const messages = await tx
+      .select({ message: aiMessages, run: aiRuns })
+      .from(aiMessages)
+      .leftJoin(aiRuns, eq(aiRuns.id, aiMessages.runId))
+      .where(and(ofChat(aiMessages, mine), gt(aiMessages.version, after)))
+      .orderBy(asc(aiMessages.nth));
+    return { version: row?.version ?? 0, messages };
+  });
+  return {
+    version: chat.version,
+    messages: chat.messages.map(({ message, run }) => messageView(message, run)),
+    models: assistants.map((one) => viewOf(one.offered)),
+    consent,
+    price,
+  };
+}
+
+const ofChat = (table: typeof aiChats | typeof aiMessages, { meetingId, userId }: ChatOf) =>
+  and(eq(table.meetingId, meetingId), eq(table.userId, userId));
+
+/** Credits of a question for this person. */
+async function priceOf(ctx: Ctx, meetingId: string): Promise<number> {
+  const asker = await askerOf(signedIn(ctx));
+  const [first] = await ctx.costs.options(ctx.db.orm, asker, orderOf(ctx, meetingId));
+  return first?.cost ?? 0;
+}
+
+const orderOf = (ctx: Ctx, meetingId: string) => ({
+  meetingId,
+  purpose: 'question' as const,
+  price: BigInt(microsOf(ctx.config.assistant.questionPrice)),
+  subject: signedIn(ctx).person.id,
+});
+
+function messageView({ id, nth, role, content, parts, meetingId, createdAt }: Message, run: Run | null): MessageView {
+  const standing = parts.filter(stands);
+  return {
+    id,
+    nth,
+    role,
+    content: role === 'user' ? content : standing.map(({ text }) => text).join('\n'),
+    urls: standing.flatMap(({ quotes }) =>
+      quotes.map(({ start }) => `/meeting/${meetingId}?t=${Math.round(start * 1000)}`),
+    ),
+    parts,
+    enough: role === 'assistant' ? (run?.enough ?? null) : null,
+    run: role === 'user' || !run ? null : runView(run),
+    at: createdAt.toISOString(),
+  };
+}
+
+const runView = ({ id, state, failure, model, host, read, lines }: Run) => ({
+  ...{ id, state, model, host, read, lines },
+  failure: failure as RunFailure | null,
+});
+
+/** Asks an assistant about a recording. The answer comes in pieces, which a news announces and `viewChat` has. */
+export async function askQuestion(
+  ctx: Ctx,
+  { id, content, model, cost }: QuestionInput & { id: string },
+): Promise<{ id: string; version: number }> {
+  const signed = signedIn(ctx);
+  const { person } = signed;
+  await accessTo(ctx, 'POST /api/meetings/:id/chat', id);
+  const assistants = await ctx.assistants();
+  if (assistants.length === 0) throw new Problem('NO_MODEL');
+  const assistant = model === undefined ? assistants[0] : assistants.find(({ offered }) => offered.id === model);
+  if (!assistant) throw invalid({ field: 'model', code: 'unknown' });
+  const { offered } = assistant;
+  if (!covers(await consentOf(ctx.db.orm, id), offered)) throw new Problem('CONSENT');
+  await ctx.limits.take(rules.questions, person.id);
+  const mine: ChatOf = { meetingId: id, userId: person.id };
+  const asker = await askerOf(signed);
+  const order = orderOf(ctx, id);
+  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
+  const option = costs.find((one) => microsOf(one.cost) === microsOf(cost));
+  if (!option) throw new Problem('PRICE', { info: { costs } });
+  const { language } = await readingOf(ctx);
+  const now = ctx.clock.now();
+  return moneyTransaction(ctx, async (tx) => {
+    const queued = await queueWork(tx, questionJob, { meetingId: id, subject: person.id }, now);
+    if (!queued) throw new Problem('CONFLICT', { message: 'The last question is still being answered' });
+    // A run without a job is dead, as after the deletion of a recording that was restored later.
+    const dead = await openRun(tx, mine);
+    if (dead) await endRun(ctx, tx, dead, { state: 'failed', failure: 'unexpected' });
+    const version = await nextVersion(tx, mine);
+    const runId = newId();
+    const holdId = await ctx.costs.hold(tx, asker, order, option);
+    const { browser = null } = ctx;
+    const about = { model: offered.id, host: offered.host, language, holdId, browser, createdAt: now };
+    await tx.insert(aiRuns).values({ id: runId, kind: 'question', ...mine, ...about, state: 'waiting' });
+    const [last] = await tx
+      .select({ nth: aiMessages.nth })
+      .from(aiMessages)
+      .where(ofChat(aiMessages, mine))
+      .orderBy(desc(aiMessages.nth))
+      .limit(1);
+    const nth = (last?.nth ?? 0) + 1;
+    const message = { ...mine, version, createdAt: now };
+    await tx.insert(aiMessages).values([
+      { id: newId(), ...message, nth, role: 'user', content },
+      { id: newId(), ...message, nth: nth + 1, role: 'assistant', runId },
+    ]);
+    await tell(tx, { userId: person.id, id: runId, state: 'waiting' }, 0);
+    const result = { id: runId, version };
+    await keepResult(ctx, tx, result);
+    return result;
+  });
+}
+
+/** Increments the version of a chat, whose row is then locked. */
+export async function nextVersion(tx: Orm, mine: ChatOf): Promise<number> {
+  const [row] = await tx
+    .insert(aiChats)
+    .values({ ...mine, version: 1 })
+    .onConflictDoUpdate({ target: [aiChats.meetingId, aiChats.userId], set: { version: sql`${aiChats.version} + 1` } })
+    .returning({ version: aiChats.version });
+  return row?.version ?? 0;
+}
+
+/** Announces a run to the open pages of its asker, without any text. */
+export const tell = (tx: Orm, { userId, id, state }: Pick<Run, 'userId' | 'id' | 'state'>, parts: number) =>
+  tx.execute(sql`select pg_notify(${aiChannel}, ${JSON.stringify({ user: userId, run: id, state, parts })})`);
+
+/** Ends a run and its hold; what is shown of it stays. */
+export async function endRun(
+  house: Pick<House, 'costs' | 'clock'>,
+  tx: Orm,
+  run: Run,
+  end: Partial<Run> & Pick<Run, 'state'>,
+): Promise<void> {
+  const version = await nextVersion(tx, run);
+  const [message] = await tx
+    .update(aiMessages)
+    .set({ version })
+    .where(eq(aiMessages.runId, run.id))
+    .returning({ parts: aiMessages.parts });
+  const parts = message?.parts ?? [];
+  const ended = await tx
+    .update(aiRuns)
+    .set({ ...end, finishedAt: house.clock.now() })
+    .where(and(eq(aiRuns.id, run.id), inArray(aiRuns.state, openStates)))
+    .returning({ id: aiRuns.id });
+  if (ended.length === 0) return;
+  // Paid is an answer that can be seen, complete or stopped by its asker.
+  if (run.holdId !== null)
+    await (end.state !== 'failed' && parts.some(stands)
+      ? house.costs.capture(tx, run.holdId)
+      : house.costs.release(tx, run.holdId));
+  await tell(tx, { ...run, state: end.state }, parts.length);
+}
+
+/** The run that is open, locked behind its chat as everywhere. */
+export async function openRun(tx: Orm, mine: ChatOf): Promise<Run | undefined> {
+  await tx.select({ version: aiChats.version }).from(aiChats).where(ofChat(aiChats, mine)).for('update');
+  const [run] = await tx.select().from(aiRuns).where(isOf(mine)).for('update');
+  return run;
+}
+
+/** Stops the answer that is being written; its checked parts stay. */
+export async function stopAnswer(ctx: Ctx, { id }: { id: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, 'POST /api/meetings/:id/chat/stop', id);
+  const mine: ChatOf = { meetingId: id, userId: person.id };
+  await moneyTransaction(ctx, (tx) => stopRun(ctx, tx, mine));
+}
+
+async function stopRun(ctx: Ctx, tx: Orm, mine: ChatOf): Promise<void> {
+  // The job first: in this order its worker locks, too.
+  await cancelWork(tx, questionJob, { meetingId: mine.meetingId, subject: mine.userId }, ctx.clock.now());
+  const run = await openRun(tx, mine);
+  if (run) await endRun(ctx, tx, run, { state: 'stopped' });
+}
+
+/** Deletes the caller's chat about a recording, or one question with its answer. */
+export async function deleteChat(ctx: Ctx, { id, messageId }: { id: string; messageId?: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  await accessTo(
+    ctx,
+    messageId === undefined ? 'DELETE /api/meetings/:id/chat' : 'DELETE /api/meetings/:id/chat/:messageId',
+    id,
+  );
+  const mine: ChatOf = { meetingId: id, userId: person.id };
+  await moneyTransaction(ctx, async (tx) => {
+    const all = ofChat(aiMessages, mine);
+    const [message] =
+      messageId === undefined
+        ? []
+        : await tx
+            .select()
+            .from(aiMessages)
+            .where(and(all, eq(aiMessages.id, messageId)));
+    if (messageId !== undefined && !message) throw new Problem('NOT_FOUND');
+    const nths = message && (message.role === 'user' ? [message.nth, message.nth + 1] : [message.nth - 1, message.nth]);
+    const gone = nths ? and(all, inArray(aiMessages.nth, nths)) : all;
+    const running = await tx.select({ id: aiRuns.id }).from(aiRuns).where(isOf(mine));
+    const held = await tx.select({ runId: aiMessages.runId }).from(aiMessages).where(gone);
+    if (running.some((run) => held.some(({ runId }) => runId === run.id))) await stopRun(ctx, tx, mine);
+    await tx.delete(aiMessages).where(gone);
+    await nextVersion(tx, mine);
+  });
+}

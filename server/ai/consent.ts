@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { aiConsents, aiConsentsOfPeople } from '#db/schema/ai.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import type { ConsentInput, ConsentTo } from '#shared/ai/views.ts';
+import { invalid } from '#shared/problems.ts';
+import { transaction, type Ctx } from '../context.ts';
+import { accessTo } from '../rooms/access.ts';
+import { keepResult } from '../http/once.ts';
+
+interface Consent {
+  consent: ConsentTo;
+  host: string | null;
+}
+
+const named = 'host:';
+
+const read = (allows: string): Consent =>
+  allows.startsWith(named)
+    ? { consent: 'host', host: allows.slice(named.length) }
+    : { consent: allows === 'none' ? 'none' : 'local', host: null };
+
+/** The owner's word for this recording, else for all of theirs, else that it stays on this machine. */
+export async function consentOf(orm: Orm, meetingId: string): Promise<Consent> {
+  const [row] = await orm
+    .select({ allows: sql<string | null>`coalesce(${aiConsents.allows}, ${aiConsentsOfPeople.allows})` })
+    .from(meetings)
+    .leftJoin(aiConsents, eq(aiConsents.meetingId, meetings.id))
+    .leftJoin(aiConsentsOfPeople, eq(aiConsentsOfPeople.userId, meetings.ownerId))
+    .where(eq(meetings.id, meetingId));
+  return read(row?.allows ?? 'local');
+}
+
+/** Sets where a recording may be sent; runs that it no longer covers stop within a second (job.ts). */
+export async function setConsent(
+  ctx: Ctx,
+  { id, consent, host, all }: ConsentInput & { id: string },
+): Promise<Consent> {
+  await accessTo(ctx, 'PUT /api/meetings/:id/ai', id);
+  const offered = await ctx.assistants();
+  if (consent === 'host' && !offered.some((one) => one.offered.host === host))
+    throw invalid({ field: 'host', code: 'unknown' });
+  const allows = consent === 'host' ? named + (host ?? '') : consent;
+  return transaction(ctx, async (tx) => {
+    await tx
+      .insert(aiConsents)
+      .values({ meetingId: id, allows })
+      .onConflictDoUpdate({ target: aiConsents.meetingId, set: { allows } });
+    if (all) {
+      const [meeting] = await tx.select({ ownerId: meetings.ownerId }).from(meetings).where(eq(meetings.id, id));
+      // Somebody else with *own* speaks for this recording, not for the owner's others.
+      if (meeting && meeting.ownerId === ctx.person?.id)
+        await tx
+          .insert(aiConsentsOfPeople)
+          .values({ userId: meeting.ownerId, allows })
+          .onConflictDoUpdate({ target: aiConsentsOfPeople.userId, set: { allows } });
+    }
+    const set = read(allows);
+    await keepResult(ctx, tx, set);
+    return set;
+  });
+}

@@ -1,0 +1,101 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { assistantsView, chatQuery, chatView, consentInput, consents, questionInput } from '#shared/ai/views.ts';
+import { body, noParameters, query } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { fromHome } from '../http/home.ts';
+import { once } from '../http/once.ts';
+import { describe } from '../http/openapi.ts';
+import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
+import { setConsent } from './consent.ts';
+
+const tag = 'Chat';
+
+export const aiRoutes = new Hono<Env>()
+  .get(
+    '/ai',
+    describe({
+      summary: 'List the language models that answer questions here, and where each is',
+      more: '`local`: nothing is sent beyond the machine of this server.',
+      tag,
+      answer: assistantsView,
+      problems: ['INVALID'],
+    }),
+    noParameters,
+    async (c) => {
+      const { ctx } = c.var;
+      const here = fromHome(ctx.config, c.env.incoming?.socket.remoteAddress, (name) => c.req.header(name));
+      return c.json(await listAssistants(ctx, { here }));
+    },
+  )
+  .get(
+    '/meetings/:id/chat',
+    describe({
+      summary: 'Get the caller’s own chat about a meeting; nobody else can read it',
+      more: '`version` counts the changes of this chat; with `after`, the answer has the messages that changed since that version. Each part of an answer has the quotes that stand in the transcript, and `struck`, the number of those that do not. A part without any is not proved. `enough: false`: the transcript does not answer the question.',
+      tag,
+      answer: chatView,
+      problems: ['INVALID', 'NO_ACCESS'],
+    }),
+    query(chatQuery),
+    async (c) => c.json(await viewChat(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/chat',
+    describe({
+      summary: 'Ask a question about a meeting; the answer follows in the chat',
+      more: 'One question at a time. `cost`: the price that `GET` shows, in credits; it is taken when the answer has a quote that stands in the transcript.',
+      tag,
+      answer: z.object({ id: z.string(), version: z.number().int() }),
+      problems: ['NO_ACCESS', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP', 'RATE', 'NO_MODEL'],
+    }),
+    body(questionInput),
+    once,
+    async (c) => c.json(await askQuestion(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/chat/stop',
+    describe({
+      summary: 'Stop the answer that is being written; what was checked of it stays',
+      tag,
+      problems: ['NO_ACCESS'],
+    }),
+    async (c) => {
+      await stopAnswer(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/meetings/:id/chat',
+    describe({ summary: 'Delete the caller’s chat about a meeting', tag, problems: ['NO_ACCESS'] }),
+    async (c) => {
+      await deleteChat(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/meetings/:id/chat/:messageId',
+    describe({
+      summary: 'Delete a question of the caller’s chat with its answer',
+      tag,
+      problems: ['NO_ACCESS', 'NOT_FOUND'],
+    }),
+    async (c) => {
+      await deleteChat(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .put(
+    '/meetings/:id/ai',
+    describe({
+      summary:
+        'Set where a meeting may be sent for answers: nowhere, to the machine of this server, or to a named host',
+      more: '`all`: also the owner’s other meetings that have no answer of their own. Answers that are being written and are not covered any more stop.',
+      tag,
+      answer: z.object({ consent: z.enum(consents), host: z.string().nullable() }),
+      problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
+    }),
+    body(consentInput),
+    once,
+    async (c) => c.json(await setConsent(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  );

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+// Inputs and answers of the calls of assistants.
+
+export const longestQuestion = 2000;
+
+/** Kinds of consent: nothing is sent, only to a model on this machine, or also to a named host. */
+export const consents = ['none', 'local', 'host'] as const;
+export type ConsentTo = (typeof consents)[number];
+
+export const questionInput = z.object({
+  content: z.string('required').trim().min(1, 'required').max(longestQuestion, 'too_long'),
+  /** Default: the first of `GET /api/ai`. */
+  model: z.string().min(1).max(200, 'too_long').optional(),
+  /** Credits that the person saw as its price. */
+  cost: z.number().min(0).default(0),
+});
+export type QuestionInput = z.output<typeof questionInput>;
+
+export const chatQuery = z.strictObject({
+  after: z
+    .string()
+    .regex(/^\d{1,9}$/, 'invalid')
+    .transform(Number)
+    .default(0),
+});
+
+export const consentInput = z
+  .object({
+    consent: z.enum(consents, 'invalid'),
+    host: z.string().min(1).max(260, 'too_long').optional(),
+    /** Also for all recordings of this owner that have no answer of their own. */
+    all: z.boolean().default(false),
+  })
+  .refine(({ consent, host }) => consent !== 'host' || host !== undefined, { path: ['host'], error: 'required' });
+export type ConsentInput = z.output<typeof consentInput>;
+
+const consentView = z.object({
+  consent: z.enum(consents),
+  host: z.string().nullable(),
+});
+
+const assistantView = z.object({
+  id: z.string(),
+  title: z.string(),
+  host: z.string(),
+  local: z.boolean(),
+  context: z.number().int(),
+});
+export type AssistantView = z.infer<typeof assistantView>;
+
+export const assistantsView = z.object({
+  models: z.array(assistantView),
+  /** The caller sits at the computer of the server and can set up a model. */
+  canSetUp: z.boolean(),
+});
+export type AssistantsView = z.infer<typeof assistantsView>;
+
+/** A place in the recording whose words were checked; times in seconds. */
+const quoteView = z.object({
+  text: z.string(),
+  start: z.number(),
+  end: z.number(),
+});
+
+const storedPart = z.object({
+  text: z.string(),
+  quotes: z.array(quoteView),
+  /** Quotes of the answer that do not stand in the transcript. */
+  struck: z.number().int(),
+});
+export type StoredPart = z.infer<typeof storedPart>;
+
+/** A part counts when at least one of its quotes stands in the transcript. */
+export const stands = ({ quotes }: Pick<StoredPart, 'quotes'>): boolean => quotes.length > 0;
+
+const runFailures = ['away', 'refused', 'answer', 'slow', 'long', 'empty', 'ended', 'unexpected'] as const;
+export type RunFailure = (typeof runFailures)[number];
+
+const runView = z.object({
+  id: z.string(),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'stopped']),
+  failure: z.enum(runFailures).nullable(),
+  model: z.string(),
+  host: z.string(),
+  /** Lines of the transcript that the assistant got, and all there are; null while they are not known. */
+  read: z.number().int().nullable(),
+  lines: z.number().int().nullable(),
+});
+
+const messageView = z.object({
+  id: z.string(),
+  nth: z.number().int(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  /** Addresses of checked quotes, on this server. */
+  urls: z.array(z.string()),
+  parts: z.array(storedPart),
+  /** Answers only; false: the recording does not say it. */
+  enough: z.boolean().nullable(),
+  run: runView.nullable(),
+  at: z.string(),
+});
+export type MessageView = z.infer<typeof messageView>;
+
+export const chatView = z.object({
+  version: z.number().int(),
+  messages: z.array(messageView),
+  models: z.array(assistantView),
+  consent: consentView,
+  /** Credits of a question. */
+  price: z.number(),
+});
+export type ChatView = z.infer<typeof chatView>;
+
+/** Whether a consent covers an assistant. */
+export const covers = (
+  { consent, host }: z.infer<typeof consentView>,
+  to: Pick<AssistantView, 'host' | 'local'>,
+): boolean => (to.local ? consent !== 'none' : consent === 'host' && host === to.host);

@@ -1,0 +1,129 @@
+// Chat about a recording: what is asked, answered and refused, with each state of the pane, by several people.
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { openAssistant } from '../support/assistant.ts';
+import { expectAccessible, expectReadable } from '../support/browser.ts';
+import { cutLine, openDocument, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const there = await openAssistant('openai', { context: 16_000 });
+afterAll(() => there.close());
+const stage = new Stage(2, { expected: cutLine, env: { AI_URL: there.url } });
+
+const says = (parts: unknown[], enough = true) => JSON.stringify({ parts, enough });
+const welcome = { line: 1, quote: 'welcome to our practice session' };
+const good = { text: 'It is a practice session.', cites: [welcome] };
+
+const question = (page: Page) => page.getByRole('textbox', { name: 'Your question' });
+const messages = (page: Page) => page.getByRole('log', { name: 'Chat' }).getByRole('listitem');
+const ask = async (page: Page, words: string) => {
+  await question(page).fill(words);
+  await question(page).press('Enter');
+};
+
+it('a question is answered in checked parts whose quotes play, stopped, not answered, failed, and deleted', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, 'Chat');
+  await ann.getByText('Only you see this chat').waitFor(waits);
+  await ann.getByText('stand-in, on this server').waitFor(waits);
+  expect(await ann.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
+  await expectReadable(ann);
+
+  let go = () => {};
+  there.mood.answer = () =>
+    new Promise(
+      (done) =>
+        (go = () =>
+          done(
+            says([
+              { ...good, cites: [welcome, { line: 1, quote: 'words that nobody ever said' }] },
+              { text: 'The price is settled.', cites: [{ line: 2, quote: 'the price is settled now' }] },
+            ]),
+          )),
+    );
+  await ask(ann, 'What is this?');
+  await messages(ann).getByText('Reading and checking quotes…').waitFor(waits);
+  expect(await question(ann).inputValue()).toBe('');
+  await ann.getByRole('button', { name: 'Stop', exact: true }).waitFor(waits);
+  go();
+  const answer = messages(ann).nth(1);
+  await answer.getByText('It is a practice session.').waitFor(waits);
+  await answer.getByText('1 quote removed: not found in the transcript').waitFor(waits);
+  await answer.getByText('Not found in the transcript', { exact: true }).waitFor(waits);
+  await ann.getByText('Quotes are checked against the transcript. Conclusions are not.').waitFor(waits);
+  await ann.getByRole('button', { name: 'Ask', exact: true }).waitFor(waits);
+  await expectReadable(ann);
+  await answer.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).click();
+  await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(1500);
+  await ann.getByRole('button', { name: 'Pause' }).first().click();
+
+  there.mood.answer = () => says([], false);
+  await ask(ann, 'decision');
+  await messages(ann).nth(3).getByText("The recording doesn't say").waitFor(waits);
+  await messages(ann).getByRole('button', { name: 'Search the transcript' }).click();
+  await expect.poll(() => ann.getByRole('searchbox', { name: 'Search for' }).inputValue(), waits).toBe('decision');
+
+  // An answer that never ends is stopped; the question that is typed meanwhile stays, also while the pane is closed.
+  await openPane(ann, 'Chat');
+  there.mood.answer = () => new Promise(() => {});
+  await ask(ann, 'And now?');
+  await ann.getByRole('button', { name: 'Stop', exact: true }).waitFor(waits);
+  await question(ann).fill('For later');
+  await ann.getByRole('button', { name: 'Stop', exact: true }).click();
+  await messages(ann).nth(5).getByText('Stopped', { exact: true }).waitFor(waits);
+  await ann.getByRole('button', { name: 'Close Chat' }).click();
+  await openPane(ann, 'Chat');
+  expect(await question(ann).inputValue()).toBe('For later');
+
+  there.mood.answer = () => 'no JSON';
+  await question(ann).press('Enter');
+  await messages(ann).nth(7).getByText("The model's answer couldn't be read. Ask again.").waitFor(waits);
+  await ann.getByRole('button', { name: 'Delete this question and its answer' }).first().click();
+  await expect.poll(() => messages(ann).count(), waits).toBe(6);
+  await ann.getByRole('button', { name: 'Delete chat' }).click();
+  await ann.getByRole('dialog').getByRole('button', { name: 'Delete chat' }).click();
+  await ann.getByText('Only you see this chat').waitFor(waits);
+});
+
+it('the owner decides, others are told whom to ask, on a phone too, and a question without a connection stays', async () => {
+  const meeting = await stage.recording();
+  there.mood.answer = () => says([good]);
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, 'Chat');
+  await ann.getByRole('button', { name: 'Turn off for this recording' }).click();
+  await ann.getByText('Let a model on this server answer questions about this recording?').waitFor(waits);
+  await expectReadable(ann);
+  const ben = await stage.open(1, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(ben, 'Chat');
+  await ben.getByText('Ann Test has turned off answers about this recording.').waitFor(waits);
+  expect(await ben.getByRole('button', { name: 'Allow' }).count()).toBe(0);
+  await expectAccessible(ben);
+  await ann.getByRole('button', { name: 'Allow', exact: true }).click();
+  await question(ann).waitFor(waits);
+
+  await ben.getByRole('button', { name: 'Close Chat' }).click();
+  await openPane(ben, 'Chat');
+  await question(ben).fill('What is this?');
+  await ben.context().setOffline(true);
+  await question(ben).press('Enter');
+  await ben.getByText('Not sent: no connection. Your question is still here.').waitFor({ timeout: 120_000 });
+  expect(await question(ben).inputValue()).toBe('What is this?');
+  await ben.context().setOffline(false);
+  await question(ben).press('Enter');
+  await messages(ben).nth(1).getByText('It is a practice session.').waitFor(waits);
+  await expectAccessible(ben);
+  // Each person has a chat of their own.
+  expect(await messages(ann).count()).toBe(0);
+});
+
+const plain = new Stage(1);
+it('without a model the pane is that of search', async () => {
+  const meeting = await makeRecording(plain.house, plain.person(0));
+  const page = await openDocument(plain.desk, plain.person(0), meeting);
+  await openPane(page, 'Chat');
+  await page.getByText(/^No language model is set up on this server/).waitFor(waits);
+  await page.getByRole('searchbox', { name: 'Search for' }).fill('practice');
+  await page.getByText(/^1 of \d+$/).waitFor(waits);
+  await expectReadable(page);
+});
