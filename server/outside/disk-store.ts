@@ -11,6 +11,7 @@ import {
   areAll,
   checkKey,
   Incomplete,
+  isKey,
   partCount,
   placeOf,
   usualPartBytes,
@@ -78,6 +79,10 @@ export function diskStore(
       const stream = createReadStream(pathOf(key), range ? { start: range.from, end: range.to } : {});
       await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
       return stream;
+    },
+    async *keys() {
+      for (const shelf of (await orNull(() => readdir(folder))) ?? [])
+        yield* ((await orNull(() => readdir(join(folder, shelf)))) ?? []).filter(isKey);
     },
     async remove(key) {
       const path = pathOf(key);

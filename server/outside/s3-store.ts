@@ -11,6 +11,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   ListPartsCommand,
   NoSuchUpload,
   PutObjectCommand,
@@ -26,6 +27,7 @@ import {
   areAll,
   checkKey,
   Incomplete,
+  isKey,
   notTaken,
   placeOf,
   usualPartBytes,
@@ -148,6 +150,16 @@ export function s3Store(
     },
     size,
     read,
+    async *keys() {
+      let after: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, ...(after ? { ContinuationToken: after } : {}) }),
+        );
+        yield* (page.Contents ?? []).map(({ Key = '' }) => Key).filter(isKey);
+        after = page.IsTruncated ? page.NextContinuationToken : undefined;
+      } while (after);
+    },
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
         if (!isMissing(error)) throw error;

@@ -54,6 +54,8 @@ export interface Store {
   /** Null if there is no such file. */
   size(key: string): Promise<number | null>;
   read(key: string, range?: ByteRange): Promise<Readable>;
+  /** Keys of all files that are whole, in no order. */
+  keys(): AsyncIterable<string>;
   /** Removes the file and unfinished uploads under its key; does nothing if there are none. */
   remove(key: string): Promise<void>;
 
@@ -84,8 +86,10 @@ export const addressSeconds = { part: 3600, read: 300 } as const;
 
 const keyPattern = /^[0-9A-Za-z]{22}$/;
 
+export const isKey = (name: string): boolean => keyPattern.test(name);
+
 export function checkKey(key: string): string {
-  if (!keyPattern.test(key)) throw new Error('not a key of the store');
+  if (!isKey(key)) throw new Error('not a key of the store');
   return key;
 }
 

@@ -67,8 +67,8 @@ export class Incoming {
     if (session) this.parts.setSession(askingSession(session, done));
   }
 
-  /** `looked`: with everything the log has. */
-  private consider(sent: Sent, looked = false): Promise<void> | void {
+  /** `looked`: with everything the log has. `granted`: client ids that the sender may write under. */
+  private consider(sent: Sent, looked = false, granted: readonly number[] = noClientIds): Promise<void> | void {
     const { room, state } = this;
     const { peer, update } = sent;
     if (room.dropped || !room.sessions.has(peer)) return;
@@ -76,7 +76,7 @@ export class Incoming {
       const judged = judge(room.part, state.accepted, update);
       if (!peer.canWrite || room.damage) return this.considerUnwritable(sent, judged, looked);
       if (judged.verdict === 'known') return this.accept(sent, emptyUpdate, null, noClientIds);
-      if (judged.verdict === 'new') return this.considerNew(sent, judged, looked);
+      if (judged.verdict === 'new') return this.considerNew(sent, judged, looked, granted);
       if (!looked) return this.lookAgain(sent);
       if (judged.verdict === 'beyond') throw new Refused('a deletion beyond what is known', 'order');
       this.parts.early.hold(sent, judged.lacks);
@@ -105,6 +105,7 @@ export class Incoming {
     sent: Sent,
     { inspected, newClients }: Judgement & { verdict: 'new' },
     looked: boolean,
+    granted: readonly number[],
   ): Promise<void> | void {
     const { room } = this;
     const { peer, update } = sent;
@@ -114,7 +115,9 @@ export class Incoming {
       peer.close(close.documentFull, 'the document is full');
       return;
     }
-    const unclaimed = newClients.filter((client) => this.parts.clientIds.ownerOf(client) !== peer.userId);
+    const unclaimed = newClients.filter(
+      (client) => this.parts.clientIds.ownerOf(client) !== peer.userId && !granted.includes(client),
+    );
     if (unclaimed.length > 0) return this.claimAll(sent, unclaimed, looked);
     this.accept(sent, update, inspected, newClients);
   }
@@ -150,7 +153,7 @@ export class Incoming {
       else notReady(room, peer, error);
       return;
     }
-    await this.consider(sent, looked);
+    await this.consider(sent, looked, clients);
   }
 
   /**

@@ -16,6 +16,8 @@ interface Waiting {
 
 const batchRows = 1000;
 const day = 86_400_000;
+/** Time after a restored backup in which browsers bring back what it lacks, that of other people included (G3a). */
+const returnDays = 30;
 
 /**
  * Asks the database for the owner of a client id: the first person who came with it. As with the log, questions gather
@@ -53,7 +55,7 @@ export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
     });
 }
 
-const keyOf = ({ room, clientId }: Waiting): string => `${room} ${clientId}`;
+const keyOf = ({ room, clientId, userId }: Waiting): string => `${room} ${clientId} ${userId}`;
 
 /** Counts owners in older generations of the document, too: ids survive where a version is restored. */
 async function ask(
@@ -63,16 +65,19 @@ async function ask(
   now: Date,
 ): Promise<ReadonlyMap<string, string>> {
   const dayAgo = new Date(now.getTime() - day).toISOString();
-  const rows = await sql<{ room: string; client_id: string; user_id: string }[]>`
+  const returning = new Date(now.getTime() - returnDays * day).toISOString();
+  const rows = await sql<{ room: string; client_id: string; asker: string; owner: string }[]>`
     with given as (
-      select g.* from unnest(${batch.map((one) => one.room)}::text[], ${batch.map((one) => one.generation)}::int[],
+      select g.*, coalesce(r.restored_at > ${returning}::timestamptz, false) as returning from unnest(${batch.map((one) => one.room)}::text[], ${batch.map((one) => one.generation)}::int[],
         ${batch.map((one) => one.clientId)}::bigint[], ${batch.map((one) => one.userId)}::text[],
         ${batch.map((one) => Math.floor(one.most))}::int[]) as g(room, generation, client_id, user_id, most)
       join rooms r on r.name = g.room
     ), owned as (
-      select distinct on (g.room, g.client_id) g.room, g.client_id, c.user_id
-      from given g join room_clients c on c.room = g.room and c.client_id = g.client_id
-      order by g.room, g.client_id, c.generation desc
+      select distinct on (g.room, g.client_id, g.user_id) g.room, g.client_id, g.user_id as asker,
+        case when g.returning then g.user_id else c.user_id end as owner
+      from given g left join room_clients c on c.room = g.room and c.client_id = g.client_id
+      where c.client_id is not null or (g.returning and g.most = 0)
+      order by g.room, g.client_id, g.user_id, c.generation desc
     ), added as (
       insert into room_clients (room, generation, client_id, user_id, at)
       select distinct on (g.room, g.client_id) g.room, g.generation, g.client_id, g.user_id, ${now.toISOString()}::timestamptz
@@ -88,6 +93,7 @@ async function ask(
       on conflict do nothing
       returning room, client_id, user_id
     )
-    select room, client_id, user_id from owned union all select room, client_id, user_id from added`;
-  return new Map(rows.map((row) => [`${row.room} ${row.client_id}`, row.user_id]));
+    select room, client_id, asker, owner from owned
+    union all select g.room, g.client_id, g.user_id, a.user_id from added a join given g using (room, client_id)`;
+  return new Map(rows.map((row) => [`${row.room} ${row.client_id} ${row.asker}`, row.owner]));
 }

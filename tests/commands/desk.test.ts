@@ -1,7 +1,5 @@
 // `npm run desk` and `npm run books`: beside a server that runs on the same data folder, and without it.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { start, type Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import { Person } from '#tests/support/people.ts';
 import { root } from '../house/files.ts';
+import { runCommand } from './run-command.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'colloquy-desk-'));
 let server: Running | undefined;
@@ -32,15 +31,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Output and exit code of a command on the data folder. */
-async function command(name: 'books' | 'desk', ...words: string[]): Promise<[number | null, string]> {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [join(root, `scripts/${name}.mjs`), ...words], { env });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return [code, said.trim()];
-}
+const command = (name: 'books' | 'desk', ...words: string[]) => runCommand(dataDir, name, ...words);
 
 test('beside a running server the desk grants credits, which its people see, and the books are read', async () => {
   expect(await command('desk', 'grant', 'Ann@example.test', '12,50', 'Thank', 'you')).toEqual([

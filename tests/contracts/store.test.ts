@@ -127,6 +127,17 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
       expect((await buffer(await store.read(key, { from, to }))).equals(content.subarray(from, to + 1))).toBe(true);
   });
 
+  test('the keys are those of all whole files', async () => {
+    const { store } = setup;
+    const [one, other, unfinished] = [newId(), newId(), newId()];
+    for (const key of [one, other]) await store.put(key, Readable.from([Buffer.from('x')]));
+    await put(await store.begin(unfinished, partBytes), 1, randomBytes(partBytes));
+    const listed: string[] = [];
+    for await (const key of store.keys()) listed.push(key);
+    expect(listed.filter((key) => key === one || key === other).toSorted()).toEqual([one, other].toSorted());
+    expect(listed).not.toContain(unfinished);
+  });
+
   test('an empty file is a file', async () => {
     const key = newId();
     expect((await setup.store.put(key, Readable.from([]))).bytes).toBe(0);
