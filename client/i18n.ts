@@ -4,6 +4,7 @@ import { initReactI18next } from 'react-i18next';
 import type { en } from '#shared/i18n/en.ts';
 import type { enginesEn } from '#shared/i18n/engines/en.ts';
 import type { billingEn } from '#shared/i18n/billing/en.ts';
+import type { findingEn } from '#shared/i18n/finding/en.ts';
 import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
@@ -26,6 +27,7 @@ declare module 'i18next' {
       typeof recorderEn &
       typeof sharingEn &
       typeof toursEn &
+      typeof findingEn &
       typeof groupsEn &
       typeof billingEn;
     enableSelector: false;
@@ -42,6 +44,7 @@ export type TextPart =
   | 'common'
   | 'document'
   | 'engines'
+  | 'finding'
   | 'groups'
   | 'intake'
   | 'orders'
@@ -75,6 +78,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/billing/zh.ts')).billingZh,
     ru: async () => (await import('#shared/i18n/billing/ru.ts')).billingRu,
     es: async () => (await import('#shared/i18n/billing/es.ts')).billingEs,
+  },
+  finding: {
+    en: async () => (await import('#shared/i18n/finding/en.ts')).findingEn,
+    zh: async () => (await import('#shared/i18n/finding/zh.ts')).findingZh,
+    ru: async () => (await import('#shared/i18n/finding/ru.ts')).findingRu,
+    es: async () => (await import('#shared/i18n/finding/es.ts')).findingEs,
   },
   groups: {
     en: async () => (await import('#shared/i18n/groups/en.ts')).groupsEn,

@@ -12,7 +12,7 @@ export interface DumpedTable {
   columns: string[];
 }
 
-export interface Outline {
+interface Outline {
   /** Moment of the newest migration that is applied. */
   migration: number;
   tables: DumpedTable[];
@@ -92,7 +92,7 @@ export async function isUnused(url: string): Promise<boolean> {
   }
 }
 
-export interface Contents extends Outline {
+interface Contents extends Outline {
   /** The pieces of a table, in their order. */
   rows(table: string): AsyncIterable<Buffer>;
   sequences: Record<string, string>;

@@ -8,7 +8,7 @@ import { clockTime } from '../ui/times.ts';
 import { draggable } from './dragging.ts';
 import { lieAt, placeName } from './folders-query.ts';
 import styles from './library.module.css';
-import { sameSpot, spotOf, type Place } from './place.ts';
+import { isFiltered, sameSpot, spotOf, type Going, type Place } from './place.ts';
 import type { Selection } from './selection.ts';
 
 export interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
@@ -16,13 +16,17 @@ export interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
   selection: Selection;
 }
 
+/** Tags shown of a recording in a list. */
+const mostTags = 5;
+
 export const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
 
 /** The folder of a search result below the open folder. */
 export function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {
   const { t } = useTranslation(['library', 'shell']);
   const { folder, sharedFolder } = meeting;
-  if (place.query === '' || folder === null || sameSpot(lieAt(meeting), spotOf(place))) return null;
+  if ((place.query === '' && !isFiltered(place)) || folder === null || sameSpot(lieAt(meeting), spotOf(place)))
+    return null;
   const top = sharedFolder?.name;
   return (
     <span className={styles.lies}>
@@ -70,3 +74,26 @@ export function Owner({ meeting: { owner } }: { meeting: MeetingHit }) {
 }
 
 export const length = ({ duration }: MeetingHit): string => (duration === null ? '–' : clockTime(duration * 1000));
+
+/** Tags of a recording; each narrows the list to it. */
+export function Tags({ meeting: { tags }, place, go }: Going & { meeting: MeetingHit }) {
+  const { t } = useTranslation('library');
+  const chosen = place.filters?.tag ?? [];
+  const others = tags.filter((tag) => !chosen.includes(tag));
+  if (others.length === 0) return null;
+  return (
+    <span className={styles.tags}>
+      {others.slice(0, mostTags).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className={styles.tag}
+          aria-label={t('filterByTag', { tag })}
+          onClick={() => go({ filters: { ...place.filters, tag: [...chosen, tag] } })}
+        >
+          {tag}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,28 +1,34 @@
-import { IconFolder, IconFolderOff, IconSearch, IconUsers } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, type ReactNode, type RefObject } from 'react';
+import { IconFilterOff, IconFolder, IconFolderOff, IconSearch, IconUsers } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { folderNeeds, pageSizes, rootPath } from '#shared/library.ts';
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
+import { part } from '../errors/part.tsx';
 import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Tick } from '../ui/field.tsx';
 import { Pagination } from '../ui/pagination.tsx';
+import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
+import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
-import { usePlace, type Place } from './place.ts';
+import { isFiltered, usePlace, writeFilters, type Going, type Place } from './place.ts';
 import { Rows } from './rows.tsx';
 import { useSelection } from './selection.ts';
 import { Tiles } from './tiles.tsx';
 import { Tools } from './tools.tsx';
+
+const Filters = part(() => import('./filters.tsx'));
+const Chips = part(() => import('./chips.tsx'), { waiting: null });
 
 interface LibraryProps {
   /** Shown in a library without any recording. */
@@ -43,8 +49,12 @@ export function Library({ first, search }: LibraryProps) {
   const choosable = hits.filter(({ permissions }) => permissions.includes('own')).map(({ id }) => id);
   const selection = useSelection(
     choosable,
-    [place.shared, place.sid, place.folder, place.query, place.page, mode].join('\n'),
+    [place.shared, place.sid, place.folder, place.query, writeFilters(place.filters), place.page, mode].join('\n'),
   );
+  const filtered = isFiltered(place);
+  const phone = usePhone();
+  /** Null: open beside a search on a wide screen. */
+  const [opened, setOpened] = useState<boolean | null>(null);
 
   const pages = data ? Math.ceil(data.total / pageSizes[mode]) : 0;
   const { page, query, folder, sid, shared } = place;
@@ -56,6 +66,17 @@ export function Library({ first, search }: LibraryProps) {
     if (!isPlaceholderData && pages > 0 && page >= pages) backTo(pages - 1);
   }, [isPlaceholderData, pages, page]);
 
+  // The address may be of another version: of names that the page does not know, or of values that the server refuses.
+  if (place.filters === null || (filtered && error instanceof ApiError && error.code === 'INVALID'))
+    return (
+      <Empty
+        title={t('wrongFilters')}
+        icon={<IconFilterOff size={32} stroke={1.5} />}
+        action={<Button onClick={() => go({ filters: {} })}>{t('clearFilters')}</Button>}
+      >
+        {t('wrongFiltersText')}
+      </Empty>
+    );
   const lost = error instanceof ApiError && (error.code === 'NO_ACCESS' || error.code === 'INVALID');
   // Access to the shared folder may end while it is open.
   if (lost && (folder !== rootPath || sid !== null))
@@ -79,6 +100,9 @@ export function Library({ first, search }: LibraryProps) {
   const all = choosable.length > 0 && choosable.every((id) => selection.ids.has(id));
   const chosen = hits.filter(({ id }) => selection.ids.has(id));
   const nothing = data.total === 0 && data.folders.length === 0;
+  const asked = query !== '' || filtered;
+  const bare = nothing && !asked;
+  const beside = !phone && !bare && (opened ?? asked);
   return (
     <section className={styles.library} aria-label={t('list')} aria-busy={isPlaceholderData || undefined}>
       <Tools
@@ -86,64 +110,123 @@ export function Library({ first, search }: LibraryProps) {
         search={search}
         go={go}
         mode={mode}
-        bare={nothing && query === ''}
+        bare={bare}
         mayAdd={mayAdd}
         onMode={(next) => {
           prefer({ searchResultsViewMode: next });
           go({ page: 0, view: next }, true);
         }}
+        filtersOpened={phone ? opened === true : beside}
+        onFilters={() => setOpened(phone ? true : !beside)}
       />
-      {/* Folders come before recordings, so on the first page. */}
-      {page === 0 && <Folders folders={data.folders} place={place} />}
-      {!(nothing && query === '') && (
-        <div className={styles.found}>
-          {choosable.length > 0 && (
-            <span className={styles.all}>
-              <Tick
-                aria-label={t('many.selectAll')}
-                checked={all}
-                onChange={(event) => selection.setAll(event.currentTarget.checked)}
-              />
-            </span>
+      {filtered && <Chips place={place} go={go} />}
+      {phone && (
+        <SwipeDrawer
+          label={t('filters')}
+          opened={opened === true}
+          onOpen={() => setOpened(true)}
+          onClose={() => setOpened(false)}
+        >
+          <FilterDrawer place={place} go={go} opened={opened === true} onClose={() => setOpened(false)} />
+        </SwipeDrawer>
+      )}
+      <div className={styles.columns} data-filters={beside || undefined}>
+        {beside && (
+          <div className={styles.filters} role="group" aria-label={t('filters')}>
+            <Filters place={place} go={go} />
+          </div>
+        )}
+        <div className={styles.results}>
+          {/* Folders come before recordings, so on the first page. */}
+          {page === 0 && <Folders folders={data.folders} place={place} />}
+          {!bare && (
+            <div className={styles.found}>
+              {choosable.length > 0 && (
+                <span className={styles.all}>
+                  <Tick
+                    aria-label={t('many.selectAll')}
+                    checked={all}
+                    onChange={(event) => selection.setAll(event.currentTarget.checked)}
+                  />
+                </span>
+              )}
+              <p role="status">
+                {t('found', { count: data.total })}
+                {data.behind !== undefined && data.behind > 0 && ` · ${t('hits.behind', { count: data.behind })}`}
+              </p>
+            </div>
           )}
-          <p role="status">
-            {t('found', { count: data.total })}
-            {data.behind !== undefined && data.behind > 0 && ` · ${t('hits.behind', { count: data.behind })}`}
-          </p>
+          {nothing ? (
+            <Nothing
+              place={place}
+              mayAdd={mayAdd}
+              first={first}
+              onAll={() => go({ query: '', filters: {} })}
+              onUnfilter={() => go({ filters: {} })}
+            />
+          ) : mode === 'tile' ? (
+            <Tiles hits={hits} place={place} go={go} selection={selection} />
+          ) : (
+            data.total > 0 && <Rows hits={hits} place={place} go={go} selection={selection} />
+          )}
+          <Pagination
+            page={page + 1}
+            total={pages}
+            onChange={(next) => {
+              go({ page: next - 1 });
+              window.scrollTo({ top: 0 });
+            }}
+          />
         </div>
-      )}
-      {nothing ? (
-        <Nothing place={place} mayAdd={mayAdd} first={first} onAll={() => go({ query: '' })} />
-      ) : mode === 'tile' ? (
-        <Tiles hits={hits} place={place} selection={selection} />
-      ) : (
-        data.total > 0 && <Rows hits={hits} place={place} go={go} selection={selection} />
-      )}
-      <Pagination
-        page={page + 1}
-        total={pages}
-        onChange={(next) => {
-          go({ page: next - 1 });
-          window.scrollTo({ top: 0 });
-        }}
-      />
+      </div>
       <BulkBar chosen={chosen} onClear={() => selection.setAll(false)} />
     </section>
   );
 }
 
+/** Stays empty until it is opened once: its counts are a request of their own. */
+function FilterDrawer({ place, go, opened, onClose }: Going & { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation('library');
+  const [wanted, setWanted] = useState(opened);
+  if (opened && !wanted) setWanted(true);
+  return (
+    <div className={styles.drawer}>
+      <div className={styles.drawerHead}>
+        <h2>{t('filters')}</h2>
+        <Button look="primary" onClick={onClose}>
+          {t('showFiltered')}
+        </Button>
+      </div>
+      {wanted && <Filters place={place} go={go} />}
+    </div>
+  );
+}
+
 function Nothing({
-  place: { query, folder, sid, shared },
+  place,
   mayAdd,
   first,
   onAll,
+  onUnfilter,
 }: {
   place: Place;
   mayAdd: boolean;
   first: ReactNode;
   onAll: () => void;
+  onUnfilter: () => void;
 }) {
   const { t } = useTranslation(['library', 'shell']);
+  const { query, folder, sid, shared } = place;
+  if (isFiltered(place))
+    return (
+      <Empty
+        title={t('nothingTitle')}
+        icon={<IconFilterOff size={32} stroke={1.5} />}
+        action={<Button onClick={onUnfilter}>{t('clearFilters')}</Button>}
+      >
+        {t('nothingFits')}
+      </Empty>
+    );
   if (query !== '')
     return (
       <Empty

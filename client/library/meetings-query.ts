@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
+import type { FacetName } from '#shared/facets.ts';
 import { pageSizes } from '#shared/library.ts';
 
 import { useApi } from '../api.ts';
 import { isUnderWay } from '../progress/progress-line.tsx';
 import { useListProgress } from '../progress/use-progress.ts';
-import { sortOf, type Place, type ViewMode } from './place.ts';
+import { sortOf, writeFilters, type Place, type ViewMode } from './place.ts';
 
 /** Interval of polling while recordings are processed and no connection reports their progress. */
 const askEvery = 15_000;
@@ -14,23 +15,29 @@ const askEvery = 15_000;
 const askBehind = 4000;
 const listKey = ['meetings'] as const;
 
+/** Which recordings a request is about. */
+const selectionOf = ({ folder, sid, shared, query, filters }: Place) => ({
+  folder,
+  ...(sid === null ? {} : { shared_folder: sid }),
+  ...(shared ? ({ shared: 'with-me' } as const) : {}),
+  query,
+  ...(writeFilters(filters) === '' ? {} : { filters: writeFilters(filters) }),
+});
+
 /** A page of the library; the last one stays on screen while another is loaded. */
-export function useMeetings({ folder, sid, shared: othersOnly, query, order, page }: Place, mode: ViewMode) {
+export function useMeetings(place: Place, mode: ViewMode) {
+  const { folder, sid, shared: othersOnly, order, page } = place;
   const api = useApi();
   const size = pageSizes[mode];
   const told = useListProgress(listKey);
-  const shared = sid === null ? {} : { shared_folder: sid };
-  const from = othersOnly ? ({ shared: 'with-me' } as const) : {};
   const asked = {
-    folder,
-    ...shared,
-    ...from,
-    query,
+    ...selectionOf(place),
     sort: sortOf(order),
     start: String(page * size),
     size: String(size),
   };
   return useQuery({
+    enabled: place.filters !== null,
     queryKey: [...listKey, asked],
     queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
     // Not for another folder, whose recordings differ.
@@ -45,6 +52,30 @@ export function useMeetings({ folder, sid, shared: othersOnly, query, order, pag
       if ((state.data?.behind ?? 0) > 0) return askBehind;
       return !told && state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false;
     },
+  });
+}
+
+/** What the recordings of a place can be filtered by; the last answer stays on screen while another is loaded. */
+export function useFacets(place: Place) {
+  const api = useApi();
+  const asked = selectionOf(place);
+  return useQuery({
+    queryKey: [...listKey, 'facets', asked],
+    queryFn: ({ signal }) => parseResponse(api.aggs.$get({ query: asked }, { init: { signal } })),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+}
+
+/** Further values of one facet. */
+export function useValues(place: Place, of: FacetName, like: string) {
+  const api = useApi();
+  const asked = { ...selectionOf(place), of, like };
+  return useQuery({
+    enabled: like.trim() !== '',
+    queryKey: [...listKey, 'facets', asked],
+    queryFn: ({ signal }) => parseResponse(api.aggs.$get({ query: asked }, { init: { signal } })),
+    placeholderData: (before) => before,
   });
 }
 

@@ -6,6 +6,7 @@ const first = {
   sid: null,
   shared: false,
   query: '',
+  filters: {},
   order: { column: 'updatedAt', descending: true },
   page: 0,
   view: null,
@@ -22,6 +23,10 @@ test.each([
   { address: 'page=1.5', place: first },
   { address: 'sfid=abc', place: { ...first, sid: 'abc' } },
   { address: 'page=1e99', place: first },
+  { address: 'filters={"tag":["a","b"]}', place: { ...first, filters: { tag: ['a', 'b'] } } },
+  { address: 'filters={"colour":["red"]}', place: { ...first, filters: null } },
+  { address: 'filters={"tag":"a"}', place: { ...first, filters: null } },
+  { address: 'filters=[', place: { ...first, filters: null } },
 ])('the address ?$address', ({ address, place }) => {
   expect(readPlace(new URLSearchParams(address))).toEqual(place);
 });

@@ -11,6 +11,8 @@ import {
   type pageSizes,
 } from '#shared/library.ts';
 
+import type { Filters } from '#shared/filters.ts';
+
 import { paths } from '../paths.ts';
 import type { Order } from '../ui/table.tsx';
 
@@ -25,6 +27,8 @@ export interface Place {
   /** Only what others share with the person, instead of a folder. */
   shared: boolean;
   query: string;
+  /** Null: the address has filters that do not exist. */
+  filters: Filters | null;
   order: Order & { column: MeetingOrder };
   /** From 0. */
   page: number;
@@ -46,11 +50,40 @@ export function readPlace(params: URLSearchParams, pathname: string = paths.home
     sid: params.get('sfid')?.slice(0, 100) || null,
     shared: pathname === paths.shared,
     query: params.get('query') ?? '',
+    filters: readFilters(params.get('filters') ?? ''),
     order: isOrder(column) ? { column, descending: sort.startsWith('-') } : { column: 'updatedAt', descending: true },
     page: Number.isSafeInteger(page) && page > 0 && page < 10_000 ? page : 0,
     view: isView(view) ? view : null,
   };
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText);
+const isGrade = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value;
+const shapes: Record<keyof Filters, (value: unknown) => boolean> = {
+  ...{ folder: isList, owner: isList, speaker: isList, tag: isList, outcomeType: isList },
+  ...{ date: isList, length: isList, language: isList },
+  ...{ from: isText, to: isText, outcome: isGrade },
+};
+
+/** Reads filters as far as the page relies on them; the server judges their values. */
+function readFilters(text: string): Filters | null {
+  if (text === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    const all = Object.entries(value);
+    return all.every(([name, one]) => Object.hasOwn(shapes, name) && shapes[name as keyof Filters](one)) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isFiltered = ({ filters }: Pick<Place, 'filters'>): boolean => Object.keys(filters ?? {}).length > 0;
+
+/** Filters for an address and a request. */
+export const writeFilters = (filters: Filters | null): string =>
+  filters === null || Object.keys(filters).length === 0 ? '' : JSON.stringify(filters);
 
 /** Reads the path itself: the router's parameters misread special characters in a folder's name. */
 function folderOf(pathname: string): string {
@@ -76,6 +109,7 @@ export function writePlace(params: URLSearchParams, place: Place): URLSearchPara
     value === otherwise ? next.delete(name) : next.set(name, value);
   put('sfid', place.sid ?? '', '');
   put('query', place.query.trim(), '');
+  put('filters', writeFilters(place.filters), '');
   put('sort', sortOf(place.order), defaultOrder);
   put('page', String(place.page), '0');
   put('view', place.view ?? '', '');
@@ -94,7 +128,7 @@ export const spotOf = ({ folder, sid }: Pick<Place, 'folder' | 'sid'>): Spot => 
 
 /** The address of a folder, with the present order and layout. */
 export function linkTo(place: Place, { path, sid }: Spot): string {
-  const params = writePlace(new URLSearchParams(), { ...place, sid, query: '', page: 0 }).toString();
+  const params = writePlace(new URLSearchParams(), { ...place, sid, query: '', filters: {}, page: 0 }).toString();
   return addressOf(path) + (params && `?${params}`);
 }
 
@@ -115,7 +149,8 @@ export function usePlace(): readonly [Place, Going['go']] {
         pathname: to.shared ? paths.shared : addressOf(to.folder),
         search: writePlace(new URLSearchParams(search), to).toString(),
       },
-      { replace: quietly },
+      // The panel of filters stays where it is while they are chosen.
+      { replace: quietly, preventScrollReset: change.filters !== undefined },
     );
   };
   return [place, go];

@@ -9,7 +9,7 @@ import { RelativeDate } from '../ui/dates.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, useCarry, type ListProps } from './facts.tsx';
+import { Choose, length, Lies, Owner, pathOf, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -38,7 +38,12 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
           <ProgressLine progress={meeting.progress} />
         </>
       ),
-      below: (meeting) => <FoundHits meeting={meeting} />,
+      below: (meeting) => (
+        <>
+          <Tags meeting={meeting} place={place} go={go} />
+          <FoundHits meeting={meeting} />
+        </>
+      ),
     },
     { id: 'owner', header: t('column.owner'), sort: true, cell: (meeting) => <Owner meeting={meeting} /> },
     {
@@ -83,7 +88,7 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
   );
 }
 
-function PhoneRows({ hits, place, selection }: ListProps) {
+function PhoneRows({ hits, place, go, selection }: ListProps & Going) {
   const { t } = useTranslation('library');
   return (
     <ul className={styles.rows} aria-label={t('list')}>
@@ -96,6 +101,7 @@ function PhoneRows({ hits, place, selection }: ListProps) {
             </Link>
             <Lies meeting={meeting} place={place} />
             <ProgressLine progress={meeting.progress} />
+            <Tags meeting={meeting} place={place} go={go} />
             <FoundHits meeting={meeting} />
             <p className={styles.line}>
               <Owner meeting={meeting} />

@@ -4,12 +4,13 @@ import { Link } from 'react-router-dom';
 import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, useCarry, type ListProps } from './facts.tsx';
+import { Choose, length, Lies, Owner, pathOf, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
+import type { Going } from './place.ts';
 import { RowMenu } from './row-menu.tsx';
 
-export function Tiles({ hits, place, selection }: ListProps) {
+export function Tiles({ hits, place, go, selection }: ListProps & Going) {
   const { t } = useTranslation('library');
   const carry = useCarry(hits, selection);
   return (
@@ -29,6 +30,7 @@ export function Tiles({ hits, place, selection }: ListProps) {
           </div>
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
+          <Tags meeting={meeting} place={place} go={go} />
           <FoundHits meeting={meeting} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />

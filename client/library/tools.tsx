@@ -1,5 +1,6 @@
 import {
   IconAdjustmentsHorizontal,
+  IconFilter,
   IconFolderPlus,
   IconLayoutGrid,
   IconSortAscending,
@@ -37,10 +38,12 @@ interface ToolsProps extends Going {
   mayAdd: boolean;
   /** Receives what holds the search field. */
   search: RefObject<HTMLDivElement | null>;
+  filtersOpened: boolean;
+  onFilters: () => void;
 }
 
 /** Search, order and layout of the list, and a new folder. */
-export function Tools({ place, go, mode, onMode, bare, mayAdd, search }: ToolsProps) {
+export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOpened, onFilters }: ToolsProps) {
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
@@ -66,11 +69,20 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search }: ToolsPr
       </div>
       {phone ? (
         <>
+          <IconButton
+            label={t('filters')}
+            icon={<IconFilter {...icon} />}
+            aria-expanded={filtersOpened}
+            onClick={onFilters}
+          />
           {maker}
           <OneButton {...choice} />
         </>
       ) : (
         <>
+          <Button look="quiet" icon={<IconFilter {...icon} />} aria-expanded={filtersOpened} onClick={onFilters}>
+            {t('filters')}
+          </Button>
           {/* A table is sorted by its headings instead. */}
           {mode === 'tile' && <Sort {...choice} />}
           {maker}

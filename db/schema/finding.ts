@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { rooms } from './rooms.ts';
 
@@ -22,6 +23,8 @@ export const searchRooms = pgTable(
     version: bigint('version', { mode: 'number' }).notNull(),
     /** Version of the rules that cut texts into words (shared/finding/tokens.ts). */
     tokens: integer('tokens').notNull(),
+    /** Tags, speakers, types of outcomes and the language, each `<facet>:<value>` (shared/facets.ts). */
+    facets: text('facets').array().notNull().default([]),
   },
   (t) => [index('search_rooms_meeting').on(t.meetingId)],
 );
@@ -77,6 +80,8 @@ export const searchPassages = pgTable(
     primaryKey({ columns: [t.room, t.kind, t.key, t.braces] }),
     index('search_passages_lexemes').using('gin', t.lexemes).with({ gin_pending_list_limit: 512 }),
     index('search_passages_meeting').on(t.meetingId, t.fromMs),
-    index('search_passages_outcomes').on(t.type, t.grade),
+    index('search_passages_outcomes')
+      .on(t.meetingId, t.type, t.grade)
+      .where(sql`type is not null`),
   ],
 );

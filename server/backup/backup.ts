@@ -13,7 +13,7 @@ const packed = promisify(gzip);
 /** Letters of a table that are packed at once. */
 const pieceBytes = 8 * 1024 * 1024;
 
-export interface BackupTold {
+interface BackupTold {
   tables: number;
   rows: number;
   files: number;

@@ -101,7 +101,8 @@ export async function indexRoom(house: Reading, room: IndexedRoom): Promise<void
     const changed = await writePassages(tx, where, vectors);
     if (changed || state.tokens < tokensVersion) await writeWords(tx, where);
     await tx`
-      update search_rooms set generation = ${read.generation}, version = ${read.version}, tokens = ${tokensVersion}
+      update search_rooms set generation = ${read.generation}, version = ${read.version}, tokens = ${tokensVersion},
+        facets = ${read.facets}::text[]
       where room = ${name}`;
   });
 }
@@ -210,7 +211,8 @@ const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) =>
 export async function differenceIn(house: Reading, room: IndexedRoom): Promise<string | null> {
   const name = roomName(room.meetingId, room.part, room.ownerId);
   const { sql } = house.db;
-  const vectors = await withVectors(sql, await readRoom(house, room));
+  const read = await readRoom(house, room);
+  const vectors = await withVectors(sql, read);
   const stored = await sql<{ kind: Passage['kind']; key: string; braces: boolean; digest: Buffer }[]>`
     select kind, key, braces, digest from search_passages where room = ${name}`;
   const known = new Map(stored.map((row) => [idOf(row), row]));
@@ -227,7 +229,10 @@ export async function differenceIn(house: Reading, room: IndexedRoom): Promise<s
     select ((select count(*) from (select * from said except select * from indexed) a)
       + (select count(*) from (select * from indexed except select * from said) b))::int as wrong`;
   const lexemes = words?.wrong ?? 0;
-  return wrong + extra + lexemes === 0
+  const [state] = await sql<{ same: boolean }[]>`
+    select facets = ${read.facets}::text[] as same from search_rooms where room = ${name}`;
+  const facets = state?.same === true ? '' : ', facets differ';
+  return wrong + extra + lexemes === 0 && facets === ''
     ? null
-    : `${name}: ${wrong} passages missing or outdated, ${extra} too many, ${lexemes} words differ`;
+    : `${name}: ${wrong} passages missing or outdated, ${extra} too many, ${lexemes} words differ${facets}`;
 }

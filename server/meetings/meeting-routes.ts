@@ -3,12 +3,14 @@ import { z } from 'zod';
 import {
   closeInput,
   closingAnswer,
+  facetsQuery,
   meetingAboutView,
   meetingsAnswer,
   meetingsQuery,
   meetingView,
   renameInput,
 } from '#shared/meetings/meeting.ts';
+import { facetsView } from '#shared/filters.ts';
 import { editInput, editsInput, putInput, writtenView } from '#shared/meetings/writing.ts';
 import { body, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
@@ -18,6 +20,7 @@ import { describe } from '../http/openapi.ts';
 import { aboutMeeting } from './about.ts';
 import { closeMeeting, reopenMeeting } from './close.ts';
 import { editMeeting } from './edit.ts';
+import { listFacets } from '../library/aggs.ts';
 import { listMeetings } from '../library/list.ts';
 import { putMeeting } from './put.ts';
 import { renameMeeting } from './rename.ts';
@@ -40,13 +43,25 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings',
     describe({
       summary: 'List the caller’s meetings and those shared with them by name; `sort` with a minus is descending',
-      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder that has the words: in its title, or in what was said or written. `"…"` finds words in a row, `-word` leaves recordings out. What others share is at the top, and a `query` there also finds, by the title, what they share with everyone.',
+      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder that has the words: in its title, or in what was said or written. `"…"` finds words in a row, `-word` leaves recordings out. `filters` is one JSON object, such as `{"tag": ["budget", "plan"], "outcome": {"type": "presence", "below": 2}}`: any of the values of a filter, and all filters. What others share is at the top, and a `query` there also finds, by the title, what they share with everyone.',
       tag,
       answer: meetingsAnswer,
       problems: ['INVALID', 'NO_ACCESS', 'RATE'],
     }),
     query(meetingsQuery),
     async (c) => c.json(await listMeetings(c.var.ctx, c.req.valid('query'))),
+  )
+  .get(
+    '/aggs',
+    describe({
+      summary: 'Count what the list of meetings could be filtered by',
+      more: 'The same parameters as the list. A count leaves out the choice in its own facet. Each facet has its 50 most frequent values; `of` and `like` find others.',
+      tag,
+      answer: facetsView,
+      problems: ['INVALID', 'NO_ACCESS'],
+    }),
+    query(facetsQuery),
+    async (c) => c.json(await listFacets(c.var.ctx, c.req.valid('query'))),
   )
   .get(
     '/meetings/:id',

@@ -238,7 +238,8 @@ function cut(
       found.push(make(nth, [{ segment: only.segment, text, times, tokens: [] }]));
       if (to === only.tokens.length) break;
     }
-  else if (lines.some(({ tokens }) => tokens.length > 0)) found.push(make(0, lines));
+  // An outcome without words is found by its type and grade.
+  else if (kind === 'outcome' || lines.some(({ tokens }) => tokens.length > 0)) found.push(make(0, lines));
   return found;
 }
 

@@ -10,6 +10,8 @@ import { readSummary } from '../meetings/summary.ts';
 import { segmentsOf, speakerOf, wellFormed } from '../meetings/transcript.ts';
 import type { Visibility } from '../meetings/visibility.ts';
 import { readWords } from '../meetings/words.ts';
+import { mayHide } from '../formats/redact.ts';
+import { facetValue, type IndexedFacet } from '../facets.ts';
 import { passagesOf, type Paragraph, type Passage, type PassageKind, type Source } from './passages.ts';
 
 // What of each room's document is indexed.
@@ -18,7 +20,25 @@ import { passagesOf, type Paragraph, type Passage, type PassageKind, type Source
 export interface Indexed {
   lang: string;
   passages: Passage[];
+  /** Values of its facets (../facets.ts), ascending. */
+  facets: string[];
 }
+
+const longestFacet = 200;
+const mostFacets = 1000;
+
+/** Text with words in curly braces, which readers do not see, is no value: a facet has one form for everybody. */
+const facetsOf = (values: readonly (readonly [name: IndexedFacet, text: string])[]): string[] =>
+  [
+    ...new Set(
+      values.flatMap(([name, text]) => {
+        const value = wellFormed(text.trim().slice(0, longestFacet));
+        return value === '' || mayHide(value) ? [] : facetValue(name, value);
+      }),
+    ),
+  ]
+    .sort()
+    .slice(0, mostFacets);
 
 const paragraphs = (text: string): Paragraph[] =>
   wellFormed(text)
@@ -52,17 +72,27 @@ export function indexedTranscript(doc: Y.Doc): Indexed {
       words: words.map(({ at, from, to }) => ({ at, from: milliseconds(from), to: milliseconds(to) })),
     })),
   };
+  const tags = readTags(doc);
+  const speakers = readSpeakers(doc).filter(({ id }) => spoken.has(id));
   const sources = [
     source('title', '', title),
-    ...readTags(doc).map((tag) => source('tag', tag, tag)),
-    ...readSpeakers(doc).flatMap(({ id, name }) => (spoken.has(id) ? [source('speaker', id, name)] : [])),
+    ...tags.map((tag) => source('tag', tag, tag)),
+    ...speakers.map(({ id, name }) => source('speaker', id, name)),
     ...readTimed(doc, 'toc').map(({ id, title: chapter, start }) =>
       source('chapter', id, chapter, milliseconds(start * 1000)),
     ),
     ...summaryOf(doc, 'shared'),
     said,
   ];
-  return { lang, passages: passagesOf(sources, true) };
+  return {
+    lang,
+    passages: passagesOf(sources, true),
+    facets: facetsOf([
+      ...tags.map((tag) => ['tag', tag] as const),
+      ...speakers.map(({ name }) => ['speaker', name] as const),
+      ['language', lang],
+    ]),
+  };
 }
 
 function annotationsOf(doc: Y.Doc, kind: AnnotationKind, visibility: Visibility): Source[] {
@@ -71,12 +101,18 @@ function annotationsOf(doc: Y.Doc, kind: AnnotationKind, visibility: Visibility)
       const rich = readRichText(text);
       return source('comment', id, rich ? plainText(rich) : '', milliseconds(start * 1000));
     });
-  return readAnnotations(doc, 'outcome', visibility).map(({ id, text, start, type, grade }) => ({
-    ...source('outcome', id, text, milliseconds(start * 1000)),
-    type,
-    grade,
-  }));
+  return readAnnotations(doc, 'outcome', visibility).flatMap(({ id, text, start, type, grade, children }) => {
+    const at = milliseconds(start * 1000);
+    return [
+      { ...source('outcome', id, text, at), type, grade },
+      // Its words are those of the outcome and are found there.
+      ...children.map((child) => ({ ...source('outcome', childKey(id, child.type), '', at), ...child })),
+    ];
+  });
 }
+
+/** Key of a type that is set below an outcome. */
+const childKey = (id: string, type: string): string => `${id}#${type}`;
 
 function linesOf(node: NoteNode): string {
   if (node.type === 'text') return node.text ?? '';
@@ -87,7 +123,7 @@ function linesOf(node: NoteNode): string {
 
 /** Rooms beside the transcript; those of one person are read as they are, with what stands in braces. */
 export function indexedBeside(part: Exclude<Part, 'transcript' | 'layer'>, doc: Y.Doc): Indexed {
-  const sources =
+  const sources: Source[] =
     part === 'notes'
       ? [
           source('note', '', linesOf(readNotes(doc))),
@@ -96,5 +132,6 @@ export function indexedBeside(part: Exclude<Part, 'transcript' | 'layer'>, doc: 
           ...summaryOf(doc, 'private'),
         ]
       : annotationsOf(doc, part === 'outcomes' ? 'outcome' : 'comment', 'shared');
-  return { lang: '', passages: passagesOf(sources, part !== 'notes') };
+  const types = sources.flatMap(({ type }) => (type ? [['outcomeType', type] as const] : []));
+  return { lang: '', passages: passagesOf(sources, part !== 'notes'), facets: facetsOf(types) };
 }

@@ -2,8 +2,8 @@ import { fold } from '../meetings/search.ts';
 
 // Words as search knows them: one function for the index, for queries, and for the words that a hit marks.
 
-/** Raised with every change of what a text's tokens are: indexes of an older number are built again. */
-export const tokensVersion = 1;
+/** Raised with every change of what is indexed of a text: indexes of an older number are built again. */
+export const tokensVersion = 2;
 
 /**
  * `word`: a run of letters and digits. Scripts without blanks are cut into overlapping `pair`s of characters, and the

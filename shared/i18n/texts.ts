@@ -1,6 +1,7 @@
 import type { en } from './en.ts';
 import type { enginesEn } from './engines/en.ts';
 import type { billingEn } from './billing/en.ts';
+import type { findingEn } from './finding/en.ts';
 import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
@@ -51,3 +52,6 @@ export type SharingTexts = Translated<typeof sharingEn>;
 
 /** Same for the texts of the tours. */
 export type TourTexts = Translated<typeof toursEn>;
+
+/** Same for the texts of filters and of what is found across recordings. */
+export type FindingTexts = Translated<typeof findingEn>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { folderPath, folderView } from '../folders.ts';
+import { facetNames } from '../facets.ts';
+import { filtersQuery } from '../filters.ts';
 import { foundQuery, foundView } from '../found.ts';
 import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
@@ -152,21 +154,33 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most));
 
-export const meetingsQuery = z.strictObject({
+/** Which recordings. */
+const selectionQuery = z.strictObject({
   query: foundQuery.default(''),
-  /** `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
-  sort: z.enum(orders).default(defaultOrder),
-  start: whole(0, 1_000_000).default(0),
-  size: whole(1, mostAtOnce).default(pageSizes.table),
-  /** Only recordings of this folder; with a query, those of its subfolders too. */
+  /** Only recordings of this folder; with a query or a filter, those of its subfolders too. */
   folder: folderPath.optional(),
   shared_folder: z.string().max(100, 'too_long').optional(),
   /** Only what others share with the caller. */
   shared: z.enum(['', 'with-me']).optional(),
-  /** One JSON object; without any filters yet, so that one that is not empty is refused instead of ignored. */
-  filters: z.enum(['', '{}']).optional(),
+  /** One JSON object. */
+  filters: filtersQuery.prefault(''),
+});
+export type SelectionQuery = z.infer<typeof selectionQuery>;
+
+export const meetingsQuery = selectionQuery.extend({
+  /** `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
+  sort: z.enum(orders).default(defaultOrder),
+  start: whole(0, 1_000_000).default(0),
+  size: whole(1, mostAtOnce).default(pageSizes.table),
 });
 export type MeetingsQuery = z.infer<typeof meetingsQuery>;
+
+export const facetsQuery = selectionQuery.extend({
+  /** One facet alone, with values that contain `like`. */
+  of: z.enum(facetNames).optional(),
+  like: z.string().max(100, 'too_long').default(''),
+});
+export type FacetsQuery = z.infer<typeof facetsQuery>;
 
 const meetingHit = z.object({
   id: z.string(),
@@ -184,6 +198,7 @@ const meetingHit = z.object({
   folder: z.string().nullable(),
   /** Shared folder of another owner; `folder` is then the path below it. */
   sharedFolder: z.object({ sid: z.string(), name: z.string() }).nullable(),
+  tags: z.array(z.string()),
   /** With a query: where its words are; null if only the title has them. */
   found: foundView.nullish(),
 });

@@ -253,7 +253,7 @@ test('a reader is refused soon while the database is busy, and does not wait for
   try {
     const asked = {
       access: accessById(ctx, 'GET /api/meetings/:id', id),
-      list: listMeetings(ctx, { query: '', sort: 'title', start: 0, size: 10 }),
+      list: listMeetings(ctx, { query: '', sort: 'title', start: 0, filters: {}, size: 10 }),
       restore: restoreMeeting(ctx, { id }),
       ticket: issueTicket(ctx, { room: `${id}/transcript` }),
       document: documents.read(id, () => 'read'),

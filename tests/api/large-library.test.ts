@@ -175,6 +175,12 @@ describe('statements read', () => {
     ['a folder that is shared', '/api/meetings?shared_folder=given&folder=/Folder 7&size=20&start=0'],
     ['a search in it', '/api/meetings?shared_folder=given&query=lying29&size=20&start=0'],
     ['the folders', '/api/folders'],
+    ['the facets', '/api/aggs'],
+    [
+      'the facets of a search with filters',
+      `/api/aggs?query=mine19&filters=${encodeURIComponent('{"language":["en-US"],"length":["0-5"]}')}`,
+    ],
+    ['a graded outcome', `/api/meetings?filters=${encodeURIComponent('{"outcome":{"type":"presence","below":2}}')}`],
   ])('for %s is what is hers', async (_which, path) => {
     const plans = await plansOf(async () => expect((await ann.get(path)).status).toBe(200));
     expect(plans.some(({ statement }) => statement.includes('meetings'))).toBe(true);

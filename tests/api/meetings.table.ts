@@ -1,3 +1,4 @@
+import { facetsView } from '#shared/filters.ts';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { meetings } from '#db/schema/meetings.ts';
@@ -8,7 +9,7 @@ import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { createMeeting } from '#tests/support/intake.ts';
 import type { Answer } from '#tests/support/people.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
 const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
@@ -56,7 +57,35 @@ const knowing = async (scene: Scene, params: { id: string }) =>
   (await scene.caller.get(`/api/meetings/${params.id}`)).headers.get('etag') ?? '';
 
 export default {
+  'GET /api/aggs': [
+    unknownParameter,
+    { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
+    {
+      when: 'a folder that is not there',
+      as: 'session',
+      query: '?folder=/Nowhere',
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'nothing is there yet',
+      as: 'session',
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(facetsView.parse(body)).toEqual(body);
+        expect(body.facets.every(({ values }: { values: unknown[] }) => values.length === 0)).toBe(true);
+      },
+    },
+  ],
   'GET /api/meetings': [
+    {
+      when: 'a filter of a name that nobody knows',
+      as: 'session',
+      query: `?filters=${encodeURIComponent('{"colour":["red"]}')}`,
+      status: 422,
+      code: 'INVALID',
+      fields: { colour: 'unknown' },
+    },
     {
       when: 'more searches an hour than a person makes: they go on without what others share with everyone',
       as: 'session',

@@ -62,7 +62,7 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   const row = page.getByRole('row', { name: talk });
   expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
   // A reader can save it as a file, and nothing else.
-  await row.getByRole('button').click();
+  await row.getByRole('button', { name: `Actions for “${talk}”` }).click();
   expect(await row.locator(':popover-open button').allInnerTexts()).toEqual(['Export']);
   await row.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('dialog', { name: talk }).waitFor();

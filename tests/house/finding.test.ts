@@ -4,17 +4,20 @@ import { files, read } from './files.ts';
 
 const tables = /\b(search_(rooms|words|passages)|meetings_saying(_in_a_row)?|searchRooms|searchWords|searchPassages)\b/;
 
-test('the tables of the index are read in two files of the server', () => {
+test('the tables of the index are read in one folder of the server', () => {
   const readers = files().filter(
     (path) => /^(server|sync|shared|client)\/.*\.tsx?$/.test(path) && tables.test(read(path)),
   );
-  expect(readers).toEqual(['server/finding/indexing.ts', 'server/finding/search.ts']);
+  expect(readers).toEqual(['server/finding/facets.ts', 'server/finding/indexing.ts', 'server/finding/search.ts']);
 });
 
-test('the list is the only file that searches, and it does so in what the person may read', () => {
+test('lists and facets are the only files that search, and they do so in what the person may read', () => {
   const searchers = files().filter(
-    (path) => /^server\/.*\.ts$/.test(path) && !path.endsWith('.test.ts') && read(path).includes('finding/search.ts'),
+    (path) =>
+      /^server\/.*\.ts$/.test(path) && !path.endsWith('.test.ts') && /finding\/(search|facets)\.ts/.test(read(path)),
   );
-  expect(searchers).toEqual(['server/library/list.ts']);
-  expect(read('server/library/list.ts')).toContain('with held as materialized (${readable(sql, asker)})');
+  expect(searchers).toEqual(['server/library/aggs.ts', 'server/library/list.ts', 'server/library/selection.ts']);
+  expect(read('server/library/selection.ts')).toContain('with held as materialized (${readable(sql, asker)})');
+  for (const path of ['server/library/aggs.ts', 'server/library/list.ts'])
+    expect(read(path)).toContain('${selection.tables(sql)}');
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { en as enCommon } from '#shared/i18n/en.ts';
 import { enginesEn } from '#shared/i18n/engines/en.ts';
+import { findingEn } from '#shared/i18n/finding/en.ts';
 import { groupsEn } from '#shared/i18n/groups/en.ts';
 import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
@@ -14,6 +15,7 @@ import { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { toursEn } from '#shared/i18n/tours/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
 import { enginesEs } from '#shared/i18n/engines/es.ts';
+import { findingEs } from '#shared/i18n/finding/es.ts';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
@@ -23,6 +25,7 @@ import { sharingEs } from '#shared/i18n/sharing/es.ts';
 import { toursEs } from '#shared/i18n/tours/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
 import { enginesRu } from '#shared/i18n/engines/ru.ts';
+import { findingRu } from '#shared/i18n/finding/ru.ts';
 import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
@@ -32,6 +35,7 @@ import { sharingRu } from '#shared/i18n/sharing/ru.ts';
 import { toursRu } from '#shared/i18n/tours/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
 import { enginesZh } from '#shared/i18n/engines/zh.ts';
+import { findingZh } from '#shared/i18n/finding/zh.ts';
 import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
@@ -43,6 +47,7 @@ import { toursZh } from '#shared/i18n/tours/zh.ts';
 const en = {
   ...enCommon,
   ...enginesEn,
+  ...findingEn,
   ...groupsEn,
   ...intakeEn,
   ...meetingEn,
@@ -54,6 +59,7 @@ const en = {
 const es = {
   ...esCommon,
   ...enginesEs,
+  ...findingEs,
   ...groupsEs,
   ...intakeEs,
   ...meetingEs,
@@ -65,6 +71,7 @@ const es = {
 const ru = {
   ...ruCommon,
   ...enginesRu,
+  ...findingRu,
   ...groupsRu,
   ...intakeRu,
   ...meetingRu,
@@ -76,6 +83,7 @@ const ru = {
 const zh = {
   ...zhCommon,
   ...enginesZh,
+  ...findingZh,
   ...groupsZh,
   ...intakeZh,
   ...meetingZh,

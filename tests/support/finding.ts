@@ -2,7 +2,7 @@ import { indexRoom, roomsBehind, type BehindRoom } from '#server/finding/indexin
 import { updateProjection } from '#server/rooms/projection.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
-import type { TestHouse } from './house.ts';
+import type { SharedHouse, TestHouse } from './house.ts';
 import { makeMeeting } from './meetings.ts';
 import type { Person } from './people.ts';
 
@@ -10,7 +10,7 @@ const by = { userId: null, origin: 'test' };
 
 /** Creates a recording of these paragraphs. */
 export async function makeSaid(
-  house: TestHouse,
+  house: SharedHouse,
   owner: Person,
   said: readonly string[],
   about: { title?: string; lang?: string } = {},

@@ -1,0 +1,34 @@
+import type { Fragment, Sql } from 'postgres';
+import { facetValue, type IndexedFacet } from '#shared/facets.ts';
+import type { OutcomeFilter } from '#shared/filters.ts';
+
+// What the index has beside words, of recordings `c` (id, whole) that come from readable.ts.
+
+/** Facets of recording `c` that this person reads, as rows `s (facets)`. */
+export const facetsOf = (sql: Sql, personId: string): Fragment => sql`(
+  select r.facets from search_rooms r where r.meeting_id = c.id and r.facets <> '{}'
+    and (r.audience = 't' or (r.audience = 'm' and c.whole) or r.audience = ${`u:${personId}`}) offset 0
+) s`;
+
+/** Any of these values. */
+export const hasFacet = (sql: Sql, name: IndexedFacet, values: readonly string[], personId: string): Fragment => sql`
+  exists (select 1 from ${facetsOf(sql, personId)}
+    where s.facets && ${values.map((value) => facetValue(name, value))}::text[])`;
+
+/** Facets of the transcript of `page` (id, listed), as rows `f (facets)`. */
+export const facetsOfPage = (sql: Sql): Fragment => sql`(
+  select facets from search_rooms where page.listed and meeting_id = page.id and audience = 't' offset 0
+) f`;
+
+/** Passages `o` of outcomes of this type and grade. */
+function outcomeFits(sql: Sql, { type, child, below, above, is }: OutcomeFilter): Fragment {
+  const [sign, grade] =
+    below !== undefined ? ['<', below] : above !== undefined ? ['>', above] : is !== undefined ? ['=', is] : ['', null];
+  return sql`o.kind = 'outcome' and o.type is not null and o.type = ${child ?? type}
+    ${grade === null ? sql`` : sql`and o.grade ${sql.unsafe(sign)} ${grade}`}`;
+}
+
+/** An outcome of this type and grade that this person reads. */
+export const hasOutcome = (sql: Sql, filter: OutcomeFilter, personId: string): Fragment => sql`
+  exists (select 1 from search_passages o where o.meeting_id = c.id and ${outcomeFits(sql, filter)}
+    and ((o.audience = 'm' and c.whole) or o.audience = ${`u:${personId}`}))`;

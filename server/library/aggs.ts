@@ -1,0 +1,140 @@
+import type { Fragment, Sql } from 'postgres';
+import {
+  facetNames,
+  indexedFacets,
+  lengthNames,
+  lengths,
+  mostValues,
+  noFolder,
+  type FacetName,
+  type Length,
+} from '#shared/facets.ts';
+import type { Facet, FacetsView } from '#shared/filters.ts';
+import type { FacetsQuery } from '#shared/meetings/meeting.ts';
+import type { Ctx } from '../context.ts';
+import { facetsOf } from '../finding/facets.ts';
+import { idOf, type Libraries } from '../folders/libraries.ts';
+import { foldTitle } from '../rooms/projection.ts';
+import { placesIn } from './folders.ts';
+import { durationOf, folderOf, monthOf, ownerName, readSelection, type Selection } from './selection.ts';
+
+interface Row {
+  facet: FacetName;
+  value: string;
+  label: string | null;
+  count: number;
+  /** Number of values of the facet. */
+  values: number;
+}
+
+/** Bit of a facet in `misses`: set where a recording fails the facet's own filter. */
+const bitOf = (name: FacetName): number => 1 << (facetNames.indexOf(name) + 1);
+/** Bit of all filters that are no facet. */
+const elseBit = 1;
+/** All filters but the facet's own are met. */
+const counts = (name: FacetName): string => `misses & ${~bitOf(name)} = 0`;
+
+const lengthOf = (sql: Sql): Fragment =>
+  sql`case ${Object.entries(lengths).reduce(
+    (all, [name, [, to]]) => sql`${all} when ${to === null ? sql`true` : sql`ms < ${to * 60_000}`} then ${name}`,
+    sql``,
+  )} end`;
+
+/** The recordings of a selection, each with its value of every facet, and with the filters that it misses. */
+function counted(sql: Sql, selection: Selection): Fragment {
+  const misses = selection
+    .filters(sql)
+    .reduce(
+      (all, { name, fits }) => sql`${all} | case when ${fits} then 0 else ${name ? bitOf(name) : elseBit}::int end`,
+      sql`0`,
+    );
+  return sql`${selection.tables(sql)}, base as materialized (
+    select c.id, c.whole, m.owner_id, ${ownerName(sql)} as owner, ${folderOf(sql, selection.seen)} as folder,
+      ${monthOf(sql)} as month, ${durationOf(sql, 'm', 'p')} as ms, ${misses} as misses
+    ${selection.rows(sql)} and c.listed
+  )`;
+}
+
+/** Values of each facet with their counts, most first; a count leaves out the choice in its own facet. */
+export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsView> {
+  const selection = await readSelection(ctx, asked, { listing: false });
+  const { filters, of, like } = asked;
+  const wanted = of ? [of] : facetNames;
+  const { asker, libraries } = selection;
+  const folders = folderLabels(libraries);
+  const text = foldTitle(like);
+  const inFolders = [...folders].filter(([, label]) => foldTitle(label).includes(text)).map(([id]) => id);
+  const chosen = indexedFacets.flatMap((name) => (filters[name] ?? []).map((value) => `${name}:${value}`));
+  const rows = await ctx.db.ask(
+    (sql) => sql<Row[]>`
+      ${counted(sql, selection)}, indexed as (
+        select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count(distinct c.id)::int as count
+        from base c cross join lateral ${facetsOf(sql, asker.id)} cross join unnest(s.facets) f
+        where case split_part(f, ':', 1) ${indexedFacets.reduce(
+          (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
+          sql``,
+        )} end
+        group by 1, 2
+      ), every as (
+        select facet, value, null as label, count, value as sorted from indexed
+        union all
+        select 'folder', folder, null, count(*)::int, folder from base where ${sql.unsafe(counts('folder'))} group by folder
+        union all
+        select 'owner', owner_id, max(owner), count(*)::int, max(owner) from base
+        where ${sql.unsafe(counts('owner'))} group by owner_id
+        union all
+        select 'date', month, null, count(*)::int, null from base where ${sql.unsafe(counts('date'))} group by month
+        union all
+        select 'length', ${lengthOf(sql)}, null, count(*)::int, null from base
+        where ms is not null and ${sql.unsafe(counts('length'))} group by 2
+      ), ranked as (
+        select facet, value, label, count, count(*) over (partition by facet)::int as values,
+          row_number() over (partition by facet order by facet = 'folder' and value = ${noFolder},
+            case when facet = 'date' then value end desc, count desc, sorted collate "C", value collate "C") as nth
+        from every
+        where facet = any(${[...wanted]}::text[]) and ${
+          text === ''
+            ? sql`true`
+            : sql`case when facet = 'folder' then value = any(${inFolders}::text[])
+                else strpos(lower(coalesce(label, value)), ${like.trim().toLowerCase()}) > 0 end`
+        }
+      )
+      select facet, value, label, count, values from ranked
+      where nth <= ${mostValues} or facet || ':' || value = any(${[
+        ...chosen,
+        ...(['folder', 'owner', 'date'] as const).flatMap((name) =>
+          (filters[name] ?? []).map((one) => `${name}:${one}`),
+        ),
+      ]}::text[])
+      order by facet, nth`,
+  );
+  return { facets: wanted.map((name) => facetOf(name, rows, { filters, folders })) };
+}
+
+/** Names of the folders that a person sees, by id. */
+const folderLabels = (libraries: Libraries): ReadonlyMap<string, string> =>
+  new Map(
+    placesIn(libraries).flatMap((place) => {
+      const { library, folder } = place;
+      const id = idOf(place);
+      const path = [...(library.sid === null ? [] : [library.name]), ...(folder?.segments ?? [])].join('/');
+      return id === null ? [] : [[id, path] as const];
+    }),
+  );
+
+function facetOf(
+  name: FacetName,
+  rows: readonly Row[],
+  { filters, folders }: Pick<FacetsQuery, 'filters'> & { folders: ReadonlyMap<string, string> },
+): Facet {
+  const own = rows.filter(({ facet }) => facet === name);
+  const labelled = (value: string, label: string | null) =>
+    name === 'folder' && value !== noFolder ? (folders.get(value) ?? null) : label;
+  const values = own.map(({ value, label, count }) => ({ value, label: labelled(value, label), count }));
+  // A chosen value can be taken back, also where nothing has it any more.
+  for (const value of filters[name] ?? [])
+    if (!values.some((one) => one.value === value)) values.push({ value, label: labelled(value, null), count: 0 });
+  if (name === 'length')
+    values.sort((a, b) => lengthNames.indexOf(a.value as Length) - lengthNames.indexOf(b.value as Length));
+  return { name, values, more: Math.max(0, (own[0]?.values ?? 0) - own.length) };
+}

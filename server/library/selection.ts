@@ -1,0 +1,204 @@
+import type { Fragment, Sql } from 'postgres';
+import { openLink } from '#db/access.ts';
+import { plainQuery } from '#shared/finding/query.ts';
+import { indexedFacets, lengths, noFolder, type FacetName, type Length } from '#shared/facets.ts';
+import type { Filters } from '#shared/filters.ts';
+import { rootPath } from '#shared/library.ts';
+import type { SelectionQuery } from '#shared/meetings/meeting.ts';
+import { Problem } from '#shared/problems.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { hasFacet, hasOutcome } from '../finding/facets.ts';
+import { readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
+import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
+import { livingGroupsOf } from '../groups/members.ts';
+import { rules } from '../limits.ts';
+import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
+import { noteVisit } from '../sharing/visits.ts';
+import { placesIn } from './folders.ts';
+import { readable, type Asker } from './readable.ts';
+
+// The recordings that a person asks for: lists, facets and places are made of one selection, so that they agree, and of what
+// the person may read alone.
+
+export interface Selection {
+  asker: Asker;
+  libraries: Libraries;
+  here: Place;
+  /** The place is the top of a library. */
+  top: boolean;
+  /** Null without a word that is looked for in the index. */
+  search: Search | null;
+  /** Words of the query, as titles are compared. */
+  words: readonly string[];
+  searched: boolean;
+  filtered: boolean;
+  othersOnly: boolean;
+  /** Ids of the folders that the person sees. */
+  seen: readonly string[];
+  /** `with` and the tables `held` (what they may read), `candidates` and those of the words. */
+  tables(sql: Sql): Fragment;
+  /**
+   * `from` and `where`: recordings `c` with rows `m` (meeting), `u` (owner), `p` (projection) and `i` (intake), before
+   * filters.
+   */
+  rows(sql: Sql): Fragment;
+  /** Conditions of the filters that are set. */
+  filters(sql: Sql): { name: FacetName | null; fits: Fragment }[];
+  /** 0 for words in the title, 1 for those that are said often or name something, 2 for all else. */
+  rank(sql: Sql): Fragment;
+}
+
+/** All of these words are in the title, of `p` or `i`. */
+const titleHas = (sql: Sql, words: readonly string[]) => sql`
+  not exists (select 1 from unnest(${[...words]}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
+
+/**
+ * Meetings with these words in the title that are shared with everyone and not among those held: few enough for what is
+ * looked up of each. Nothing but their title is searched.
+ */
+const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
+  select a.meeting_id as id, false as writes, false as whole, false as listed from meeting_access a
+  left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
+  left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
+  where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
+    and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)} and ${titleHas(sql, words)}
+    and not exists (select 1 from held h where h.id = a.meeting_id)`;
+
+/** Duration in milliseconds of the recording of `m`, or of what was said in it. */
+export const durationOf = (sql: Sql, m: string, spoken: string): Fragment => sql`coalesce(
+  (select max(duration_ms) from media where media.meeting_id = ${sql.unsafe(m)}.id and tag in ('audio', 'video')),
+  nullif(${sql.unsafe(spoken)}.spoken_ms, 0))`;
+
+/** Folder of `m` as a facet has it. */
+export const folderOf = (sql: Sql, seen: readonly string[]): Fragment =>
+  sql`case when m.folder_id = any(${[...seen]}::text[]) then m.folder_id else ${noFolder} end`;
+export const monthOf = (sql: Sql): Fragment => sql`to_char(m.created_at at time zone 'UTC', 'YYYY-MM')`;
+export const ownerName = (sql: Sql): Fragment => sql`trim(u.first_name || ' ' || u.last_name)`;
+
+const lengthFits = (sql: Sql, chosen: readonly Length[]): Fragment =>
+  chosen.reduce(
+    (any, one) => {
+      const [from, to] = lengths[one];
+      return sql`${any} or (d.ms >= ${from * 60_000} and ${to === null ? sql`true` : sql`d.ms < ${to * 60_000}`})`;
+    },
+    sql`false`,
+  );
+
+/** Conditions on recordings `c`, `m`; only those of what this person reads fit. */
+function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly string[]) {
+  const { folder, owner, date, length, from, to, outcome } = filters;
+  const all: { name: FacetName | null; fits: Fragment }[] = [];
+  if (folder) all.push({ name: 'folder', fits: sql`${folderOf(sql, seen)} = any(${folder}::text[])` });
+  if (owner) all.push({ name: 'owner', fits: sql`m.owner_id = any(${owner}::text[])` });
+  if (date) all.push({ name: 'date', fits: sql`${monthOf(sql)} = any(${date}::text[])` });
+  if (from) all.push({ name: null, fits: sql`m.created_at >= ${from}::date::timestamp at time zone 'UTC'` });
+  if (to) all.push({ name: null, fits: sql`m.created_at < (${to}::date + 1)::timestamp at time zone 'UTC'` });
+  if (length)
+    all.push({
+      name: 'length',
+      fits: sql`exists (select 1 from (select ${durationOf(sql, 'm', 'p')} as ms) d where ${lengthFits(sql, length)})`,
+    });
+  for (const name of indexedFacets) {
+    const values = filters[name];
+    if (values) all.push({ name, fits: hasFacet(sql, name, values, id) });
+  }
+  if (outcome) all.push({ name: null, fits: hasOutcome(sql, outcome, id) });
+  return all;
+}
+
+const isFiltered = (filters: Filters): boolean => Object.values(filters).some((one) => one !== undefined);
+
+/**
+ * The person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a folder
+ * they do not see appear at the top. With a folder it holds its contents, and with a query or a filter also those of the
+ * folders below. A query finds titles, and the words of what was said and written. Without a folder it holds all. A
+ * query at the top also finds, by its title, what others share with everyone, for people whose address is confirmed; no
+ * selection without a query or with a filter holds that. With `shared` it holds what others share with the person alone.
+ */
+export async function readSelection(
+  ctx: Ctx,
+  { query, folder: path, shared_folder, shared, filters }: SelectionQuery,
+  /** A list, which counts towards what one may search, is a visit, and finds what is shared with everyone. */
+  { listing, first = false }: { listing: boolean; first?: boolean },
+): Promise<Selection> {
+  const { person } = signedIn(ctx);
+  const libraries = await readLibraries(ctx.db.orm, person);
+  const groups = (await livingGroupsOf(ctx.db.orm, person.id)).map(({ id }) => id);
+  const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
+  if (here === undefined) throw new Problem('NO_ACCESS');
+  const { sid } = here.library;
+  // An access row may name the shared folder, or one within it.
+  if (listing)
+    for (const id of new Set(sid === null ? [] : [sid, idOf(here) ?? sid]))
+      await noteVisit(ctx, { kind: 'folder', id });
+  const top = idOf(here) === null;
+  const search = await readSearch(ctx.db, query);
+  if (search && listing && first) await ctx.limits.take(rules.find, person.id);
+  const words = foldTitle(search ? plainQuery(query) : query)
+    .split(' ')
+    .filter(Boolean);
+  const filtered = isFiltered(filters);
+  const searched = words.length > 0 || filtered;
+  const othersOnly = shared === 'with-me';
+  // Above the limit a search finds what it would find without them.
+  const discovers =
+    listing &&
+    !othersOnly &&
+    !filtered &&
+    words.length > 0 &&
+    top &&
+    person.confirmed &&
+    ctx.config.discover &&
+    (await ctx.limits.allow(rules.discover, person.id));
+  const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
+  const places = placesIn(libraries);
+  const seen = idsOf(places);
+  const asker: Asker = {
+    id: person.id,
+    address: person.confirmed ? person.emailKey : '',
+    browser: ctx.browser ?? null,
+    groups,
+    folders: places.flatMap((place) => {
+      const id = idOf(place);
+      return id === null ? [] : [{ id, held: place.library.held(place.folder) }];
+    }),
+  };
+  // Meetings in a folder they do not see appear at the top.
+  const lies = (sql: Sql) => {
+    if (!top) return sql`m.folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`;
+    return path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
+  };
+  const fits = (sql: Sql) =>
+    search
+      ? sql`(${titleHas(sql, words)} or (c.listed and ${says(sql, search, sql`c`)})) and ${unsays(sql, search, sql`c`)}`
+      : titleHas(sql, words);
+  return {
+    asker,
+    libraries,
+    here,
+    top,
+    search,
+    words,
+    searched,
+    filtered,
+    othersOnly,
+    seen,
+    tables: (sql) => sql`
+      with held as materialized (${readable(sql, asker)}), candidates as (
+        select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, words, asker)}` : sql``}
+      ) ${search ? termTables(sql, search, person.id) : sql``}`,
+    rows: (sql) => sql`
+      from candidates c
+      join lateral (select * from meetings where id = c.id and deleted_at is null offset 0) m on true
+      join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
+      left join lateral (select * from meeting_projections where meeting_id = c.id offset 0) p on true
+      left join lateral (select title, state from intakes where meeting_id = c.id offset 0) i on true
+      where ${lies(sql)} and coalesce(i.state, '') <> 'created'
+        ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,
+    filters: (sql) => filtersOf(sql, filters, asker, seen),
+    rank: (sql) =>
+      search
+        ? sql`case when ${titleHas(sql, words)} then 0 when c.listed and ${saysLoudly(sql, search, sql`c`)} then 1 else 2 end`
+        : sql`0`,
+  };
+}

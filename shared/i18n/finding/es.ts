@@ -1,0 +1,46 @@
+import type { FindingTexts } from '../texts.ts';
+
+export const findingEs: FindingTexts = {
+  finding: {
+    failed: 'No se pudieron cargar los filtros.',
+    none: 'Aún no hay nada por lo que filtrar.',
+    clear: 'Quitar todo',
+    chosen: 'Filtros elegidos',
+    more: 'Mostrar más',
+    less: 'Mostrar menos',
+    findMore: 'Buscar más',
+    facet: {
+      folder: 'Carpeta',
+      owner: 'Propietario',
+      speaker: 'Hablante',
+      tag: 'Etiqueta',
+      outcomeType: 'Resultado',
+      date: 'Añadida',
+      length: 'Duración',
+      language: 'Idioma',
+      outcome: 'Calificación',
+    },
+    noFolder: 'Sin carpeta',
+    gone: 'Ya no existe',
+    length: {
+      '0-5': 'Menos de 5 min',
+      '5-15': '5–15 min',
+      '15-30': '15–30 min',
+      '30-60': '30–60 min',
+      '60-': '60 min o más',
+    },
+    from: 'Desde',
+    to: 'Hasta',
+    since: 'Desde el {{day}}',
+    until: 'Hasta el {{day}}',
+    grade: {
+      type: 'Competencia',
+      any: 'Cualquiera',
+      relation: 'Calificación',
+      below: 'menos de {{grade}}',
+      above: 'más de {{grade}}',
+      missing: 'no se mostró',
+      chip: '{{type}}: {{grade}}',
+    },
+  },
+};

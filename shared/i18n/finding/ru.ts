@@ -1,0 +1,46 @@
+import type { FindingTexts } from '../texts.ts';
+
+export const findingRu: FindingTexts = {
+  finding: {
+    failed: 'Не удалось загрузить фильтры.',
+    none: 'Пока фильтровать нечего.',
+    clear: 'Сбросить все',
+    chosen: 'Выбранные фильтры',
+    more: 'Показать ещё',
+    less: 'Свернуть',
+    findMore: 'Найти ещё',
+    facet: {
+      folder: 'Папка',
+      owner: 'Владелец',
+      speaker: 'Говорящий',
+      tag: 'Метка',
+      outcomeType: 'Итог',
+      date: 'Добавлено',
+      length: 'Длительность',
+      language: 'Язык',
+      outcome: 'Оценка',
+    },
+    noFolder: 'Без папки',
+    gone: 'Больше нет',
+    length: {
+      '0-5': 'До 5 мин',
+      '5-15': '5–15 мин',
+      '15-30': '15–30 мин',
+      '30-60': '30–60 мин',
+      '60-': 'От 60 мин',
+    },
+    from: 'С',
+    to: 'По',
+    since: 'С {{day}}',
+    until: 'По {{day}}',
+    grade: {
+      type: 'Компетенция',
+      any: 'Любая',
+      relation: 'Оценка',
+      below: 'ниже {{grade}}',
+      above: 'выше {{grade}}',
+      missing: 'не показано',
+      chip: '{{type}}: {{grade}}',
+    },
+  },
+};

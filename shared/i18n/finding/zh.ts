@@ -1,0 +1,46 @@
+import type { FindingTexts } from '../texts.ts';
+
+export const findingZh: FindingTexts = {
+  finding: {
+    failed: '无法加载筛选条件。',
+    none: '暂无可筛选的内容。',
+    clear: '全部清除',
+    chosen: '已选的筛选条件',
+    more: '显示更多',
+    less: '收起',
+    findMore: '查找更多',
+    facet: {
+      folder: '文件夹',
+      owner: '所有者',
+      speaker: '发言人',
+      tag: '标签',
+      outcomeType: '成果',
+      date: '添加时间',
+      length: '时长',
+      language: '语言',
+      outcome: '评分',
+    },
+    noFolder: '不在文件夹中',
+    gone: '已不存在',
+    length: {
+      '0-5': '不足 5 分钟',
+      '5-15': '5–15 分钟',
+      '15-30': '15–30 分钟',
+      '30-60': '30–60 分钟',
+      '60-': '60 分钟及以上',
+    },
+    from: '从',
+    to: '至',
+    since: '从 {{day}} 起',
+    until: '到 {{day}} 为止',
+    grade: {
+      type: '能力',
+      any: '不限',
+      relation: '评分',
+      below: '低于 {{grade}}',
+      above: '高于 {{grade}}',
+      missing: '未体现',
+      chip: '{{type}}：{{grade}}',
+    },
+  },
+};

@@ -1,0 +1,204 @@
+// Filters and facets of the list: OR within one, AND between them, and counts of nothing that a person may not read.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Facet, Filters } from '#shared/filters.ts';
+import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { addTag } from '#shared/meetings/about.ts';
+import { addSpeaker } from '#shared/meetings/speakers.ts';
+import { roles } from '#shared/roles.ts';
+import { indexAll, makeSaid } from '#tests/support/finding.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { share } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+interface Of {
+  speaker?: string;
+  tags?: readonly string[];
+  lang?: string;
+  said?: string;
+  /** Days ago. */
+  ago?: number;
+  minutes?: number;
+}
+
+async function make(owner: Person, title: string, about: Of = {}, here = house): Promise<string> {
+  const { speaker = 'Ann', tags = [], lang = 'en-US', said = 'A sentence.', ago = 0, minutes = 10 } = about;
+  const id = await makeSaid(here, owner, [said], { title, lang });
+  await here.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => {
+    addSpeaker(doc, 'a', speaker, 'test');
+    for (const tag of tags) addTag(doc, tag, 'test');
+  });
+  await here.database.sql`
+    update meetings set created_at = timestamptz '2026-11-15 12:00Z' - ${ago} * interval '1 day' where id = ${id}`;
+  await here.database.sql`update meeting_projections set spoken_ms = ${minutes * 60_000} where meeting_id = ${id}`;
+  return id;
+}
+
+const parameters = (filters: Filters, more: string) => `filters=${encodeURIComponent(JSON.stringify(filters))}${more}`;
+const list = async (person: Person, filters: Filters, more = ''): Promise<MeetingsAnswer> => {
+  const { status, body, text } = await person.get(`/api/meetings?sort=title&${parameters(filters, more)}`);
+  expect(status, text).toBe(200);
+  return body as MeetingsAnswer;
+};
+const titles = async (person: Person, filters: Filters, more = '') =>
+  (await list(person, filters, more)).hits.map(({ title }) => title);
+const facets = async (person: Person, filters: Filters = {}, more = ''): Promise<Facet[]> => {
+  const { status, body, text } = await person.get(`/api/aggs?${parameters(filters, more)}`);
+  expect(status, text).toBe(200);
+  return body.facets as Facet[];
+};
+const counts = (all: readonly Facet[], wanted: string) =>
+  Object.fromEntries(all.find(({ name }) => name === wanted)?.values.map(({ value, count }) => [value, count]) ?? []);
+
+async function threeOf(owner: Person): Promise<void> {
+  await make(owner, 'One', { speaker: 'Maria', tags: ['budget', 'plan'], minutes: 3 });
+  await make(owner, 'Three', { speaker: 'Li', tags: ['plan'], lang: 'zh-CN', ago: 20, minutes: 45 });
+  await make(owner, 'Two', { speaker: 'Maria', tags: ['budget'], lang: 'ru-RU', said: 'Другое.', minutes: 90 });
+  await indexAll(house);
+}
+
+test('any value of a filter fits, and every filter; a count leaves out the choice in its own facet', async () => {
+  const ann = await house.person('Ann');
+  await threeOf(ann);
+  expect(await titles(ann, { tag: ['budget'] })).toEqual(['One', 'Two']);
+  expect(await titles(ann, { tag: ['budget', 'plan'] })).toEqual(['One', 'Three', 'Two']);
+  expect(await titles(ann, { tag: ['budget'], language: ['ru-RU'] })).toEqual(['Two']);
+  expect(await titles(ann, { speaker: ['Li'] })).toEqual(['Three']);
+  expect(await titles(ann, { length: ['0-5', '60-'] })).toEqual(['One', 'Two']);
+  expect(await titles(ann, { date: ['2026-10'] })).toEqual(['Three']);
+  expect(await titles(ann, { from: '2026-10-26', to: '2026-10-26' })).toEqual(['Three']);
+  expect(await titles(ann, { owner: [ann.id] }, '&query=sentence')).toEqual(['One', 'Three']);
+  expect((await list(ann, { tag: ['budget'] })).hits[0]?.tags).toEqual(['budget', 'plan']);
+
+  const all = await facets(ann);
+  expect(counts(all, 'tag')).toEqual({ budget: 2, plan: 2 });
+  expect(counts(all, 'speaker')).toEqual({ Maria: 2, Li: 1 });
+  expect(counts(all, 'language')).toEqual({ 'en-US': 1, 'zh-CN': 1, 'ru-RU': 1 });
+  expect(counts(all, 'date')).toEqual({ '2026-11': 2, '2026-10': 1 });
+  expect(counts(all, 'length')).toEqual({ '0-5': 1, '30-60': 1, '60-': 1 });
+  expect(all.find(({ name }) => name === 'owner')?.values).toEqual([{ value: ann.id, label: 'Ann Test', count: 3 }]);
+  const some = await facets(ann, { tag: ['plan'], speaker: ['Maria'] });
+  expect(counts(some, 'tag')).toEqual({ budget: 2, plan: 1 });
+  expect(counts(some, 'speaker')).toEqual({ Maria: 1, Li: 1 });
+  expect(counts(some, 'language')).toEqual({ 'en-US': 1 });
+  expect(counts(await facets(ann, {}, '&query=sentence'), 'tag')).toEqual({ budget: 1, plan: 2 });
+  // A chosen value stays, so that it can be taken back.
+  expect(counts(await facets(ann, { tag: ['gone'] }), 'tag')).toEqual({ budget: 2, plan: 2, gone: 0 });
+});
+
+test('a facet has its most frequent values, and finds the others by their text', async () => {
+  const ann = await house.person();
+  await make(ann, 'Many', { tags: Array.from({ length: 60 }, (_, n) => `tag ${n}`) });
+  await make(ann, 'One', { tags: ['tag 59', 'Бюджет'] });
+  await indexAll(house);
+  const tag = (await facets(ann)).find(({ name }) => name === 'tag');
+  expect([tag?.values.length, tag?.more, tag?.values[0]]).toEqual([50, 11, { value: 'tag 59', label: null, count: 2 }]);
+  expect(await facets(ann, {}, `&of=tag&like=${encodeURIComponent('бюд')}`)).toEqual([
+    { name: 'tag', values: [{ value: 'Бюджет', label: null, count: 1 }], more: 0 },
+  ]);
+});
+
+test('a folder counts what lies in it as the person sees it', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await make(ann, 'Filed');
+  await make(ann, 'Loose');
+  const { body: folder } = await ann.post('/api/folders', { path: '/Term' });
+  await ann.put(`/api/meetings/${id}/move`, { path: '/Term' });
+  await share(house, id, ben, roles.canRead);
+  await indexAll(house);
+  const folders = (all: Facet[]) => all.find(({ name }) => name === 'folder')?.values;
+  expect(folders(await facets(ann))).toEqual([
+    { value: folder.id, label: 'Term', count: 1 },
+    { value: 'none', label: null, count: 1 },
+  ]);
+  expect(folders(await facets(ben))).toEqual([{ value: 'none', label: null, count: 1 }]);
+  expect(await titles(ann, { folder: [folder.id] })).toEqual(['Filed']);
+  expect(await titles(ben, { folder: [folder.id] })).toEqual([]);
+});
+
+test('outcomes are found by type and grade, by those who see them', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await make(ann, 'Session');
+  await share(house, id, ben, roles.canComment);
+  const set = async (who: Person, outcome: object) => {
+    const { status, text } = await who.post(`/api/meetings/${id}/outcomes`, { outcome });
+    expect(status, text).toBe(200);
+  };
+  const at = { start: 0, end: 1, text: '' };
+  await set(ann, { ...at, type: 'presence', grade: 1, children: [{ type: 'presenceSilence', grade: 3 }] });
+  await set(ben, { ...at, type: 'listening', grade: 4, text: 'Mine', private: true });
+  await indexAll(house);
+  expect(await titles(ann, { outcome: { type: 'presence', below: 2 } })).toEqual(['Session']);
+  expect(await titles(ben, { outcome: { type: 'presence', is: 1 } })).toEqual(['Session']);
+  expect(await titles(ann, { outcome: { type: 'presence', above: 1 } })).toEqual([]);
+  expect(await titles(ann, { outcome: { type: 'presence', child: 'presenceSilence', above: 2 } })).toEqual(['Session']);
+  expect(await titles(ann, { outcome: { type: 'listening' } })).toEqual([]);
+  expect(await titles(ben, { outcome: { type: 'listening', above: 3 } })).toEqual(['Session']);
+  expect(counts(await facets(ann), 'outcomeType')).toEqual({ presence: 1, presenceSilence: 1 });
+  expect(counts(await facets(ben), 'outcomeType')).toEqual({ listening: 1, presence: 1, presenceSilence: 1 });
+});
+
+test('a filter of a name that nobody knows, or a value that is none, is refused', async () => {
+  const ann = await house.person();
+  for (const [filters, errors] of [
+    ['{"colour":["red"]}', [{ field: 'colour', code: 'unknown' }]],
+    ['{"tag":"budget"}', [{ field: 'filters.tag', code: 'invalid' }]],
+    ['{"tag":[]}', [{ field: 'filters.tag', code: 'required' }]],
+    ['{"date":["2026-13"]}', [{ field: 'filters.date.0', code: 'date' }]],
+    ['{"outcome":{"type":"presence","below":2,"above":3}}', [{ field: 'filters.outcome', code: 'invalid' }]],
+    ['{"tag":', [{ field: 'filters', code: 'json' }]],
+    ['[]', [{ field: 'filters', code: 'invalid' }]],
+  ] as const)
+    for (const path of ['/api/meetings', '/api/aggs']) {
+      const { status, problem } = await ann.get(`${path}?filters=${encodeURIComponent(filters)}`);
+      expect([filters, status, problem.info?.errors]).toEqual([filters, 422, errors]);
+    }
+});
+
+test('nothing of what a person may not read is counted or named, whatever is chosen', async () => {
+  const other = await openHouse();
+  try {
+    const answers: string[][] = [];
+    for (const [nth, here] of [house, other].entries()) {
+      const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
+      const id = await make(ann, 'Shared', { tags: ['plan', '{canary tag}'] }, here);
+      await share(here, id, ben, roles.canRead);
+      if (nth === 0) {
+        await make(ann, 'Secret', { speaker: 'Canary', tags: ['canary', 'plan'] }, here);
+        const open = await make(ann, 'Lecture', { tags: ['canary'] }, here);
+        await share(here, open, 'anonymous', ['read', 'discover']);
+        const deleted = await make(ben, 'Old', { tags: ['canary'] }, here);
+        await ben.delete(`/api/meetings/${deleted}`);
+        const hers = { start: 0, end: 1, type: 'presence', grade: 1, text: 'canary', private: true };
+        expect((await ann.post(`/api/meetings/${id}/outcomes`, { outcome: hers })).status).toBe(200);
+      }
+      await indexAll(here);
+      const heard = [];
+      for (const filters of [
+        {},
+        { tag: ['plan'] },
+        { owner: [ann.id] },
+        { speaker: ['Ann'] },
+        { outcome: { type: 'presence' } },
+        { date: ['2026-11'] },
+      ])
+        for (const more of ['', '&query=sentence', '&of=tag&like=c', '&of=speaker&like=c', '&of=owner&like=n'])
+          heard.push(
+            JSON.stringify([
+              await facets(ben, filters, more),
+              (await list(ben, filters, more.startsWith('&of') ? '' : more)).total,
+            ]).replaceAll(ann.id, 'ANN'),
+          );
+      expect(heard.join('').toLowerCase()).not.toContain('canary');
+      answers.push(heard);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  } finally {
+    await other.close();
+  }
+});

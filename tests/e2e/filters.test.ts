@@ -1,0 +1,112 @@
+// Filters of the library (shared/facets.ts): in the address, with counts, as chips, and kept on the way back.
+import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { addTag } from '#shared/meetings/about.ts';
+import { addSpeaker } from '#shared/meetings/speakers.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { indexAll, makeSaid } from '../support/finding.ts';
+import type { SharedHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { worker } from '../support/worker.ts';
+
+const patient = { timeout: 30_000 };
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+const titles = (page: Page) => page.locator('tbody td[data-first] > a').allInnerTexts();
+
+async function library(owner: Person, count: number): Promise<void> {
+  for (let n = 1; n <= count; n += 1) {
+    const id = await makeSaid(house, owner, ['A harvest of apples.'], { title: `Talk ${String(n).padStart(2, '0')}` });
+    await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => {
+      addSpeaker(doc, 'a', n % 2 === 0 ? 'Maria' : 'Li', 'test');
+      addTag(doc, n % 3 === 0 ? 'budget' : 'plan', 'test');
+    });
+    if (n === 3)
+      await owner.post(`/api/meetings/${id}/outcomes`, {
+        outcome: { start: 0, end: 1, text: '', type: 'presence', grade: 1 },
+      });
+  }
+  await indexAll(house);
+}
+
+it('filters are chosen, shown as chips, kept by the address and on the way back, with the scroll', async () => {
+  const ann = await house.person();
+  await library(ann, 24);
+  const page = await desk.seat(ann);
+  await page.goto('/?sort=title');
+  await page.getByText('24 recordings').waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const panel = page.getByRole('group', { name: 'Filters', exact: true });
+  await panel.getByRole('checkbox', { name: 'Maria' }).check();
+  await page.getByText('12 recordings').waitFor();
+  await panel.getByRole('checkbox', { name: 'budget' }).check();
+  await expect.poll(() => titles(page), patient).toEqual(['Talk 06', 'Talk 12', 'Talk 18', 'Talk 24']);
+  // The counts leave out the choice in their own facet.
+  await expect
+    .poll(() => panel.getByRole('listitem').filter({ hasText: 'plan' }).innerText(), patient)
+    .toMatch(/plan\s+8/);
+  await expectAccessible(page);
+  expect(JSON.parse(new URL(page.url()).searchParams.get('filters') ?? '')).toEqual({
+    speaker: ['Maria'],
+    tag: ['budget'],
+  });
+  await page.reload();
+  const chips = page.getByRole('group', { name: 'Chosen filters' });
+  await chips.getByText('budget').waitFor();
+  await chips.getByRole('button', { name: 'Remove budget' }).click();
+  await page.getByText('12 recordings').waitFor();
+  await page.goBack();
+  await page.getByText('4 recordings').waitFor();
+  await chips.getByRole('button', { name: 'Clear all' }).click();
+  await page.getByText('24 recordings').waitFor();
+
+  // A grade across recordings.
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await panel.getByLabel('Competency').selectOption({ label: 'Presence' });
+  await panel.getByLabel('Grade', { exact: true }).selectOption({ label: 'below 2' });
+  await expect.poll(() => titles(page), patient).toEqual(['Talk 03']);
+  await chips.getByText('Presence: below 2').waitFor();
+
+  // A tag of a row narrows the list; the way back from a recording leads to the same list, where it was scrolled to.
+  await page.goto('/?sort=title&query=harvest');
+  await page.getByRole('button', { name: 'Filter by the tag “plan”' }).first().click();
+  await page.getByText('16 recordings').waitFor();
+  await page.getByRole('link', { name: 'Talk 22' }).scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => scrollY);
+  expect(scrolled).toBeGreaterThan(0);
+  await page.getByRole('link', { name: 'Talk 22' }).click();
+  await page.waitForURL('**/meeting/*');
+  await page.locator('.ProseMirror').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Talk 22' }).waitFor();
+  await expect.poll(() => page.evaluate(() => scrollY), patient).toBe(scrolled);
+
+  // Filters of another version.
+  await page.goto(`/?filters=${encodeURIComponent('{"colour":["red"]}')}`);
+  await page.getByText('These filters don’t exist').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('24 recordings').waitFor();
+});
+
+it('on a phone filters are in a drawer', async () => {
+  const ann = await house.person();
+  await library(ann, 4);
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await page.goto('/');
+  await page.getByText('4 recordings').waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Filters' });
+  await drawer.getByRole('checkbox', { name: 'budget' }).check();
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: 'Show recordings' }).click();
+  await page.getByText('1 recording', { exact: true }).waitFor();
+  await page.getByRole('group', { name: 'Chosen filters' }).getByText('budget').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Remove budget' }).click();
+  await page.getByText('4 recordings').waitFor();
+});
