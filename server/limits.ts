@@ -88,6 +88,8 @@ export const rules = {
   askToStop: rule('ask-to-stop', 20, 3600),
   /** Copies of the sample recording that are made for one person. */
   samples: rule('samples', 10, 3600),
+  /** Copies of recordings that one person makes. */
+  copies: rule('copies', 60, 3600),
   /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
   /** Questions of one person to an assistant. */

@@ -178,8 +178,10 @@ export interface Verb {
   hidden?: true;
   /** The call changes the text without needing *write*. */
   changesText?: true;
+  /** The call needs *write* and changes nothing, so that a closed text does not forbid it. */
+  alsoClosed?: true;
 }
-type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden' | 'changesText'>>;
+type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden' | 'changesText' | 'alsoClosed'>>;
 
 /** Keeps which calls accept a layer's id, for `LayerVerb`. */
 type Made<M extends More> = Omit<Verb, 'layer'> & { layer: M extends { layer: infer L } ? L : false };
@@ -215,6 +217,7 @@ export const verbs = {
   'POST /api/meetings/:id/edits': person('write', { ...update, ...words }),
   'POST /api/meetings/:id/rename': person('write', update),
   'POST /api/meetings/:id/replace': person('write', update),
+  'POST /api/meetings/:id/clone': person('write', { refusal: 'No permissions to clone', alsoClosed: true }),
   'POST /api/meetings/:id/process': person('own', { ...update, changesText: true }),
   'GET /api/meetings/:id/costs': person('own', update),
   'POST /api/meetings/:id/upgrade': person('own', update),
@@ -328,7 +331,7 @@ type Answered = 'UNAUTH' | 'NO_ACCESS' | 'NO_PERM' | null;
 export const lacksWriting = ({ needs, changesText }: Verb, held: ReadonlySet<Permission>): boolean =>
   (changesText === true || needs === 'write') && !held.has('write');
 
-/** True if closing the text is what keeps the caller from such a call: `granted` would permit it while it is open. */
+/** True if closing the text is all that keeps the caller from such a call: `granted` would permit it while it is open. */
 export const refusedByClosing = (verb: Verb, granted: ReadonlySet<Permission>, isSignedIn: boolean): boolean =>
   granted.has('write') && mayCall(verb, granted, isSignedIn) === null;
 

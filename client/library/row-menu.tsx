@@ -1,4 +1,12 @@
-import { IconDots, IconDownload, IconFolderSymlink, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconFolderSymlink,
+  IconPencil,
+  IconTrash,
+  IconUserPlus,
+} from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -9,6 +17,7 @@ import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { dialogPart, useDialogPart } from '../errors/part-dialog.tsx';
+import { isUnderWay } from '../progress/progress-line.tsx';
 import { useSession } from '../session.ts';
 import { useShareDialog } from '../sharing/use-share.tsx';
 import { useNotify } from '../store.ts';
@@ -20,6 +29,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
 import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
+import { useCopyDialog } from './use-copy.tsx';
 import { useRemove } from './use-remove.ts';
 
 const ExportDialog = dialogPart(() => import('./export-dialog.tsx'));
@@ -35,6 +45,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const sharing = useShareDialog({ id: meeting.id, title: meeting.title });
   const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
   const exporting = useDialogPart((props) => <ExportDialog meeting={meeting} {...props} />);
+  const copying = useCopyDialog(meeting);
   const exportable = may('read') && meeting.words > 0;
   if (!may('write') && !may('own') && !exportable) return null;
   return (
@@ -64,6 +75,11 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
             {t('move')}
           </DropdownButton>
         )}
+        {(may('write') || may('own')) && !isUnderWay(meeting.progress) && (
+          <DropdownButton icon={<IconCopy size={18} stroke={1.5} aria-hidden="true" />} onPress={copying.open}>
+            {t('copy')}
+          </DropdownButton>
+        )}
         {exportable && (
           <DropdownButton icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />} onPress={exporting.open}>
             {t('export')}
@@ -79,6 +95,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
         <RenameForm meeting={meeting} onDone={() => setRenaming(false)} />
       </Dialog>
       {sharing.dialog}
+      {copying.dialog}
       {exporting.dialog}
       <MoveDialog
         title={t('folder.moveTitle', { name: meeting.title || t('untitled') })}

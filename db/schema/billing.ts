@@ -198,6 +198,7 @@ export const holds = pgTable(
     index('holds_purse')
       .on(t.purseId)
       .where(sql`state = 'open'`),
+    index('holds_meeting').on(t.meetingId),
     check('holds_state', sql`state in ('open', 'captured', 'released')`),
   ],
 );

@@ -42,6 +42,8 @@ export const meetings = pgTable(
     closedBy: text('closed_by'),
     /** Version of the text that was closed. */
     closedVersion: bigint('closed_version', { mode: 'number' }),
+    /** The meeting this one is a copy of. No reference: a copy outlives it. */
+    clonedFrom: text('cloned_from'),
   },
   (t) => [
     index('meetings_owner').on(t.ownerId),
@@ -49,6 +51,9 @@ export const meetings = pgTable(
     index('meetings_deleted_with')
       .on(t.deletedWith)
       .where(sql`deleted_with is not null`),
+    index('meetings_cloned_from')
+      .on(t.clonedFrom)
+      .where(sql`cloned_from is not null`),
   ],
 );
 

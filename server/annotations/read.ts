@@ -2,6 +2,7 @@ import type { AccessById } from '#db/access.ts';
 import {
   inOrder,
   readAnnotations,
+  rootOf,
   type Comment,
   type AnnotationKind,
   type AnnotationOf,
@@ -39,32 +40,41 @@ export async function annotationsMark(ctx: Ctx, { meetingId, layerId }: Annotate
   return rows.map((row) => ({ ...row, base: Number(row.base), seq: Number(row.seq) }));
 }
 
+/** Annotations of one kind that all who read the meeting or layer share. */
+export async function sharedIn<K extends AnnotationKind>(
+  { documents }: Pick<Ctx, 'documents'>,
+  { meetingId, layerId }: AnnotatedPlace,
+  mark: AnnotationsMark,
+  kind: K,
+): Promise<AnnotationOf[K][]> {
+  const part: Part = layerId === null ? rootOf[kind] : 'layer';
+  if (!mark.some((one) => one.part === part)) return [];
+  return documents.inRoom(meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, 'shared')), {
+    part,
+    of: layerId,
+  });
+}
+
 /** Annotations of a meeting or layer that this caller can read: all shared ones and their own private ones. */
 export async function annotationsIn(
   ctx: Ctx,
-  { meetingId, layerId }: AnnotatedPlace,
+  place: AnnotatedPlace,
   mark: AnnotationsMark,
 ): Promise<{ comments: Comment[]; outcomes: WireOutcome[] }> {
-  const has = (part: Part) => mark.some((one) => one.part === part);
   const userId = ctx.person?.id ?? null;
-  const read = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
-    if (!has(part)) return [];
-    const visibility = part === 'notes' ? 'private' : 'shared';
-    return ctx.documents.inRoom(meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, visibility)), {
-      part,
-      of: part === 'layer' ? layerId : userId,
+  const ofCaller = async <K extends AnnotationKind>(kind: K): Promise<AnnotationOf[K][]> => {
+    if (!mark.some((one) => one.part === 'notes')) return [];
+    return ctx.documents.inRoom(place.meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, 'private')), {
+      part: 'notes',
+      of: userId,
     });
   };
-  const of = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
-    const [shared, privateOnes] = await Promise.all([read(kind, part), read(kind, 'notes')]);
+  const readable = async <K extends AnnotationKind>(kind: K): Promise<AnnotationOf[K][]> => {
+    const [shared, privateOnes] = await Promise.all([sharedIn(ctx, place, mark, kind), ofCaller(kind)]);
     // An annotation being published may still be in the private room.
     const ids = new Set(shared.map(({ id }) => id));
     return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
   };
-  const [comments, outcomes] = await Promise.all(
-    layerId === null
-      ? [of('comment', 'comments'), of('outcome', 'outcomes')]
-      : [of('comment', 'layer'), of('outcome', 'layer')],
-  );
+  const [comments, outcomes] = await Promise.all([readable('comment'), readable('outcome')]);
   return { comments, outcomes: outcomes.map(onWire) };
 }

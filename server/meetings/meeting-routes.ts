@@ -3,6 +3,8 @@ import { z } from 'zod';
 import {
   closeInput,
   closingAnswer,
+  copyAnswer,
+  copyInput,
   facetsQuery,
   meetingAboutView,
   meetingsAnswer,
@@ -19,6 +21,7 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { aboutMeeting } from './about.ts';
 import { closeMeeting, reopenMeeting } from './close.ts';
+import { copyMeeting } from './clone.ts';
 import { editMeeting } from './edit.ts';
 import { listFacets } from '../library/aggs.ts';
 import { listMeetings } from '../library/list.ts';
@@ -192,6 +195,19 @@ export const meetingRoutes = new Hono<Env>()
     }),
     once,
     async (c) => c.json(await reopenMeeting(c.var.ctx, { id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/clone',
+    describe({
+      summary: 'Copy a meeting; the copy belongs to the caller and is shared with nobody',
+      more: 'Words keep their times; media and shared annotations come along. History, private annotations, notes and sharing stay behind. A closed meeting is copied, too, and the copy is open. `isBackup` closes the text of the copy, and puts it into the folder of the original where that is the caller’s own; `removeMarkup` leaves out annotations, highlights, bookmarks and tags; `clearCommentAuthors` leaves out who wrote the comments. `title` names the copy, by default like the original. A conflict for a meeting that is not ready.',
+      tag,
+      answer: copyAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'FUNDS', 'CONFLICT', 'BIG', 'RATE', 'IDEMP'],
+    }),
+    body(copyInput),
+    once,
+    async (c) => c.json(await copyMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )
   .get(
     '/meetings/:id/about',

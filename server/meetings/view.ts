@@ -12,6 +12,7 @@ import { aclOf } from '../sharing/acl.ts';
 import { sharingCost } from '../sharing/paid-share.ts';
 import { mediumView } from './about.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
+import { copiesOf, readableOf } from './copies.ts';
 import { reviewsBeside } from '../reviews/view.ts';
 import { accessById } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
@@ -94,10 +95,11 @@ export async function besideDocument(
 ): Promise<{ beside: Beside; doc: BesideInDoc }> {
   // By a layer, all addresses in the answer are the layer's.
   const id = layerId ?? meetingId;
-  const [[meeting], media, intake, entries, reviews] = await Promise.all([
+  const [[meeting], media, intake, entries, reviews, clones] = await Promise.all([
     ctx.db.orm
       .select({
         createdAt: meetings.createdAt,
+        clonedFrom: meetings.clonedFrom,
         ownerId: users.id,
         firstName: users.firstName,
         lastName: users.lastName,
@@ -111,10 +113,13 @@ export async function besideDocument(
     intakeOf(ctx.db.orm, meetingId),
     allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id: meetingId }) : null,
     reviewsBeside(ctx, meetingId, layerId === null && allows('POST /api/meetings/:id/reviews', held)),
+    layerId === null ? copiesOf(ctx, meetingId) : [],
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
   const cost = allows('POST /api/meetings/:id/paid-share', held) ? await sharingCost(ctx, ctx.db.orm, id) : null;
+  const clonedFrom = layerId === null ? meeting.clonedFrom : null;
+  const [original] = clonedFrom === null ? [] : await readableOf(ctx, [clonedFrom]);
   const at = meeting.createdAt.toISOString();
   return {
     beside: {
@@ -125,7 +130,7 @@ export async function besideDocument(
       progress: progressOf(intake),
       closed: closedViewOf(meeting),
       costs,
-      clones: [],
+      clones,
       reviews,
     },
     doc: {
@@ -137,8 +142,8 @@ export async function besideDocument(
       uploadDate: at,
       isCompleted: reviews.some(({ status }) => status === 'complete'),
       sharingCost: cost,
-      cloned_from: null,
-      cloned_private: false,
+      cloned_from: original ?? null,
+      cloned_private: clonedFrom !== null && original === undefined,
       chat_model_id: null,
       aiQa: { analysis: { answer: null } },
       activeCommenters: layerId === null ? ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })) : [],

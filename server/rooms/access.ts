@@ -65,7 +65,10 @@ async function judged(ctx: Ctx, name: VerbName, id: string, { privately = false 
   const refused = mayCall(verb, held, ctx.person !== null, privately);
   if ((refused === null || refused === 'NO_PERM') && lacksWriting(verb, held)) {
     const [open = null] = await ctx.db.ask((sql) => accessesByIdOf(sql, asked, 'living', 'open'));
-    if (refusedByClosing(verb, heldFor(verb, open), ctx.person !== null)) throw new Problem('CLOSED');
+    if (refusedByClosing(verb, heldFor(verb, open), ctx.person !== null)) {
+      if (verb.alsoClosed && found) return { ...found, held };
+      throw new Problem('CLOSED');
+    }
   }
   if (refused === 'NO_PERM') throw refusalOf(name);
   if (refused === 'NO_ACCESS' && !verb.hidden && (await ctx.db.ask((sql) => wantsCode(sql, id))))

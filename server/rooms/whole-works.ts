@@ -1,7 +1,9 @@
 import * as Y from 'yjs';
 import { carriedFrom, saysBeside, writeCarried } from '#shared/meetings/carried.ts';
 import { countWords } from '#shared/meetings/count.ts';
-import { longestTitle, readAbout, writeAbout, type About } from '#shared/meetings/about.ts';
+import { longestTitle, readAbout, writeAbout, writeTags, type About } from '#shared/meetings/about.ts';
+import { anchorInCopy } from '#shared/meetings/anchors.ts';
+import { moveHighlights, readHighlights, writeEntries } from '#shared/meetings/entries.ts';
 import { findDrift, type Drift } from '#shared/meetings/drift.ts';
 import { appendHeard, appendTranscript, type HeardSegment } from '#shared/meetings/heard.ts';
 import type { Peaks } from '#shared/meetings/media.ts';
@@ -119,6 +121,41 @@ const replaced = (pieces: Pieces, { state, about, generation, limits }: Replacin
     return { seed, clientIds: [...proveSeed('transcript', seed, limits).ranges.keys()] };
   });
 
+interface Copying {
+  /** Generation that the copied document is; the copy is a first one. */
+  generation: number;
+  /** Null: the title of the copied document. */
+  title: string | null;
+  removeMarkup: boolean;
+  limits: Limits;
+}
+
+/**
+ * The document again, with the ids of its characters and so with their times. It is built, so that nothing of what was
+ * deleted is in it but lengths. An empty one has no client ids.
+ */
+const copied = (
+  pieces: Pieces,
+  { generation, title, removeMarkup, limits }: Copying,
+): Replacement & { title: string } =>
+  reading(pieces, (doc) => {
+    doc.transact(() => {
+      if (title !== null) writeAbout(doc, { title }, 'copy');
+      if (removeMarkup) {
+        writeTags(doc, [], 'copy');
+        for (const list of markup) writeEntries(doc, list, [], 'copy');
+      }
+      const moves = readHighlights(doc).flatMap(({ id, anchor }) =>
+        anchor ? [[id, { from: anchor, to: anchorInCopy(anchor, generation) }] as const] : [],
+      );
+      moveHighlights(doc, new Map(moves), 'copy');
+    }, 'copy');
+    const seed = Y.encodeStateAsUpdate(doc);
+    return { seed, clientIds: [...proveSeed('transcript', seed, limits).ranges.keys()], title: readAbout(doc).title };
+  });
+
+const markup = ['bookmarks', 'highlights'] as const;
+
 /** Whether what was stored later changes something that stays when the text is replaced. */
 export const besides = (pieces: Pieces, late: Pieces): boolean =>
   reading(pieces, (old) => saysBeside(Y.encodeStateAsUpdate(old), late));
@@ -139,6 +176,7 @@ const works = {
   indexed: (pieces: Pieces) => reading(pieces, indexedTranscript),
   enter,
   replaced,
+  copied,
 };
 
 export type Works = typeof works;

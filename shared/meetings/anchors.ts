@@ -51,6 +51,12 @@ export function readAnchor(value: unknown): Anchor | null {
 export const isSameAnchor = (one: Anchor, other: Anchor): boolean =>
   one.g === other.g && String([...one.first, ...one.last]) === String([...other.first, ...other.last]);
 
+/** The anchor in a copy, whose characters have the same ids; one of an earlier generation counts no more, as in the original. */
+export const anchorInCopy = (anchor: Anchor, generation: number): Anchor => ({
+  ...anchor,
+  g: anchor.g === generation ? 1 : 0,
+});
+
 /** Anchor of a range; null for an empty range. */
 export function anchorAt(doc: Y.Doc, g: number, from: number, to: number): Anchor | null {
   if (to <= from) return null;

@@ -20,7 +20,7 @@ const closedView = z.strictObject({
   at: z.string(),
   /** The name is empty once the account is deleted. */
   by: ownerView,
-  /** Version of the text that was closed; it has a name in the version history. */
+  /** Version of the text that was closed; the version history names it. */
   version: versionNumber,
 });
 export type ClosedView = z.infer<typeof closedView>;
@@ -224,6 +224,18 @@ export const closingAnswer = z.strictObject({
   closed: closedView.nullable(),
 });
 export type ClosingAnswer = z.infer<typeof closingAnswer>;
+export const copyInput = z.object({
+  /** The text of the copy is closed; it lies beside the original, instead of at the top of the caller's library. */
+  isBackup: z.boolean('invalid').default(false),
+  /** Without annotations, highlights, bookmarks and tags. */
+  removeMarkup: z.boolean('invalid').default(false),
+  /** Comments do not tell who wrote them. */
+  clearCommentAuthors: z.boolean('invalid').default(false),
+  /** Title of the copy; default: that of the original. */
+  title: titleInput.optional(),
+});
+export type CopyInput = z.output<typeof copyInput>;
+export const copyAnswer = z.strictObject({ id: z.string() });
 
 export const renameInput = z.object({
   title: titleInput,

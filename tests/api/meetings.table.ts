@@ -5,6 +5,7 @@ import { meetings } from '#db/schema/meetings.ts';
 import { rules } from '#server/limits.ts';
 import { closingAnswer, meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
 import { roles, type Permission } from '#shared/roles.ts';
+import { payTranscript } from '#tests/support/billing.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { createMeeting } from '#tests/support/intake.ts';
@@ -12,6 +13,15 @@ import type { Answer } from '#tests/support/people.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+const talkTitle = 'Practice session: asking for a decision';
+/** A recording whose transcription was paid in this way. */
+const paidBy =
+  (how: 'free' | 'credits' | 'both') =>
+  async ({ house, caller }: Scene) => {
+    const id = await makeMeeting(house, caller);
+    await payTranscript(house, caller, id, how);
+    return { id };
+  };
 const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
 const othersWith =
   (...permissions: Permission[]) =>
@@ -505,6 +515,113 @@ export default {
       code: 'NO_ACCESS',
     },
     { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
+  'POST /api/meetings/:id/clone': [
+    {
+      when: 'one’s own: the copy says what it is of, and the original which copies it has',
+      as: 'session',
+      params: recorded,
+      body: {},
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        const { doc } = (await caller.get(`/api/meetings/${body.id}`)).body;
+        expect(doc).toMatchObject({ title: talkTitle, cloned_private: false });
+        const original = (await caller.get(`/api/meetings/${doc.cloned_from}`)).body;
+        expect(original).toMatchObject({ clones: [{ id: body.id, title: talkTitle }], doc: { cloned_from: null } });
+      },
+    },
+    {
+      when: 'under another title',
+      as: 'token',
+      params: recorded,
+      body: { title: ' Mine \n now ' },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/meetings?query=mine')).body.hits).toMatchObject([
+          { id: body.id, title: 'Mine now' },
+        ]),
+    },
+    {
+      when: 'one without a transcript and a recording',
+      as: 'session',
+      params: own,
+      body: { removeMarkup: true, clearCommentAuthors: true, isBackup: true },
+      status: 200,
+    },
+    {
+      when: 'by one who may write in it: the copy is theirs alone',
+      as: 'session',
+      params: othersWith('read', 'write'),
+      body: {},
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) =>
+        expect((await caller.get(`/api/meetings/${body.id}`)).body).toMatchObject({ owner: { id: caller.id } }),
+    },
+    {
+      when: 'by one who may comment on it',
+      as: 'session',
+      params: othersWith(...roles.canComment),
+      body: {},
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to clone'),
+    },
+    {
+      when: 'a meeting of another person',
+      as: 'session',
+      params: othersWith(),
+      body: {},
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', body: {}, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a deleted one',
+      as: 'session',
+      params: deleted(recorded),
+      body: {},
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'transcribed for free minutes alone',
+      as: 'session',
+      params: paidBy('free'),
+      body: {},
+      status: 402,
+      code: 'FUNDS',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('Free trial recordings are not allowed to clone'),
+    },
+    { when: 'transcribed for credits', as: 'session', params: paidBy('credits'), body: {}, status: 200 },
+    { when: 'transcribed for both', as: 'session', params: paidBy('both'), body: {}, status: 200 },
+    {
+      when: 'one that is not processed yet',
+      as: 'session',
+      params: async ({ caller }: Scene) => ({ id: (await createMeeting(caller)).id }),
+      body: {},
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'too many in an hour',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await scene.exhaust(rules.copies, scene.caller.id);
+        return own(scene);
+      },
+      body: {},
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'choices that are none',
+      as: 'session',
+      body: { isBackup: 'yes', title: '' },
+      status: 422,
+      code: 'INVALID',
+      fields: { isBackup: 'invalid', title: 'required' },
+    },
+    { when: 'not signed in', body: {}, status: 401, code: 'UNAUTH' },
   ],
   'POST /api/meetings/:id/close': [
     {

@@ -66,6 +66,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/edits': '...PPAA UUU',
   'POST /api/meetings/:id/rename': '...PPAA UUU',
   'POST /api/meetings/:id/replace': '...PPAA UUU',
+  'POST /api/meetings/:id/clone': '...PPAA UUU',
   'PUT /api/meetings/:id/versions/:version/name': '...PPAA UUU',
   'DELETE /api/meetings/:id/versions/:version/name': '...PPAA UUU',
 

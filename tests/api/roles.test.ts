@@ -152,6 +152,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/edits': { edits: [{ pos: 's1', old: 'a', new: 'b' }], version: 0 },
   'POST /api/meetings/:id/rename': { title: 'A title' },
   'POST /api/meetings/:id/close': { name: 'A name' },
+  'POST /api/meetings/:id/clone': {},
   'POST /api/meetings/:id/process': {
     cost: 0,
     model: 'external',

@@ -318,6 +318,10 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
     json: { title: 'Another title' },
   }),
+  'POST /api/meetings/:id/clone': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/clone`,
+    json: { isBackup: false, removeMarkup: false, clearCommentAuthors: true, title: 'A copy' },
+  }),
   'POST /api/multipart-uploads': () => ({ json: { fileName: 'talk.wav', contentLength: 1000 } }),
   'POST /api/multipart-uploads/:id/next': async (person) => {
     const begun = await person.post('/api/multipart-uploads', { fileName: 'talk.wav', contentLength: 1000 });

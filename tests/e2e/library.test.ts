@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
+import { payTranscript } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { indexAll } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
@@ -135,6 +136,39 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: talk }).click();
   await page.waitForURL(`**/meeting/${id}`);
+});
+
+it('a copy from the list on a phone and from the recording itself, and why there is none', async () => {
+  const ann = await house.person();
+  const id = await makeRecording(house, ann);
+  const page = await desk.seat(ann, { width: 'phone' });
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('button', { name: 'Make a copy' }).click();
+  const dialog = page.getByRole('dialog', { name: `Make a copy of “${talk}”` });
+  await expect.poll(() => dialog.getByLabel('Name').inputValue(), patient).toBe(`Copy of ${talk}`);
+  await expectAccessible(page);
+  await dialog.getByLabel('Name').fill('Interview 4');
+  await dialog.getByLabel('Leave out annotations').check();
+  await dialog.getByLabel('Leave out who wrote the comments').waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.getByText('“Interview 4” created').waitFor(patient);
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Interview 4' }).waitFor();
+  await page.getByRole('link', { name: 'View', exact: true }).click();
+  await page.waitForURL('**/meeting/*');
+  expect(page.url()).not.toContain(id);
+  await page.getByText('welcome to our practice session').first().waitFor(patient);
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Make a copy' }).click();
+  const again = page.getByRole('dialog', { name: 'Make a copy of “Interview 4”' });
+  await payTranscript(house, ann, page.url().split('/').at(-1) ?? '', 'free');
+  await again.getByRole('button', { name: 'Copy', exact: true }).click();
+  await again.getByRole('alert').getByText('Free trial recordings are not allowed to clone').waitFor(patient);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await again.waitFor({ state: 'detached' });
 });
 
 it('an empty library offers to upload a file, and opens a sample recording', async () => {

@@ -25,6 +25,8 @@ const lookUp = [
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',
+  // Names only copies and originals that the caller may read.
+  'server/meetings/copies.ts',
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {

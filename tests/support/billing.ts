@@ -61,6 +61,24 @@ export const holdForTeam = (house: Timed, { id }: Who, groupId: string, credits:
     ),
   );
 
+/** Pays a minute of transcription of a recording with free minutes, with credits, or half with each. */
+export async function payTranscript(
+  house: Timed,
+  who: Who,
+  meetingId: string,
+  how: 'free' | 'credits' | 'both',
+): Promise<void> {
+  await setFreeMinutes(house, who, { free: 1, credits: 0, both: 0.5 }[how]);
+  if (how !== 'free') await giveCredits(house, who, '1');
+  const order = { meetingId, model: 'speech', seconds: 60 };
+  await transaction({ db: house.database }, async (tx) => {
+    const desk = deskOf(house);
+    const [option] = await desk.options(tx, { id: who.id }, order);
+    if (!option) throw new Error('nothing is offered');
+    await desk.capture(tx, (await desk.hold(tx, { id: who.id }, order, option)) ?? '');
+  });
+}
+
 /** Uses so many credits of what a team pays for a member; its payer has them. */
 export async function useQuota(house: Timed, who: Who, groupId: string, credits: number): Promise<void> {
   const hold = await holdForTeam(house, who, groupId, credits);

@@ -1,5 +1,6 @@
 import {
   IconArrowLeft,
+  IconCopy,
   IconDots,
   IconFileExport,
   IconFileSymlink,
@@ -20,7 +21,9 @@ import { Link } from 'react-router-dom';
 
 import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
 
+import { useCopyDialog } from '../../library/use-copy.tsx';
 import { fromRecording, paths } from '../../paths.ts';
+import { useSession } from '../../session.ts';
 import { useAskToEdit } from '../../sharing/use-ask-to-edit.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
 import { useNotify } from '../../store.ts';
@@ -109,12 +112,30 @@ function AskToEdit() {
   );
 }
 
+/** Entry of the menu for people who can edit. */
+function Copy({ onPress }: { onPress: () => void }) {
+  const { t } = useTranslation('library');
+  const { about } = useMeeting();
+  const signedIn = useSession().data?.principal.kind === 'user';
+  const mayCopy = about.permissions.includes('write') || (about.closed !== null && about.permissions.includes('own'));
+  if (!signedIn || !mayCopy) return null;
+  return (
+    <li>
+      <DropdownButton icon={<IconCopy size={18} stroke={1.5} aria-hidden="true" />} onPress={onPress}>
+        {t('copy')}
+      </DropdownButton>
+    </li>
+  );
+}
+
 /** Menu of rare actions. */
 function More() {
   const { t } = useTranslation(['document', 'closing', 'export', 'whole', 'library', 'shell', 'support']);
   const actions = useAtomValue(actionsAtom);
   const { about } = useMeeting();
-  const { editable } = useDocument();
+  const { doc, editable } = useDocument();
+  const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
+  const copying = useCopyDialog({ id: about.id, title });
   const exporting = useExport();
   const replacing = useReplace();
   const closing = useClose();
@@ -134,6 +155,7 @@ function More() {
               {t('export:open')}
             </DropdownButton>
           </li>
+          <Copy onPress={copying.open} />
           <AskToEdit />
           {(editable || closedHere) && (
             <li>
@@ -197,6 +219,7 @@ function More() {
           )}
         </ul>
       </Dropdown>
+      {copying.dialog}
       {exporting.dialog}
       {replacing.dialog}
       {closing.dialog}
