@@ -8,7 +8,7 @@ import {
   reviewInput,
   reviewsAnswer,
 } from '#shared/reviews.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
@@ -27,8 +27,9 @@ export const reviewRoutes = new Hono<Env>()
       summary: 'List the reviews of a recording that the caller has a part in; all for who owns it',
       tag,
       answer: reviewsAnswer,
-      problems: ['NO_ACCESS'],
+      problems: ['NO_ACCESS', 'INVALID'],
     }),
+    noParameters,
     async (c) => c.json(await listReviews(c.var.ctx, c.req.param())),
   )
   .post(

@@ -41,7 +41,7 @@ test('costs are shown again after a failure, to people who may process it once m
   expect((await beginProcessing(ann, id, { cost: costs[0]?.cost })).status).toBe(200);
   // A job may have failed before this is read.
   const meanwhile = await read(ann);
-  expect(meanwhile.costs === null || meanwhile.doc.progress.failures_present).toBe(true);
+  expect(meanwhile.costs === null || meanwhile.progress.failures_present).toBe(true);
   expect(await processed(ann, id)).toMatchObject({ failures_present: true });
   for (const one of [ann, ben]) expect((await read(one)).costs).toEqual([expect.objectContaining({ cost: 0 })]);
   expect((await read(cleo)).costs).toBeNull();

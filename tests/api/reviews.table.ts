@@ -5,7 +5,7 @@ import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
 const noPart = 'No permissions for this assessment. Please add yourself to reviewers.';
@@ -102,6 +102,7 @@ export default {
       status: 403,
       code: 'NO_ACCESS',
     },
+    { ...unknownParameter, params: reviewed('leader') },
   ],
   'POST /api/meetings/:id/reviews': [
     {
