@@ -3,7 +3,7 @@ import type { LayerKind } from '#shared/reviews/grants.ts';
 import { layerPermissionsOf, permissionsOf, type HistoryNeeds, type Permission } from '#shared/roles.ts';
 
 interface WhoAsks {
-  /** Where layers count, maybe the id of a layer. */
+  /** Id of a meeting; `accessesByIdOf` also takes the id of a layer. */
   meetingId: string;
   /** Null: a person without an account, by a link. */
   userId: string | null;
@@ -48,11 +48,13 @@ export interface AccessInRooms extends AccessById {
 }
 
 /**
- * Who sees a person in the rooms of a meeting: while reviews are blind, their reviewers are seen by the supervisors of all
- * of them alone. Ids of reviews.
+ * A person's veil in the rooms of a meeting. While reviews are blind, presence shows their reviewers only to people who
+ * supervise all of these reviews.
  */
 export interface Veil {
+  /** Ids of the blind reviews in which this person is hidden. */
   by: readonly string[];
+  /** Ids of the blind reviews that this person supervises. */
   oversees: readonly string[];
 }
 

@@ -127,7 +127,7 @@ const roomNeeds: Readonly<Record<Part, RoomNeeds>> = {
   layer: { write: null, signedIn: true, history: 'history', by: 'layer' },
 };
 
-/** Whether a caller may receive from a room of a recording, and send into it. `by`: what the id is that they came with. */
+/** Rights of a caller to receive from a room of a recording and to send into it; `by` says what kind of id the caller used. */
 export function roomRights(
   part: Part,
   held: ReadonlySet<Permission>,

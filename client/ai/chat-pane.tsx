@@ -260,7 +260,7 @@ function Ask(props: WithModel) {
   );
 }
 
-/** Where a question goes, said below its field; a choice where there are several models. */
+/** Line below the question's field that says to which model and host it is sent; several models are offered to choose. */
 function Models({ data: { models, price }, model, onModel }: WithModel) {
   const { t } = useTranslation('chat');
   const sent = model.local ? t('local', { model: model.title }) : t('sent', { model: model.title, host: model.host });

@@ -18,7 +18,7 @@ import { writeFilters, type Going } from './place.ts';
 /** Values of a facet before 'Show more'. */
 const few = 6;
 
-/** What recordings can be filtered by, each value with the number of recordings it would leave. */
+/** Panel of filters beside the list; each value shows how many recordings choosing it would leave. */
 export default function Filters({ place, go }: Going) {
   const { t } = useTranslation('finding');
   const ready = [useTexts('finding'), useTexts('document')].every(Boolean);

@@ -55,7 +55,7 @@ export function useMeetings(place: Place, mode: ViewMode) {
   });
 }
 
-/** What the recordings of a place can be filtered by; the last answer stays on screen while another is loaded. */
+/** Loads the filters of a place with their counts; the last answer stays on screen while another is loaded. */
 export function useFacets(place: Place) {
   const api = useApi();
   const asked = selectionOf(place);

@@ -100,7 +100,7 @@ export const aiRuns = pgTable(
   ],
 );
 
-/** Where the owner allows that a recording is sent: `none`, `local`, or `host:` with a name. */
+/** The owner's consent for one recording: its text may be sent to `none`, `local`, or `host:` with a name. */
 export const aiConsents = pgTable('ai_consents', {
   meetingId: meetingId().primaryKey(),
   allows: text('allows').notNull(),

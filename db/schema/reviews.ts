@@ -106,7 +106,7 @@ export const layerAccess = pgTable(
     layerId: text('layer_id')
       .notNull()
       .references(() => layers.id, { onDelete: 'cascade' }),
-    /** That of the layer, which a trigger names when the layer is gone already. */
+    /** The layer's meeting, repeated here because a trigger announces it after the layer's row is deleted. */
     meetingId: text('meeting_id').notNull(),
     kind: text('kind').$type<'user' | 'pending'>().notNull(),
     principalId: text('principal_id').notNull(),

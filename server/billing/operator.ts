@@ -194,7 +194,7 @@ interface Move extends Record<string, unknown> {
   /** Account of a purse that takes part, and that purse; null: only the house does. */
   name: string | null;
   purse: string | null;
-  /** Whether the purse was given something. */
+  /** True if the transfer adds to the purse. */
   incoming: boolean;
 }
 

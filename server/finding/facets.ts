@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres';
 import { facetValue, type IndexedFacet } from '#shared/facets.ts';
 import type { OutcomeFilter } from '#shared/filters.ts';
 
-// What the index has beside words, of recordings `c` (id, whole) that come from readable.ts.
+// Parts of queries on facets and outcomes in the index. `c` (id, whole) are the recordings that readable.ts allows.
 
 /** Facets of recording `c` that this person reads, as rows `s (facets)`. */
 export const facetsOf = (sql: Sql, personId: string): Fragment => sql`(

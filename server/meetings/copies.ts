@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 /** Copies that an answer names, the newest first. */
 const mostNamed = 100;
 
-/** Those of these meetings that the caller may read. */
+/** Ids of the given meetings that the caller may read. */
 export async function readableOf(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const asker = { userId: ctx.person?.id ?? null, browser: ctx.browser ?? null };
   const held = await ctx.db.ask((sql) =>

@@ -46,7 +46,7 @@ export interface Answered {
   end: 'done' | 'length';
 }
 
-/** Where a model is asked, and how it is named there. */
+/** Address of a model, and its name there. */
 export interface Behind {
   /** Address without a final slash. */
   url: string;

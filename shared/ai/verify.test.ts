@@ -40,7 +40,7 @@ const written = ({ lang, pick }: Talk, list: readonly string[]) => {
 
 const plain = (word: string) => word.toLowerCase();
 
-/** Whether words are said, found in another way than the tested one. */
+/** True if the talk has these words in a row; found in another way than by the code under test. */
 const isSaid = ({ lang, paragraphs }: Talk, list: readonly string[]) =>
   paragraphs.some((paragraph) =>
     lang === 'zh'

@@ -16,7 +16,7 @@ afterAll(() => house.close());
 
 const mailsTo = async (who: Person) =>
   (await house.mails(who.email)).filter(({ subject }) => !/^You are in a team|invites/.test(subject));
-/** Both looks, twice at once as by two processes, after so many seconds. */
+/** Runs both checks some seconds later, each twice at once, as two processes would. */
 async function look(seconds = 30): Promise<void> {
   house.clock.forward(seconds);
   await Promise.all([tellLowBalances(house.house), tellLowBalances(house.house)]);
