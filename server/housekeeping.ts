@@ -17,6 +17,7 @@ import { sweepIntakes } from './intake/drafts.ts';
 import { sweepServiceFlows } from './intake/service-accounts.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
+import { startRounds } from './rounds.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './library/trash.ts';
@@ -31,7 +32,6 @@ export function startHousekeeping(
 ): { stop(): Promise<void> } {
   const every = 600_000;
   const keepBooks = booksKeeper(house);
-  let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     const now = house.clock.now();
     for (const step of [
@@ -71,14 +71,5 @@ export function startHousekeeping(
       }
     }
   };
-  const timer = setInterval(() => {
-    running = running.then(sweep);
-  }, every);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return running;
-    },
-  };
+  return startRounds(every, sweep);
 }

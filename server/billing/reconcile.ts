@@ -3,6 +3,7 @@ import { ledgerPostings, ledgerTransfers } from '#db/schema/billing.ts';
 import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
+import { startRounds } from '../rounds.ts';
 import { paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { findCheckout } from './purchase.ts';
@@ -155,15 +156,5 @@ export function startReconciling(house: House): { stop(): Promise<void> } {
       }
     }
   };
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(round);
-  }, every);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return running;
-    },
-  };
+  return startRounds(every, round);
 }

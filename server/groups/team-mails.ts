@@ -6,6 +6,7 @@ import { lifetimes } from '#shared/accounts.ts';
 import { creditsText } from '#shared/money.ts';
 import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
+import { startRounds } from '../rounds.ts';
 import type { MailKind } from '../mail/compose.ts';
 import { queueMail } from '../mail/queue.ts';
 import { noteLow, teamBalances } from './teams.ts';
@@ -112,7 +113,6 @@ const every = 30_000;
 
 /** Looks at the teams at intervals, for as long as the process sends mail. */
 export function startTeamMails(house: House): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
   const look = async () => {
     for (const tell of [tellLowBalances, tellUploads])
       await tell(house).catch((error: unknown) =>
@@ -120,14 +120,5 @@ export function startTeamMails(house: House): { stop(): Promise<void> } {
       );
     house.wakeMail();
   };
-  const timer = setInterval(() => {
-    running = running.then(look);
-  }, every);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return running;
-    },
-  };
+  return startRounds(every, look);
 }

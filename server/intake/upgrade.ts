@@ -34,8 +34,8 @@ export async function upgradeMeeting(
   return { id, progress: progressOf(await intakeOf(ctx.db.orm, id)) };
 }
 
-/** What it takes to make a recording a paid one; null: it is. */
-async function upgradeOf(orm: Orm, meetingId: string): Promise<OnceOrder | null> {
+/** The order that makes a recording a paid one; null if free minutes were not all that paid for it. */
+export async function upgradeOf(orm: Orm, meetingId: string): Promise<OnceOrder | null> {
   const [last] = await orm.execute<{ minute_price: string; seconds: string; paid: boolean; upgraded: boolean }>(sql`
     select h.minute_price::text as minute_price, coalesce(sum(t.amount) filter (where t.unit = 's'), 0)::text as seconds,
       bool_or(a.name <> 'heldFree') as paid,

@@ -28,6 +28,7 @@ import { annotationsMark, sharedIn, type AnnotationsMark } from '../annotations/
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { intakeOf } from '../intake/drafts.ts';
+import { upgradeOf } from '../intake/upgrade.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { roomProblems } from '../rooms/documents.ts';
@@ -63,7 +64,7 @@ export async function copyMeeting(ctx: Ctx, wanted: Wanted): Promise<{ id: strin
   const state = (await intakeOf(ctx.db.orm, id))?.state;
   if (state !== undefined && state !== 'ready')
     throw new Problem('CONFLICT', { message: 'It is not ready yet', info: { reason: 'NOT_READY' } });
-  if (await paidByFreeMinutes(ctx, id))
+  if ((await upgradeOf(ctx.db.orm, id)) !== null)
     throw new Problem('FUNDS', {
       message: 'Free trial recordings are not allowed to clone',
       info: { reason: 'FREE_TRIAL' },
@@ -80,20 +81,6 @@ export async function copyMeeting(ctx: Ctx, wanted: Wanted): Promise<{ id: strin
   await holding.during((holder) => store(ctx, { ...wanted, copy, title, rooms, rows, holder }));
   await updateProjection(ctx, copy);
   return { id: copy };
-}
-
-/** Whether it was paid, and by nothing but free minutes. */
-async function paidByFreeMinutes({ db }: Pick<Ctx, 'db'>, meetingId: string): Promise<boolean> {
-  const rows = await db.ask(
-    (sql) => sql<{ name: string }[]>`
-      select distinct a.name from holds h
-      join ledger_postings p on p.hold_id = h.id
-      join ledger_transfers t on t.posting_id = p.id
-      join ledger_accounts a on a.id = t.from_account and a.name in ('heldFree', 'heldPaid', 'heldCredits')
-      join ledger_accounts o on o.id = t.to_account and o.purse_id is null
-      where h.meeting_id = ${meetingId} and h.state = 'captured'`,
-  );
-  return rows.length > 0 && rows.every(({ name }) => name === 'heldFree');
 }
 
 const transcriptOf = (
