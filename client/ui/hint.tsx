@@ -17,7 +17,10 @@ interface HintProps {
   children: ReactElement<{ 'aria-describedby'?: string }>;
 }
 
-/** Tooltip on hover, focus and tap. Escape closes it; the pointer may rest on it. */
+/**
+ * Tooltip on hover, focus and tap. Escape closes it. The pointer may rest on it, unless it only names its child: the name of
+ * a button is not to cover the button below.
+ */
 export function Hint({ text, describes = true, delay = hoverDelay, side = 'below', children }: HintProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
@@ -69,7 +72,14 @@ export function Hint({ text, describes = true, delay = hoverDelay, side = 'below
       onBlur={() => after(0, false)}
     >
       {describes ? cloneElement(children, { 'aria-describedby': id }) : children}
-      <span ref={bubble} id={id} role="tooltip" popover="manual" className={styles.bubble}>
+      <span
+        ref={bubble}
+        id={id}
+        role="tooltip"
+        popover="manual"
+        className={styles.bubble}
+        data-names={!describes || undefined}
+      >
         {(open || describes) && <span className={styles.text}>{text}</span>}
       </span>
     </span>

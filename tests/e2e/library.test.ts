@@ -44,6 +44,9 @@ async function listed(person: Person, named: readonly string[]): Promise<void> {
 it('a table that sorts, searches and pages, with everything in the address', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const shared = await makeRecording(house, ben);
+  // A search also finds what others share with everyone, so that this title is like no other's.
+  const rehearsal = 'Rehearsal: asking for a decision';
+  await ben.post(`/api/meetings/${shared}/rename`, { title: rehearsal });
   await share(house, shared, ann, ['read', 'discover']);
   const names = Array.from({ length: 21 }, (_, i) => `Interview ${String(i + 1).padStart(2, '0')}`);
   await listed(ann, names);
@@ -53,33 +56,33 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await expect.poll(() => titles(page), patient).toEqual(names.slice(0, 20));
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Page 2' }).click();
-  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', rehearsal]);
   expect(page.url()).toContain('page=1');
 
   // A new order starts at its first page; Back leads to the previous page.
   await page.getByRole('button', { name: 'Words' }).click();
   await page.getByRole('button', { name: 'Words' }).click();
-  await expect.poll(async () => (await titles(page))[0], patient).toBe(talk);
-  const row = page.getByRole('row', { name: talk });
+  await expect.poll(async () => (await titles(page))[0], patient).toBe(rehearsal);
+  const row = page.getByRole('row', { name: rehearsal });
   expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
   // A reader can save it as a file, and nothing else.
-  await row.getByRole('button', { name: `Actions for “${talk}”` }).click();
+  await row.getByRole('button', { name: `Actions for “${rehearsal}”` }).click();
   expect(await row.locator(':popover-open button').allInnerTexts()).toEqual(['Export']);
   await row.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('dialog', { name: talk }).waitFor();
+  await page.getByRole('dialog', { name: rehearsal }).waitFor();
   await expectAccessible(page);
   const saved = page.waitForEvent('download');
   await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
-  expect((await saved).suggestedFilename()).toBe(`${talk.replace(':', '')}.docx`);
+  expect((await saved).suggestedFilename()).toBe(`${rehearsal.replace(':', '')}.docx`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.goBack();
   await page.goBack();
-  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', rehearsal]);
 
-  await page.getByLabel('Search recordings').fill('SESSION');
-  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await page.getByLabel('Search recordings').fill('REHEARSAL');
+  await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   await page.reload();
-  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   await page.getByLabel('Search recordings').fill('nowhere');
   await page.getByText('No recording contains “nowhere”.').waitFor();
   await page.getByRole('button', { name: 'Show all recordings' }).click();
@@ -87,15 +90,15 @@ it('a table that sorts, searches and pages, with everything in the address', asy
 
   // An old address of a page that no longer exists shows the last page.
   await page.goto('/?page=9&sort=title');
-  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', rehearsal]);
   // What others share has a place of its own.
   await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Shared with me' }).click();
-  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   // A slash leads to the search; a click beside the title opens the row, one on a control does not.
   await page.keyboard.press('/');
   await page.keyboard.type('decision');
   await page.waitForURL('**/shared?query=decision');
-  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   await page.getByRole('cell', { name: '2:55' }).click();
   await page.waitForURL(`**/meeting/${shared}`);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
-import { wholeDrawn } from '../support/document-page.ts';
+import { drawnAgain, wholeDrawn } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -79,7 +79,7 @@ async function caretIn(page: Page, segment: number): Promise<void> {
       if (text) getSelection()?.setBaseAndExtent(text, 0, text, 0);
     });
   // The editor learns of a selection a moment later.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  await drawnAgain(page);
 }
 
 it('a paragraph that shows no name has one on hover and at the caret, which opens the list of speakers', async () => {
@@ -259,6 +259,21 @@ it('a segment is assigned to a speaker by name or by shortcut, then all of that 
   const dana = (await speakers(ben))[3];
   expect(asMade()).not.toContain(dana);
   expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
+
+  // Whoever clicks on before the next frame stays where they clicked.
+  await ann.keyboard.press('Alt+s');
+  await ann.getByRole('combobox', { name: 'Search, or type a new name' }).fill('coach');
+  await segments(ann)
+    .nth(5)
+    .evaluate((next) => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      const text = document.createTreeWalker(next, NodeFilter.SHOW_TEXT).nextNode();
+      if (text) getSelection()?.collapse(text, 1);
+    });
+  await speakBy(ben, asMade().with(3, 'coach'));
+  await drawnAgain(ann);
+  await ann.keyboard.type('there');
+  await expect.poll(() => segments(ben).nth(5).textContent(), waits).toContain('there');
 });
 
 it('hidden speakers are hidden only here, segments are joined only when all are shown, and speakers are merged on request', async () => {

@@ -203,7 +203,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   };
   const leave = () => {
     finish();
-    open?.editor.commands.focus(null, { scrollIntoView: false });
+    open?.editor.view.focus();
   };
   const add = (type: string) => {
     const begun = items.begin(stretch, own);

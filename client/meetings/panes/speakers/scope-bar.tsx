@@ -69,7 +69,7 @@ function Bar({ offer, open }: { offer: Offer; open: OpenText }) {
     return () => window.removeEventListener('keydown', listener, { capture: true });
   }, []);
 
-  const back = () => open.editor.commands.focus(null, { scrollIntoView: false });
+  const back = () => open.editor.view.focus();
   const choose = (scope: Scope) => {
     back();
     desk.widen(open.binding, scope);

@@ -80,7 +80,8 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
       to = newId();
       if (addSpeaker(doc, to, option.name, origin) !== null) return;
     }
-    open.editor.commands.focus(null, { scrollIntoView: false });
+    // The editor's own command focuses a frame later, which takes back where a quick person has clicked meanwhile.
+    open.editor.view.focus();
     desk.give(open.binding, asked.segmentId, to);
   };
   const onKeyDown = (event: KeyboardEvent) => {
