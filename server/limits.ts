@@ -51,6 +51,8 @@ export const rules = {
   search: rule('search', 30, 60),
   /** Searches in what was said, a page of one more free: somebody who types slowly makes one a letter. */
   find: rule('find', 120, 60),
+  /** Counts for such searches: each choice of a filter asks again. */
+  count: rule('count', 240, 60),
   /** Searches that also find what others share with everyone: a bound for copying all of their titles. */
   discover: rule('discover', 600, 3600),
   feedback: rule('feedback', 10, 3600),

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FacetName } from '#shared/facets.ts';
@@ -50,8 +50,10 @@ export default function Filters({ place, go }: Going) {
     setPressed({ address, filters });
     go({ filters });
   };
-  // One value alone leaves nothing out.
-  const shown = data.facets.filter(({ name, values }) => values.length > 1 || chosen[name] !== undefined);
+  // One value alone leaves nothing out; days can be chosen beside any month.
+  const shown = data.facets
+    .map((facet) => (facet.values.length > 1 || chosen[facet.name] ? facet : { ...facet, values: [] }))
+    .filter(({ name, values }) => values.length > 0 || name === 'date');
   return (
     <div className={styles.filters}>
       {shown.map((facet) => (
@@ -62,10 +64,10 @@ export default function Filters({ place, go }: Going) {
           chosen={chosen[facet.name] ?? []}
           onChange={(values) => set({ [facet.name]: values.length === 0 ? undefined : values })}
           go={go}
-        />
+        >
+          {facet.name === 'date' && <Days chosen={chosen} onChange={set} />}
+        </Group>
       ))}
-      {shown.length === 0 && <p className={styles.none}>{t('none')}</p>}
-      <Days chosen={chosen} onChange={set} />
       <Grade chosen={chosen.outcome} onChange={(outcome) => set({ outcome })} />
     </div>
   );
@@ -75,9 +77,10 @@ interface GroupProps extends Going {
   facet: Facet;
   chosen: readonly string[];
   onChange: (values: string[]) => void;
+  children: ReactNode;
 }
 
-function Group({ facet: { name, values, more }, place, chosen, onChange }: GroupProps) {
+function Group({ facet: { name, values, more }, place, chosen, onChange, children }: GroupProps) {
   const { t } = useTranslation('finding');
   const [open, setOpen] = useState(false);
   const [like, setLike] = useState('');
@@ -111,6 +114,7 @@ function Group({ facet: { name, values, more }, place, chosen, onChange }: Group
           {open ? t('less') : t('more')}
         </Button>
       )}
+      {children}
     </fieldset>
   );
 }
@@ -143,13 +147,10 @@ function Days({ chosen, onChange }: { chosen: Chosen; onChange: (change: { from?
     if (day === '' || /^[12]\d{3}-/.test(day)) onChange({ [name]: day === '' ? undefined : day });
   };
   return (
-    <fieldset className={styles.group}>
-      <legend>{t('facet.date')}</legend>
-      <div className={styles.days}>
-        <TextField type="date" label={t('from')} value={chosen.from ?? ''} onChange={set('from')} />
-        <TextField type="date" label={t('to')} value={chosen.to ?? ''} onChange={set('to')} />
-      </div>
-    </fieldset>
+    <div className={styles.days}>
+      <TextField type="date" label={t('from')} value={chosen.from ?? ''} onChange={set('from')} />
+      <TextField type="date" label={t('to')} value={chosen.to ?? ''} onChange={set('to')} />
+    </div>
   );
 }
 

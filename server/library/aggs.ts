@@ -34,6 +34,15 @@ const elseBit = 1;
 /** All filters but the facet's own are met. */
 const counts = (name: FacetName): string => `misses & ${~bitOf(name)} = 0`;
 
+/** Pattern of a text in any case, by classes: a database whose locale is `C` folds ASCII alone. */
+const anyCase = (text: string): string =>
+  [...text]
+    .map((one) => {
+      const forms = [...new Set([one, one.toLowerCase(), one.toUpperCase()])].filter((form) => [...form].length === 1);
+      return /[\p{L}\p{N}]/u.test(one) ? `[${forms.join('')}]` : `[${/[\\\]^-]/.test(one) ? '\\' : ''}${one}]`;
+    })
+    .join('');
+
 const lengthOf = (sql: Sql): Fragment =>
   sql`case ${Object.entries(lengths).reduce(
     (all, [name, [, to]]) => sql`${all} when ${to === null ? sql`true` : sql`ms < ${to * 60_000}`} then ${name}`,
@@ -96,7 +105,7 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
           text === ''
             ? sql`true`
             : sql`case when facet = 'folder' then value = any(${inFolders}::text[])
-                else strpos(lower(coalesce(label, value)), ${like.trim().toLowerCase()}) > 0 end`
+                else coalesce(label, value) ~ ${anyCase(like.trim())} end`
         }
       )
       select facet, value, label, count, values from ranked

@@ -133,6 +133,7 @@ export async function readSelection(
       await noteVisit(ctx, { kind: 'folder', id });
   const top = idOf(here) === null;
   const search = await readSearch(ctx.db, query);
+  if (search && !listing) await ctx.limits.take(rules.count, person.id);
   if (search && listing && first) await ctx.limits.take(rules.find, person.id);
   const words = foldTitle(search ? plainQuery(query) : query)
     .split(' ')

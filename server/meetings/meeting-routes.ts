@@ -61,7 +61,7 @@ export const meetingRoutes = new Hono<Env>()
       more: 'The same parameters as the list. A count leaves out the choice in its own facet. Each facet has its 50 most frequent values; `of` and `like` find others.',
       tag,
       answer: facetsView,
-      problems: ['INVALID', 'NO_ACCESS'],
+      problems: ['INVALID', 'NO_ACCESS', 'RATE'],
     }),
     query(facetsQuery),
     async (c) => c.json(await listFacets(c.var.ctx, c.req.valid('query'))),

@@ -17,6 +17,12 @@ export const foldTitle = (title: string): string =>
     .trim()
     .slice(0, longestKey);
 
+/** Capitals whose case a database with the locale `C` does not know, without those that folding takes apart. */
+const capitals = Array.from({ length: 0x600 - 0x370 }, (_, nth) => String.fromCodePoint(0x370 + nth)).filter(
+  (one) => foldTitle(one).length === 1 && one.toLowerCase() !== one && one.normalize('NFKD') === one,
+);
+const small = capitals.map((one) => one.toLowerCase());
+
 /**
  * SQL for the title of a meeting, with projection `p` and intake `i`: the document's title, or the name the meeting was
  * added with.
@@ -24,7 +30,8 @@ export const foldTitle = (title: string): string =>
 export const shownTitle = (sql: Sql) => sql`coalesce(nullif(p.title, ''), i.title, '')`;
 export const shownTitleKey = (sql: Sql) => sql`
   coalesce(nullif(p.title_key, ''),
-    lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')), '')`;
+    translate(lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')),
+      ${capitals.join('')}, ${small.join('')}), '')`;
 
 /** Updates the projection of a meeting to the stored state; a newer projection stays unchanged. */
 export async function updateProjection(

@@ -69,6 +69,17 @@ const knowing = async (scene: Scene, params: { id: string }) =>
 export default {
   'GET /api/aggs': [
     unknownParameter,
+    {
+      when: 'more counts of searches a minute than anybody asks for',
+      as: 'session',
+      query: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.count, caller.id);
+        expect((await caller.get('/api/aggs')).status).toBe(200);
+        return '?query=plans';
+      },
+      status: 429,
+      code: 'RATE',
+    },
     { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
     {
       when: 'a folder that is not there',

@@ -36,11 +36,18 @@ async function library(owner: Person, count: number): Promise<void> {
 it('filters are chosen, shown as chips, kept by the address and on the way back, with the scroll', async () => {
   const ann = await house.person();
   await library(ann, 24);
+  await house.database.sql`
+    update meetings set created_at = created_at - interval '40 days' where id in (
+      select meeting_id from meeting_projections where title = 'Talk 01') and owner_id = ${ann.id}`;
   const page = await desk.seat(ann);
   await page.goto('/?sort=title');
   await page.getByText('24 recordings').waitFor();
   await page.getByRole('button', { name: 'Filters' }).click();
   const panel = page.getByRole('group', { name: 'Filters', exact: true });
+  // Months and days are one filter.
+  const added = panel.getByRole('group', { name: 'Added' });
+  await expect.poll(() => added.getByRole('checkbox').count(), patient).toBe(2);
+  await added.getByLabel('From').waitFor();
   await panel.getByRole('checkbox', { name: 'Maria' }).check();
   await page.getByText('12 recordings').waitFor();
   await panel.getByRole('checkbox', { name: 'budget' }).check();

@@ -6,6 +6,7 @@ import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
 import { payTranscript } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
+import { drawn } from '../support/document-page.ts';
 import { indexAll } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -294,5 +295,9 @@ it('words that were said are found, with their place, and opened there', async (
     await expect
       .poll(async () => (await paragraph.boundingBox())?.y ?? -1, patient)
       .toSatisfy((y: number) => y > 0 && y < 900);
+    const marked = () => drawn(page, 'found-place');
+    await expect.poll(marked, patient).toEqual([expect.stringMatching(/rude|interrupt/)]);
+    await paragraph.click();
+    await expect.poll(marked, patient).toEqual([]);
   }
 });

@@ -14,9 +14,15 @@ interface Created {
   drop(): Promise<void>;
 }
 
-/** Creates a migrated database for one test file; nothing is shared, so nothing has to be wiped. */
-export async function freshDatabase(): Promise<Created & { database: Database }> {
-  const { url, drop } = await create(` template ${templateName}`);
+/** An empty database that knows the case of ASCII alone. */
+const ofAscii = " template template0 encoding 'UTF8' locale_provider libc locale 'C'";
+
+/**
+ * Creates a migrated database for one test file; nothing is shared, so nothing has to be wiped. With a locale it is empty
+ * until a house is started on it.
+ */
+export async function freshDatabase(locale?: 'C'): Promise<Created & { database: Database }> {
+  const { url, drop } = await create(locale ? ofAscii : ` template ${templateName}`);
   const database = openDatabase(url);
   return {
     url,

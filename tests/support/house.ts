@@ -28,6 +28,8 @@ export const builtClient = join(root, 'dist/client');
 export interface HouseOptions extends Given {
   /** Configuration in addition to what tests need. */
   env?: Record<string, string>;
+  /** Locale of the database, if not that of the cluster. */
+  locale?: 'C';
 }
 
 /** Starts a second process on the same database that gets no messages from the first: there is no Redis. */
@@ -40,8 +42,8 @@ export const openBeside = ({ url }: Pick<TestHouse, 'url'>): Promise<Running> =>
 
 /** Starts a complete house: real server, real database, real sockets; only passwords are hashed cheaply. */
 export async function openHouse(options: HouseOptions = {}) {
-  const { env, ...given } = options;
-  const { url, database, drop } = await freshDatabase();
+  const { env, locale, ...given } = options;
+  const { url, database, drop } = await freshDatabase(locale);
   const clock = new MovableClock();
   let logged = '';
   const sink = new Writable({

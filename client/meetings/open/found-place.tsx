@@ -3,37 +3,60 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useNotify } from '../../store.ts';
+import { Painter } from '../text/paint.ts';
+import { idOf } from '../text/schema.ts';
+import './found-place.module.css';
+import { placeOfWords } from './place-of-words.ts';
 import { useMeeting } from './meeting-context.ts';
-import { useOpenText } from './open-text.ts';
+import { useOpenText, type OpenText } from './open-text.ts';
 import { useShowPlace } from './use-show-place.ts';
 
-/** Shows the place of `?t=<milliseconds>&find=<words>`, to which a search leads, once the text is open. */
+const kind = 'found-place';
+
+/**
+ * Shows the place of `?t=<milliseconds>&find=<words>`, to which a search leads, once the text is open, and marks the words
+ * there until the text is pressed or typed in.
+ */
 export function FoundPlace() {
   const { t } = useTranslation('document');
   const [query] = useSearchParams();
   const { words } = useMeeting();
-  const ready = useOpenText() !== null;
+  const open = useOpenText();
   const showPlace = useShowPlace();
   const notify = useNotify();
   const [at, find] = [query.get('t'), query.get('find') ?? ''];
   const ms = at !== null && /^\d{1,9}$/.test(at) ? Number(at) : null;
-  const lead = useEffectEvent((time: number) => {
+  const lead = useEffectEvent((text: OpenText, time: number) => {
     const { segments, starts } = words.reading();
     const near = Math.max(
       0,
       segments.findLastIndex((segment) => segment.from <= time),
     );
-    // Somebody may have moved the words since they were indexed: the nearest paragraph with them counts.
-    const found = segments
-      .map((segment, nth) => ({ nth, index: find === '' ? -1 : segment.text.indexOf(find) }))
-      .filter(({ index }) => index !== -1)
-      .toSorted((a, b) => Math.abs(a.nth - near) - Math.abs(b.nth - near))[0];
+    const found = find === '' ? null : placeOfWords(segments, near, time, find);
     if (find !== '' && !found) notify({ type: 'info', message: t('foundGone') });
-    const place = (starts[found?.nth ?? near] ?? 0) + (found?.index ?? 0);
+    const place = (starts[found?.segment ?? near] ?? 0) + (found?.at ?? 0);
     showPlace(time, () => place);
+    return found && markWords(text, segments[found.segment]?.id ?? null, found.at, find);
   });
   useEffect(() => {
-    if (ready && ms !== null) lead(ms);
-  }, [ready, ms, find]);
+    if (open && ms !== null) return lead(open, ms) ?? undefined;
+  }, [open, ms, find]);
   return null;
+}
+
+/** Marks words of a paragraph while they stand there; the returned function ends it. */
+function markWords({ editor }: OpenText, id: string | null, from: number, said: string): () => void {
+  const painter = new Painter(editor, [kind], ({ node }) =>
+    idOf(node) === id && node.textContent.startsWith(said, from) ? [{ from, to: from + said.length, kind }] : [],
+  );
+  const close = painter.open();
+  const ending = new AbortController();
+  const end = () => {
+    if (ending.signal.aborted) return;
+    ending.abort();
+    close();
+  };
+  for (const touch of ['pointerdown', 'beforeinput'])
+    editor.view.dom.addEventListener(touch, end, { signal: ending.signal });
+  return end;
 }

@@ -2,7 +2,6 @@
 export const findingEn = {
   finding: {
     failed: 'Couldn’t load the filters.',
-    none: 'Nothing to filter by yet.',
     clear: 'Clear all',
     chosen: 'Chosen filters',
     more: 'Show more',

@@ -3,7 +3,6 @@ import type { FindingTexts } from '../texts.ts';
 export const findingEs: FindingTexts = {
   finding: {
     failed: 'No se pudieron cargar los filtros.',
-    none: 'Aún no hay nada por lo que filtrar.',
     clear: 'Quitar todo',
     chosen: 'Filtros elegidos',
     more: 'Mostrar más',

@@ -3,7 +3,6 @@ import type { FindingTexts } from '../texts.ts';
 export const findingRu: FindingTexts = {
   finding: {
     failed: 'Не удалось загрузить фильтры.',
-    none: 'Пока фильтровать нечего.',
     clear: 'Сбросить все',
     chosen: 'Выбранные фильтры',
     more: 'Показать ещё',

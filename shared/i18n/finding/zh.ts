@@ -3,7 +3,6 @@ import type { FindingTexts } from '../texts.ts';
 export const findingZh: FindingTexts = {
   finding: {
     failed: '无法加载筛选条件。',
-    none: '暂无可筛选的内容。',
     clear: '全部清除',
     chosen: '已选的筛选条件',
     more: '显示更多',
