@@ -1,13 +1,15 @@
-// Random histories of money, compared with what the payment service and the people really did (server/billing).
+// Random histories of money and of teams that pay, compared with what the payment service and the people really did
+// (server/billing, server/groups).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MoneyHistory } from '#tests/support/money-history.ts';
+import { TeamHistory } from '#tests/support/team-history.ts';
 
 // One history again: SEED=4711 npm test -- tests/api/money-histories.test.ts
 const only = process.env['SEED'];
 const count = Number(process.env['MONEY_SEEDS'] ?? 20);
 const keptAt = new URL('money-seeds.json', import.meta.url);
-const steps = 20;
+const steps = 25;
 
 /** Seeds that failed once; they run always. */
 const readKept = () => JSON.parse(readFileSync(keptAt, 'utf8')) as number[];
@@ -30,7 +32,15 @@ test(`after each of ${count} histories with lost and doubled events, crashes and
     await history.close();
   }
   expect(found).toEqual([]);
+  // Each change of a team was made and work was refused, or the histories show nothing.
+  const { seen } = TeamHistory;
+  if (!only) expect(happenings.filter((one) => !((seen[one] ?? 0) > 0))).toEqual([]);
 });
+
+const happenings = [
+  ...['work', 'work refused', 'payer', 'asked payer', 'role', 'leave', 'join', 'quota', 'quota refused'],
+  ...['deactivate', 'activate', 'type group', 'type team', 'delete'],
+];
 
 test.for([
   [
@@ -45,12 +55,24 @@ test.for([
     'if new.nth % 2 = 0 then return null; else return new; end if;',
     'alter table ledger_postings disable trigger ledger_postings_whole; alter table holds disable trigger holds_whole',
   ],
+  [
+    'lets an admin pay who was only asked',
+    'teams',
+    'new.payer_id := coalesce(new.asked_payer_id, new.payer_id); return new;',
+  ],
+  ['lets a payer pay who left', 'teams', 'new.payer_id := coalesce(new.payer_id, old.payer_id); return new;'],
+  ['forgets what a member used', 'allowances', 'new.used := least(new.used, old.used); return new;'],
+  [
+    'has members pay for each other',
+    'holds',
+    'if new.group_id is not null then new.member_id := (select user_id from group_members where group_id = new.group_id order by user_id limit 1); end if; return new;',
+  ],
 ] as const)('a house that %s is noticed', async ([, table, body, off = 'select 1']) => {
   const history = await MoneyHistory.open();
   try {
     await history.spoil(`
       create function spoil() returns trigger language plpgsql as $$ begin ${body} end $$;
-      create trigger spoil before insert on ${table} for each row execute function spoil(); ${off}`);
+      create trigger spoil before ${table === 'teams' || table === 'allowances' ? 'update' : 'insert'} on ${table} for each row execute function spoil(); ${off}`);
     let noticed: string | null = null;
     for (let seed = 1; noticed === null && seed <= 10; seed += 1) noticed = await history.live(seed, steps);
     expect(noticed).not.toBeNull();

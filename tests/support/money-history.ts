@@ -10,10 +10,11 @@ import { costOf } from '#shared/money.ts';
 import { Chance } from '../sim/chance.ts';
 import { makePromo, onPage, openShop, type Shop } from './payments.ts';
 import type { Answer, Person } from './people.ts';
+import { TeamHistory, type Job } from './team-history.ts';
 
 /*
- * Random histories of buying, spending, failing, refunding, disputing and renewing, with events that are lost, doubled,
- * shuffled and late, and with a database that ends all connections in the middle of it. What the payment service and the
+ * Random histories of buying, spending, failing, refunding, disputing and renewing, and of a team that pays, with events
+ * that are lost, doubled, shuffled and late, and with a database that ends all connections in the middle of it. What the payment service and the
  * people did is the truth; the books must say the same in the end, and be right at each moment.
  */
 
@@ -21,14 +22,6 @@ const minutePrice = 150_000;
 const bonus = 3_000_000n;
 const day = 86_400;
 const cent = 10_000n;
-
-interface Job {
-  person: Person;
-  hold: string;
-  seconds: number;
-  /** Seconds of the capture that was asked for. */
-  used: number | null;
-}
 
 interface Refunded {
   id: string;
@@ -84,17 +77,21 @@ export class MoneyHistory {
     this.chance = new Chance(seed);
     this.people.splice(0);
     for (const name of ['Ann', 'Ben', 'Chen']) this.people.push(await again(() => this.shop.house.person(name)));
+    const { shop, desk, people, jobs, chance, ask, calls } = this;
+    const team = new TeamHistory({ shop, desk, minutePrice, people, jobs, chance, ask, ...calls });
+    const all = [...this.acts, ...team.acts];
     for (let step = 0; step < steps; step += 1) {
-      const acts = Array.from({ length: this.chance.between(1, 3) }, () => this.chance.pick(this.acts));
+      await team.prepare();
+      const acts = Array.from({ length: this.chance.between(1, 3) }, () => this.chance.pick(all));
       const crash = this.chance.happens(0.15);
       const works = Promise.all(acts.map((act) => act()));
       const reader = this.wrongNow();
       if (crash) await this.endConnections(this.chance.between(0, 30));
       await works;
-      const wrong = (await reader) ?? (await this.wrongNow());
+      const wrong = (await reader) ?? (await this.wrongNow()) ?? (await team.wrong());
       if (wrong !== null) return `step ${step}: ${wrong}`;
     }
-    return this.atTheEnd();
+    return this.atTheEnd(team);
   }
 
   /** What a reader sees who comes at this moment. */
@@ -143,8 +140,16 @@ export class MoneyHistory {
     }
   }
 
-  private post = (person: Person, path: string, body: object): Promise<Answer> =>
-    this.surely((id) => person.post(path, body, { headers: { 'X-Request-ID': id } }));
+  private readonly calls = {
+    get: (person: Person, path: string) => this.surely(() => person.get(path)),
+    post: (person: Person, path: string, body: object) =>
+      this.surely((id) => person.post(path, body, { headers: { 'X-Request-ID': id } })),
+    put: (person: Person, path: string, body: object) =>
+      this.surely((id) => person.put(path, body, { headers: { 'X-Request-ID': id } })),
+    remove: (person: Person, path: string) =>
+      this.surely((id) => person.delete(path, { headers: { 'X-Request-ID': id } })),
+  };
+  private post = this.calls.post;
 
   private async buy(): Promise<void> {
     const person = this.person();
@@ -183,7 +188,7 @@ export class MoneyHistory {
       const [option] = await this.desk.options(database.orm, person, order);
       if (!option?.isEnough) return;
       const hold = await transaction(house, (tx) => this.desk.hold(tx, person, order, option));
-      if (hold !== null) this.jobs.push({ person, hold, seconds, used: null });
+      if (hold !== null) this.jobs.push({ person, hold, seconds, used: null, groupId: null });
     } catch {
       // Somebody spent it meanwhile, or the connection ended: nothing is held, or the sweeper returns it.
     }
@@ -292,7 +297,7 @@ export class MoneyHistory {
   }
 
   /** Everything arrives at last; then the books are compared with what really happened. */
-  private async atTheEnd(): Promise<string | null> {
+  private async atTheEnd(team: TeamHistory): Promise<string | null> {
     Object.assign(this.shop.practice.faults, { lose: 0, fail: 0 });
     this.late = [];
     this.shop.practice.held?.splice(0);
@@ -300,7 +305,13 @@ export class MoneyHistory {
     this.shop.practice.account.advance();
     await this.keepHouse();
     await this.keepHouse();
-    return (await this.wrongNow()) ?? (await this.serviceDiffers()) ?? (await this.jobsDiffer()) ?? this.peopleDiffer();
+    return (
+      (await this.wrongNow()) ??
+      (await this.serviceDiffers()) ??
+      (await team.wrongAtTheEnd()) ??
+      (await this.jobsDiffer()) ??
+      this.peopleDiffer()
+    );
   }
 
   private ask = <T extends object>(sql: string): Promise<T[]> =>
@@ -326,6 +337,7 @@ export class MoneyHistory {
       const [used, revenue, state] = [sum('used'), sum('revenue'), moves[0]?.state];
       if (state === 'open') return `${job.hold} is still open`;
       const due = state === 'captured' ? BigInt(Math.min(job.used ?? 0, job.seconds)) : 0n;
+      if (job.groupId !== null && used > 0n) return `${job.hold} of a team took ${used} s of minutes`;
       // By minutes first; begun seconds of credits count whole.
       if (used > due || revenue !== costOf(due - used, BigInt(minutePrice)))
         return `${job.hold} (${state}) took ${used} s and ${revenue} for ${due} s`;
