@@ -129,14 +129,23 @@ export class KeptCommands<C extends KeptCommand> {
     });
   }
 
-  drop({ id }: C): Promise<void> {
+  /** Removes a command. A command that could not be removed keeps its keys, so that it can be tried again. */
+  drop(command: C): Promise<void> {
+    const { id } = command;
     const keys = this.keys.get(id);
     if (!keys) return Promise.resolve();
     this.keys.delete(id);
     this.newest.delete(id);
-    return this.inTurn(async () =>
-      transact(await this.database, 'readwrite', (store) => keys.forEach((key) => store('commands').delete(key))),
-    );
+    return this.inTurn(async () => {
+      try {
+        await transact(await this.database, 'readwrite', (store) =>
+          keys.forEach((key) => store('commands').delete(key)),
+        );
+      } catch (error) {
+        for (const key of keys) this.found(command, key);
+        throw error;
+      }
+    });
   }
 
   close(): void {

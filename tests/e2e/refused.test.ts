@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
+import { databaseOf } from '#sync/client/stored-copies.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { cutLine, openPane, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
@@ -32,6 +33,29 @@ async function shut(context: BrowserContext): Promise<() => Promise<void>> {
   const way = /\/api\/meetings\/[^/]+\/(comments|outcomes)/;
   await context.route(way, (route) => route.abort('internetdisconnected'));
   return () => context.unroute(way);
+}
+
+/** Keeps this browser's store of commands busy, so that nothing is stored or removed meanwhile; resolves with how to end it. */
+async function holdCommands(page: Page, userId: string): Promise<() => Promise<void>> {
+  await page.evaluate(
+    (name) =>
+      new Promise<void>((resolve) => {
+        const opening = indexedDB.open(name);
+        opening.addEventListener('success', () => {
+          const { result } = opening;
+          const commands = result.transaction('commands', 'readwrite').objectStore('commands');
+          // A transaction stays open while it has requests.
+          const ask = () => {
+            if ('released' in window) return result.close();
+            commands.count().addEventListener('success', ask);
+            resolve();
+          };
+          ask();
+        });
+      }),
+    databaseOf(userId),
+  );
+  return () => page.evaluate(() => void Object.assign(window, { released: true }));
 }
 
 const lost = (page: Page) => page.getByRole('group', { name: 'Couldn’t add your comment.' });
@@ -73,8 +97,13 @@ it('replies to deleted comments are shown in the pane, even after a reload, unti
   const of = (text: string) => lost(ben).filter({ hasText: text });
   await of('It is').getByRole('button', { name: 'Try again' }).click();
   await expect.poll(async () => (await said(meeting)).comments.length, waits).toBe(1);
-  await of('It was').getByRole('button', { name: 'Discard' }).click();
-  await expect.poll(() => lost(ben).count()).toBe(0);
+  // What was discarded is shown until the browser has removed it: a reload must not bring it back.
+  const release = await holdCommands(ben, stage.person(1).id);
+  const discard = of('It was').getByRole('button', { name: 'Discard' });
+  await discard.click();
+  await discard.and(ben.locator('[aria-busy]')).waitFor(waits);
+  await release();
+  await expect.poll(() => lost(ben).count(), waits).toBe(0);
   await ben.reload();
   await openPane(ben, 'Comments');
   await ben.locator('[data-comment]').getByText('It is').waitFor(waits);

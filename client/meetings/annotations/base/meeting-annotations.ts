@@ -254,11 +254,11 @@ export class MeetingAnnotations implements PageRoom {
     return { write, rest };
   }
 
-  /** Sends a refused command again, with a new id: the server has answered the old one. */
-  again(given: Command): void {
+  /** Sends a refused command again, with a new id: the server has answered the old one. False as for `discard`. */
+  again(given: Command): Promise<boolean> {
     const { refused: _, sentAt: __, ...command } = given;
     this.queue.push({ ...command, id: newId(), at: new Date().toISOString() });
-    this.queue.discard(given);
+    return this.queue.discard(given);
   }
 
   /** Unsent voice note of an annotation. */

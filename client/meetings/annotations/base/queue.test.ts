@@ -64,6 +64,7 @@ function world(kept: Command[] = []) {
       return Promise.resolve();
     },
     drop: (command) => {
+      if (!state.keeps) return Promise.reject(new Error('full'));
       stored.delete(command.id);
       return Promise.resolve();
     },
@@ -328,13 +329,24 @@ describe('refused content', () => {
     await queue.open();
     await settled();
     expect([found, queue.commands, asked]).toEqual([[kept], [], []]);
-    queue.discard(kept);
-    await settled();
+    expect(await queue.discard(kept)).toBe(true);
     expect([...stored.values()]).toEqual([]);
     // Commands from a closed tab.
     queue.take([{ ...add('b'), refused: true }]);
     expect(found.map(({ itemId }) => itemId)).toEqual(['a', 'b']);
     expect(queue.commands).toEqual([]);
+  });
+
+  it('counts as discarded only once it is removed from the browser', async () => {
+    const kept = { ...add('a'), refused: true as const };
+    const browser = world([kept]);
+    await browser.queue.open();
+    browser.keeps = false;
+    expect(await browser.queue.discard(kept)).toBe(false);
+    browser.keeps = true;
+    expect([...browser.stored.values()]).toEqual([kept]);
+    expect(await browser.queue.discard(kept)).toBe(true);
+    expect([...browser.stored.values()]).toEqual([]);
   });
 
   it('includes later changes of the same annotation, and is empty if that was deleted', async () => {

@@ -179,9 +179,16 @@ export class CommandQueue {
     return true;
   }
 
-  /** Removes a refused command that its author no longer needs. */
-  discard(command: Command): void {
-    this.world.keeper?.drop(command).catch(() => this.setKeeps(false));
+  /** Removes a refused command that its author no longer needs. False where it may still be stored in this browser. */
+  async discard(command: Command): Promise<boolean> {
+    const { keeper } = this.world;
+    if (!keeper) return true;
+    const dropped = await keeper.drop(command).then(
+      () => true,
+      () => false,
+    );
+    if (!dropped) this.setKeeps(false);
+    return dropped;
   }
 
   private async keep(command: Command): Promise<boolean> {
@@ -431,7 +438,7 @@ export class CommandQueue {
     this.waiting = this.waiting.filter(({ command }) => !refused.includes(command));
     // Stored before the original is removed, so that content is never without a copy.
     const kept = Promise.all(left.map((command) => this.keep(command)));
-    for (const command of refused) if (!stays.has(command.id)) this.discard(command);
+    for (const command of refused) if (!stays.has(command.id)) void this.discard(command);
     this.world.refused(
       refused,
       error,
@@ -455,7 +462,7 @@ export class CommandQueue {
 
   private leave(commands: readonly Command[]): void {
     this.waiting = this.waiting.filter(({ command }) => !commands.includes(command));
-    for (const command of commands) this.discard(command);
+    for (const command of commands) void this.discard(command);
   }
 }
 

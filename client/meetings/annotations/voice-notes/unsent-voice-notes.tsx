@@ -1,5 +1,6 @@
 import { IconCopy, IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
@@ -24,8 +25,8 @@ export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
   const refused = useAtomValue(refusedAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
   return (
     <>
-      {refused.map(({ command }) => (
-        <RefusedCommand key={command.id} command={command} />
+      {refused.map(({ command, kept }) => (
+        <RefusedCommand key={command.id} command={command} kept={kept} />
       ))}
       {kind === 'comment' && <OrphanedReplies />}
     </>
@@ -34,13 +35,19 @@ export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-function RefusedCommand({ command }: { command: Command }) {
+function RefusedCommand({ command, kept }: { command: Command; kept: boolean }) {
   const { t } = useTranslation(['voice', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const setRefused = useSetAtom(refusedAtom);
   const voice = voiceOf(command);
   const words = wordsOf(command);
-  const leave = () => setRefused((all) => all.filter((one) => one.command !== command));
+  const [leaving, setLeaving] = useState(false);
+  // Shown until it is gone from the browser: a reload must not bring back what the page no longer shows.
+  const leave = async (discarded: Promise<boolean>) => {
+    setLeaving(true);
+    if ((await discarded) || !kept) setRefused((all) => all.filter((one) => one.command !== command));
+    else setLeaving(false);
+  };
   const title = voice ? t(`notAdded.${command.kind}`) : t(`annotations:refused.${command.kind}.${command.do}`);
   return (
     <div className={styles.lost} role="group" aria-label={title}>
@@ -53,10 +60,8 @@ function RefusedCommand({ command }: { command: Command }) {
           look="primary"
           icon={<IconRefresh {...icon} />}
           disabled={!items}
-          onClick={() => {
-            leave();
-            items?.again(command);
-          }}
+          busy={leaving}
+          onClick={() => items && void leave(items.again(command))}
         >
           {t('again')}
         </Button>
@@ -72,10 +77,8 @@ function RefusedCommand({ command }: { command: Command }) {
           look="quiet"
           icon={<IconTrash {...icon} />}
           disabled={!items}
-          onClick={() => {
-            leave();
-            items?.queue.discard(command);
-          }}
+          busy={leaving}
+          onClick={() => items && void leave(items.queue.discard(command))}
         >
           {t(voice ? 'discard' : 'annotations:refused.discard')}
         </Button>
