@@ -26,3 +26,20 @@ export function answerOr<T>(asked: Promise<T>, kept: T | undefined, late: (answe
 
 /** No answer, or a proxy's answer for a server that is down. */
 const isAway = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
+/** Answers of repeated requests for one thing, which may arrive in another order than they were asked for. */
+export class AnswersInOrder {
+  private asked = 0;
+  private used = 0;
+
+  /** Begins a request; returns whether its answer may be used when it arrives: not after that of a later request. */
+  ask(): () => boolean {
+    this.asked += 1;
+    const mine = this.asked;
+    return () => {
+      if (mine < this.used) return false;
+      this.used = mine;
+      return true;
+    };
+  }
+}

@@ -7,6 +7,7 @@ import { Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import { cancelJobs } from '../jobs.ts';
+import { mediaOf, type Medium } from '../media/media.ts';
 
 export type Intake = typeof intakes.$inferSelect;
 
@@ -51,6 +52,16 @@ export const mayBegin = (wanted: string) =>
 export async function intakeOf(orm: Orm, meetingId: string): Promise<Intake | undefined> {
   const [row] = await orm.select().from(intakes).where(eq(intakes.meetingId, meetingId));
   return row;
+}
+
+/**
+ * How far a recording is, and its media. They are read in this order: the media of a recording that is ready are there
+ * when it says so.
+ */
+export async function intakeWithMedia(ctx: House, meetingId: string): Promise<{ intake?: Intake; media: Medium[] }> {
+  const intake = await intakeOf(ctx.db.orm, meetingId);
+  const media = await mediaOf(ctx, meetingId);
+  return { ...(intake && { intake }), media };
 }
 
 /** Raises the percentage, never lowers it; only the end sets 100. */

@@ -6,16 +6,16 @@ import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { accessById } from '../rooms/access.ts';
-import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
 import { noteVisit } from '../sharing/visits.ts';
-import { mediaOf, type Medium } from '../media/media.ts';
+import type { Medium } from '../media/media.ts';
 
 /** Properties of a meeting that its page needs before the document. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
   const { meetingId, layerId, held } = await accessById(ctx, 'GET /api/meetings/:id/about', id);
   if (layerId === null) await noteVisit(ctx, { kind: 'meeting', id });
-  const [[owner], media, intake] = await Promise.all([
+  const [[owner], { intake, media }] = await Promise.all([
     ctx.db.orm
       .select({
         id: users.id,
@@ -28,8 +28,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, meetingId)),
-    mediaOf(ctx, meetingId),
-    intakeOf(ctx.db.orm, meetingId),
+    intakeWithMedia(ctx, meetingId),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');
   return {

@@ -19,9 +19,8 @@ import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
 import { annotationsIn, annotationsMark, annotationsVersionOf, type AnnotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
-import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
 import { editedSegments, withFlags } from '../rooms/segment-flags.ts';
-import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
@@ -95,7 +94,7 @@ export async function besideDocument(
 ): Promise<{ beside: Beside; doc: BesideInDoc }> {
   // By a layer, all addresses in the answer are the layer's.
   const id = layerId ?? meetingId;
-  const [[meeting], media, intake, entries, reviews, clones] = await Promise.all([
+  const [[meeting], { intake, media }, entries, reviews, clones] = await Promise.all([
     ctx.db.orm
       .select({
         createdAt: meetings.createdAt,
@@ -109,8 +108,7 @@ export async function besideDocument(
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, meetingId)),
-    mediaOf(ctx, meetingId),
-    intakeOf(ctx.db.orm, meetingId),
+    intakeWithMedia(ctx, meetingId),
     allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id: meetingId }) : null,
     reviewsBeside(ctx, meetingId, layerId === null && allows('POST /api/meetings/:id/reviews', held)),
     layerId === null ? copiesOf(ctx, meetingId) : [],

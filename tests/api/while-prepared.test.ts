@@ -15,6 +15,7 @@ import {
   zoomTranscript,
 } from '#tests/support/intake.ts';
 import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -140,4 +141,31 @@ describe('its title', () => {
     await ann.delete(`/api/meetings/${id}`);
     expect((await ann.get('/api/deleted')).body.items).toMatchObject([{ title: 'Élan Quarterly' }]);
   });
+});
+
+describe('an answer', () => {
+  test.for(['', '/about'])(
+    'that calls the recording ready holds its media, also where both changed meanwhile (GET /api/meetings/{id}%s)',
+    async (path) => {
+      const ann = await house.person();
+      const id = await makeRecording(house, ann);
+      const { sql } = house.database;
+      await sql`
+        insert into intakes (meeting_id, owner_id, request_id, request_digest, state, percentage, title, model, lang,
+          speakers, vocabulary, created_at)
+        values (${id}, ${ann.id}, ${id}, '', 'processing', 90, 'Monday', 'external', 'en-US', 2, '', now())`;
+      const media = await sql`delete from media where meeting_id = ${id} returning *`;
+      const { asked } = await sql.begin(async (tx) => {
+        await tx`lock table intakes in access exclusive mode`;
+        const get = ann.get(`/api/meetings/${id}${path}`);
+        const heldUp = () => sql`select 1 from pg_locks where relation = 'intakes'::regclass and not granted`;
+        while ((await heldUp()).length === 0) await sleep(5);
+        await tx`insert into media ${tx(media)}`;
+        await tx`update intakes set state = 'ready', percentage = 100 where meeting_id = ${id}`;
+        return { asked: get };
+      });
+      const { body } = await asked;
+      expect(body).toMatchObject({ progress: { percentage: 100 }, media: media.map((one) => ({ id: one['id'] })) });
+    },
+  );
 });

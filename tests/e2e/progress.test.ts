@@ -123,7 +123,7 @@ it('without messages the library asks', async () => {
   await hurried(page, 5000, page.getByText('Preparing: 42%').waitFor(patient));
 });
 
-it('the page of a recording follows, too, also by its link, and loads the result', async () => {
+it('the page of a recording follows, too, also by its link, and loads the result, at a second try where it has to', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await underWay(ann);
   await share(house, id, 'anonymous', ['read']);
@@ -131,6 +131,8 @@ it('the page of a recording follows, too, also by its link, and loads the result
   const made = await orm.delete(media).where(eq(media.meetingId, id)).returning();
   const pages = await Promise.all([desk.seat(ann), desk.seat(ben), desk.seat(house.stranger())]);
   const play = (page: Page) => page.getByRole('button', { name: 'Play', exact: true });
+  const [ofAnn, ofBen, ofStranger] = pages as [Page, Page, Page];
+  await ofStranger.clock.install();
   await Promise.all(
     pages.map(async (page) => {
       const heard = told(page);
@@ -140,9 +142,13 @@ it('the page of a recording follows, too, also by its link, and loads the result
       expect(await play(page).count()).toBe(0);
     }),
   );
+  const busy = ofStranger.waitForResponse((response) => response.status() === 503, patient);
+  await ofStranger.route('**/about', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await orm.insert(media).values(made);
   await move(id, { state: 'ready', percentage: 100 });
-  for (const page of pages) await play(page).waitFor(patient);
+  for (const page of [ofAnn, ofBen]) await play(page).waitFor(patient);
+  await busy;
+  await hurried(ofStranger, 5000, play(ofStranger).waitFor(patient));
 });
 
 it.each(['wide', 'phone'] as const)(

@@ -97,7 +97,7 @@ it('replies to deleted comments are shown in the pane, even after a reload, unti
   const of = (text: string) => lost(ben).filter({ hasText: text });
   await of('It is').getByRole('button', { name: 'Try again' }).click();
   await expect.poll(async () => (await said(meeting)).comments.length, waits).toBe(1);
-  // What was discarded is shown until the browser has removed it: a reload must not bring it back.
+  // The discarded reply is shown until the browser has removed it: a reload must not bring it back.
   const release = await holdCommands(ben, stage.person(1).id);
   const discard = of('It was').getByRole('button', { name: 'Discard' });
   await discard.click();

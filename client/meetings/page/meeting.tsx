@@ -13,7 +13,7 @@ import { Failure } from '../../errors/failure.tsx';
 import { isUnderWay } from '../../progress/progress-line.tsx';
 import { useMeetingProgress } from '../../progress/use-progress.ts';
 import { useProfileLanguage } from '../../language.ts';
-import { answerOr } from '../../last-answer.ts';
+import { answerOr, AnswersInOrder } from '../../last-answer.ts';
 import { codeQuery, loginOrCodePath, loginPath, paths } from '../../paths.ts';
 import { sessionKey, useSession } from '../../session.ts';
 import { recordingTimeAtom } from '../../support/asking.ts';
@@ -45,6 +45,18 @@ import styles from './meeting.module.css';
 /** Poll interval while the recording is prepared and no progress stream is connected. */
 const askEvery = 15_000;
 
+/**
+ * Whether the page lacks what it would not be told of: the next state, or the media of a recording that it was told is
+ * ready, where the request for them failed.
+ */
+const isBehind = ({ data, error }: { data: OpenedAbout | undefined; error: Error | null }): boolean => {
+  if (!data?.progress) return false;
+  return isUnderWay(data.progress) || (data.media.length === 0 && error instanceof ApiError && isPassing(error));
+};
+
+/** Failures that a later request need not meet. */
+const isPassing = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
+
 /** Never settles; loses every race. */
 const never = new Promise<never>(() => {});
 
@@ -52,17 +64,27 @@ const roomOf = (id: string): string => `${id}/transcript`;
 
 const aboutKey = (id: string) => ['meeting', id, 'about'];
 
+/** Requests for details by recording: a late answer must not replace that of a later request. */
+const answersOf = new Map<string, AnswersInOrder>();
+
+function askFor(id: string): () => boolean {
+  const answers = answersOf.get(id) ?? new AnswersInOrder();
+  answersOf.set(id, answers);
+  return answers.ask();
+}
+
 /** Details of a recording; offline, the copy stored in this browser beside the transcript. */
 const aboutQuery = (api: Api, id: string, userId: string | null) => ({
   queryKey: aboutKey(id),
   queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<OpenedAbout> => {
     const response = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } }));
     if (userId === null) return response;
+    const isNewest = askFor(id);
     // Without storage, nothing opens offline; that is no failure.
-    response.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
-    // Newer data from the server stays; only a copy from this device is replaced.
-    const late = (about: OpenedAbout) =>
-      void client.setQueryData<OpenedAbout>(aboutKey(id), (now) => (now && !now.fromDevice ? now : about));
+    response.then((about) => isNewest() && keepBeside(userId, roomOf(id), about)).catch(() => {});
+    const late = (about: OpenedAbout) => {
+      if (isNewest()) client.setQueryData<OpenedAbout>(aboutKey(id), about);
+    };
     const copy = keptBeside(userId, roomOf(id)).then(
       (kept) => kept as MeetingAbout | undefined,
       () => undefined,
@@ -91,8 +113,7 @@ export function MeetingPage() {
     ...aboutQuery(api, docId, userId),
     enabled: known,
     // Media appear once prepared.
-    refetchInterval: ({ state }) =>
-      !streaming && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
+    refetchInterval: ({ state }) => (!streaming && isBehind(state) ? askEvery : false),
   });
   const [deleting, setDeleting] = useState<Deleting>(null);
   // A page that was open stays when its link gets a code: it may hold words that are not sent.
