@@ -260,7 +260,7 @@ it('a segment is assigned to a speaker by name or by shortcut, then all of that 
   expect(asMade()).not.toContain(dana);
   expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
 
-  // Whoever clicks on before the next frame stays where they clicked.
+  // A click before the next frame decides where the caret is.
   await ann.keyboard.press('Alt+s');
   await ann.getByRole('combobox', { name: 'Search, or type a new name' }).fill('coach');
   await segments(ann)
