@@ -1,5 +1,6 @@
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 
+import { UpgradeHost } from './billing/upgrade-host.tsx';
 import { News } from './news/news.tsx';
 import { InvitationNotice } from './groups/invitation-notice.tsx';
 import { OnlyHere } from './only-here.tsx';
@@ -26,6 +27,7 @@ export function Root() {
       <News />
       <Outlet />
       <InvitationNotice />
+      <UpgradeHost />
       <Support />
       <TourHost />
       <RecorderHost />

@@ -20,6 +20,8 @@ interface Notice {
   duration?: number;
   /** Called when the notice goes, for whatever reason. */
   onGone?: () => void;
+  /** Called when somebody closes the notice or follows it, and not when its time is over. */
+  onDismiss?: () => void;
 }
 
 export interface ShownNotice extends Notice {

@@ -232,6 +232,7 @@ export const preferencesInput = z
     showConfirmationPopupForOutcomes: z.boolean(),
     transcriptHighlightingMode: z.enum(['sentence', 'word']),
     pauseOnOutcomeSelecting: z.boolean(),
+    upgradeNotice: z.literal('dismissed'),
     docPanesOrder: z.array(z.string().max(40)).max(20),
     searchResultsViewMode: z.enum(['tile', 'table']),
     videoPlayerMode: z.enum(['title', 'pane', 'pip']),

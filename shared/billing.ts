@@ -10,12 +10,6 @@ export const defaultPrices = {
   professional: { cost: 75, includedMinutes: 1000 },
 } as const;
 
-/** Bounds below which a balance is shown in yellow; at 0 it is red. */
-export const lowBalance = { credits: 1, minutes: 10 } as const;
-
-export const balanceLevel = (amount: number, low: number): 'none' | 'low' | 'enough' =>
-  amount <= 0 ? 'none' : amount < low ? 'low' : 'enough';
-
 /** Minutes of one source that lapse together. */
 const lotView = z.object({
   minutes: z.number(),

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { balanceLevel, lowBalance, type BalanceView } from '#shared/billing.ts';
+import type { BalanceView } from '#shared/billing.ts';
+import { balanceLevel, lowBalance } from '#shared/low-balance.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';

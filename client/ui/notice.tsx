@@ -42,6 +42,7 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
 
   const dismiss = () => {
     if (focused) cameFrom.current?.focus();
+    notice.onDismiss?.();
     onClose();
   };
   const enter = (event: FocusEvent<HTMLElement>) => {

@@ -45,8 +45,8 @@ describe.each([
     const ann = await house.person('Ann');
     await setFreeMinutes(house, ann, 5);
     const page = await desk.seat(ann, { width, scheme, locale });
-    await page.goto('/balance');
     const main = page.getByRole('main');
+    const shots = process.env['SHOTS'];
     const texts =
       locale === 'en'
         ? {
@@ -57,6 +57,7 @@ describe.each([
               paid: '+300 paid',
               all: 'All transactions',
             },
+            ...{ offer: 'You have less than 10 minutes left. A plan or a bundle brings more.', plans: 'See plans' },
             ...{ edit: 'Edit billing info', name: 'Name or company', save: 'Save', saved: 'Billing info saved' },
             ways: {
               'Buy credits': '/buy-credits',
@@ -66,6 +67,7 @@ describe.each([
           }
         : {
             ...{ low: 'Заканчивается', none: 'Ничего не осталось', credits: '8,75', paid: '+300 опл.' },
+            ...{ offer: 'Осталось меньше 10 минут. Тариф или пакет добавит минут.', plans: 'Посмотреть тарифы' },
             ...{ all: 'Все операции', edit: 'Изменить данные для счёта', name: 'Имя или компания' },
             ...{ save: 'Сохранить', saved: 'Данные для счёта сохранены' },
             ways: {
@@ -74,12 +76,28 @@ describe.each([
               'Сменить тариф': '/change-plan',
             },
           };
+
+    // A plan is offered for 100 s on pages about something else, until the offer was closed or followed.
+    if (width === 'phone') await page.clock.install();
+    await page.goto('/invite');
+    const offer = page.getByRole('status').filter({ hasText: texts.offer });
+    await offer.waitFor(patient);
+    await expectAccessible(page);
+    if (shots) await page.screenshot({ path: `${shots}/offer-${width}.png` });
+    if (width === 'phone') {
+      await page.clock.fastForward(60_000);
+      await offer.getByRole('button', { name: texts.plans }).click();
+      await page.waitForURL('**/change-plan', patient);
+    } else await offer.getByRole('button', { name: 'Close' }).click();
+    const kept = async () => (await ann.whoami()).body.principal.preferences.upgradeNotice as unknown;
+    await expect.poll(kept, patient).toBe('dismissed');
+
+    await page.goto('/balance');
     await main.getByText(texts.low, { exact: true }).waitFor(patient);
     await main.getByText(texts.none, { exact: true }).waitFor();
     for (const [name, path] of Object.entries(texts.ways))
       expect(await main.getByRole('link', { name, exact: true }).last().getAttribute('href')).toBe(path);
     await expectAccessible(page);
-    const shots = process.env['SHOTS'];
     if (shots) await page.screenshot({ path: `${shots}/balance-low-${width}.png`, fullPage: true });
     // The open page learns of it by itself.
     await giveCredits(house, ann, '10');

@@ -29,6 +29,11 @@ export const billingEn = {
       noQuota: '{{name}}: {{used}} used, no limit',
       personal: 'Show personal balance anyway',
     },
+    upgrade: {
+      low: 'You have less than 10 minutes left. A plan or a bundle brings more.',
+      none: 'You have no minutes left. A plan or a bundle brings more.',
+      plans: 'See plans',
+    },
     transfer: {
       title: 'Transfer credits',
       titleTo: 'Transfer credits to {{to}}',

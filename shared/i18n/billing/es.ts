@@ -31,6 +31,11 @@ export const billingEs: BillingTexts = {
       noQuota: '{{name}}: usados {{used}}, sin límite',
       personal: 'Mostrar el saldo personal de todos modos',
     },
+    upgrade: {
+      low: 'Te quedan menos de 10 minutos. Con un plan o un paquete tendrás más.',
+      none: 'No te quedan minutos. Con un plan o un paquete tendrás más.',
+      plans: 'Ver planes',
+    },
     transfer: {
       title: 'Transferir créditos',
       titleTo: 'Transferir créditos a {{to}}',

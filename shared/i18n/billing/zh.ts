@@ -29,6 +29,11 @@ export const billingZh: BillingTexts = {
       noQuota: '{{name}}：已使用 {{used}}，无上限',
       personal: '仍然显示个人余额',
     },
+    upgrade: {
+      low: '您剩余不足 10 分钟。购买套餐或套餐包即可补充。',
+      none: '您的分钟数已用完。购买套餐或套餐包即可补充。',
+      plans: '查看套餐',
+    },
     transfer: {
       title: '转账点数',
       titleTo: '转账点数给 {{to}}',

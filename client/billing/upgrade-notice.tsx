@@ -1,0 +1,60 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+
+import { paths } from '../paths.ts';
+import { usePreferences } from '../preferences.ts';
+import { noticeAtom, useNotify } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { useShop } from './shop-query.ts';
+
+const noticeFor = 100_000;
+/** Kept for the tab, so that a reload does not ask again; removed with everything else of it at sign-out. */
+const storeKey = 'upgrade-notice';
+
+/** Shown once a tab, in place of no other notice, and never again once it was closed or followed. */
+export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
+  const ready = useTexts('billing');
+  const { t } = useTranslation(['billing', 'shell']);
+  const notify = useNotify();
+  const navigate = useNavigate();
+  const [, prefer] = usePreferences();
+  const isFree = useAtomValue(noticeAtom) === null;
+  const mode = useShop().data?.mode;
+  const sells = mode !== undefined && mode !== 'off';
+  const show = useEffectEvent(() => {
+    if (wasShown()) return;
+    keepShown();
+    notify({
+      type: 'info',
+      duration: noticeFor,
+      message: [
+        t(`upgrade.${offer}`),
+        ' ',
+        { kind: 'clickable', text: t('upgrade.plans'), onClick: () => void navigate(paths.changePlan) },
+      ],
+      onDismiss: () => prefer({ upgradeNotice: 'dismissed' }),
+    });
+  });
+  useEffect(() => {
+    if (ready && sells && isFree) show();
+  }, [ready, sells, isFree]);
+  return null;
+}
+
+function wasShown(): boolean {
+  try {
+    return sessionStorage.getItem(storeKey) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function keepShown(): void {
+  try {
+    sessionStorage.setItem(storeKey, '1');
+  } catch {
+    // Storage refused: shown again after a reload, until it is closed.
+  }
+}
