@@ -11,10 +11,11 @@ const ground =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
 /**
  * Not what is opened over a page: it brings half the kit along, and no first screen opens any. Nor what a recording's page
- * has for its many panes: that brings the whole document along. Nor what is sent to add, make or share a recording: its inputs bring zod.
+ * has for its many panes, or keeps in this browser: that brings the whole document along. Nor what is sent to add, make or share a recording:
+ * its inputs bring zod.
  */
 const ours =
-  /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.|.*\/(client|shared)\/meetings\/|.*\/shared\/(formats\/|(intake|meeting-services|folders|recorder)\.)).*\/(client|shared)\/|@tabler\/icons-react/;
+  /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.|.*\/(client|shared)\/meetings\/|.*\/sync\/client\/(stored-)?copies\.|.*\/shared\/(formats\/|(attachments|intake|meeting-services|folders|recorder)\.)).*\/(client|shared)\/|@tabler\/icons-react/;
 
 // A request costs more than the few hundred bytes that many a shared source has.
 

@@ -11,6 +11,7 @@ import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
 import type { paymentsEn } from '#shared/i18n/payments/en.ts';
 import type { recorderEn } from '#shared/i18n/recorder/en.ts';
+import type { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import type { toursEn } from '#shared/i18n/tours/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
@@ -25,6 +26,7 @@ declare module 'i18next' {
       typeof enginesEn &
       typeof paymentsEn &
       typeof recorderEn &
+      typeof reviewsEn &
       typeof sharingEn &
       typeof toursEn &
       typeof findingEn &
@@ -50,6 +52,7 @@ export type TextPart =
   | 'orders'
   | 'payments'
   | 'recorder'
+  | 'reviews'
   | 'sharing'
   | 'tours';
 
@@ -114,6 +117,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/recorder/zh.ts')).recorderZh,
     ru: async () => (await import('#shared/i18n/recorder/ru.ts')).recorderRu,
     es: async () => (await import('#shared/i18n/recorder/es.ts')).recorderEs,
+  },
+  reviews: {
+    en: async () => (await import('#shared/i18n/reviews/en.ts')).reviewsEn,
+    zh: async () => (await import('#shared/i18n/reviews/zh.ts')).reviewsZh,
+    ru: async () => (await import('#shared/i18n/reviews/ru.ts')).reviewsRu,
+    es: async () => (await import('#shared/i18n/reviews/es.ts')).reviewsEs,
   },
   sharing: {
     en: async () => (await import('#shared/i18n/sharing/en.ts')).sharingEn,

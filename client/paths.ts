@@ -44,6 +44,7 @@ export const paths = {
   help: '/help',
   guide: '/help/:page',
   meeting: '/meeting/:docId',
+  peer: '/meeting/:docId/peer/:reviewId',
   access: '/access/:requestId',
   outbox: '/outbox',
   orders: '/orders',
@@ -71,6 +72,8 @@ export const accountPages: readonly MenuEntry[] = [
 
 /** For transcribers. */
 export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders', icon: IconListCheck };
+
+export const meetingPath = (id: string): string => `/meeting/${id}`;
 
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 

@@ -4,7 +4,7 @@ import { ApiError } from './api.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { stay?: boolean };
+    queryMeta: { stay?: boolean; quiet?: boolean };
     mutationMeta: { stay?: boolean; quiet?: boolean };
   }
 }
@@ -19,7 +19,7 @@ interface Failures {
 /**
  * The rules for every call. A 401 leads to the sign-in page, unless the call has `meta: { stay: true }` or a link's
  * access code is missing (`IC`). A failed mutation is shown in a notice, unless it has `meta: { quiet: true }`. A failed
- * query is shown by its screen, or in a notice where the screen has data already.
+ * query is shown by its screen, or in a notice where the screen has data already and is not `quiet`.
  */
 export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient {
   const signedOut = (error: unknown, stay: boolean | undefined) =>
@@ -30,7 +30,7 @@ export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (signedOut(error, query.meta?.stay)) onSignedOut();
-        else if (query.state.data !== undefined) onFailure(error);
+        else if (query.state.data !== undefined && !query.meta?.quiet) onFailure(error);
       },
     }),
     mutationCache: new MutationCache({

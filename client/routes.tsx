@@ -75,6 +75,16 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
           lazy: screen(() => import('./meeting-panes.tsx')),
         },
         {
+          element: <Private />,
+          children: [
+            {
+              path: paths.peer,
+              errorElement: <RouteFailure />,
+              lazy: screen(() => import('./reviews/peer/peer.tsx')),
+            },
+          ],
+        },
+        {
           lazy: async () => ({ Component: (await loadChunk(() => import('./shell/app-layout.tsx'))).AppLayout }),
           children: [
             {

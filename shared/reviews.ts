@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { outcomeModelIds } from './account-choices.ts';
 import { isEmail } from './email.ts';
-import { phases, policies, reviewerRoles } from './reviews/review.ts';
+import { longestReviewComment, phases, policies, reviewerRoles } from './reviews/review.ts';
 
 // Reviews on the wire. A reviewer's assessment is a layer, whose id (`cloneId`) stands in the place of a meeting's in the
 // calls of annotations.
 
-const longestReviewComment = 2000;
 /** Reviewers in one request; the limits of a house are lower. */
 const mostInRequest = 100;
 

@@ -8,6 +8,7 @@ import type { meetingEn } from './meetings/en.ts';
 import type { ordersEn } from './orders/en.ts';
 import type { paymentsEn } from './payments/en.ts';
 import type { recorderEn } from './recorder/en.ts';
+import type { reviewsEn } from './reviews/en.ts';
 import type { sharingEn } from './sharing/en.ts';
 import type { toursEn } from './tours/en.ts';
 
@@ -49,6 +50,9 @@ export type PaymentsTexts = Translated<typeof paymentsEn>;
 
 /** Same for the texts of sharing. */
 export type SharingTexts = Translated<typeof sharingEn>;
+
+/** Same for the texts of reviews. */
+export type ReviewTexts = Translated<typeof reviewsEn>;
 
 /** Same for the texts of the tours. */
 export type TourTexts = Translated<typeof toursEn>;

@@ -6,11 +6,13 @@ import type { Comment, Annotation, AnnotationKind } from './annotations.ts';
 export interface Asking {
   userId: string | null;
   held: ReadonlySet<Permission>;
+  /** Nothing can be kept private here, as in an assessment. */
+  shared?: boolean;
 }
 
 /** Private annotations need only `read`, because nobody else sees them. */
-export function mayAdd({ userId, held }: Asking, own: boolean): boolean {
-  return userId !== null && held.has('read') && (own || holds(held, 'comment'));
+export function mayAdd({ userId, held, shared = false }: Asking, own: boolean): boolean {
+  return userId !== null && held.has('read') && ((own && !shared) || holds(held, 'comment'));
 }
 
 const isAuthor = ({ userId }: Asking, { author }: Annotation): boolean =>

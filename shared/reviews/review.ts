@@ -6,6 +6,9 @@ export type Policy = (typeof policies)[number];
 export const reviewerRoles = ['required', 'optional', 'muted', 'watcher', 'supervisor'] as const;
 export type ReviewerRole = (typeof reviewerRoles)[number];
 
+/** Length of the comment that a reviewer gives with an assessment. */
+export const longestReviewComment = 2000;
+
 export type ReviewerStatus = 'new' | 'in-progress' | 'complete';
 
 /** A person, by the key of an account or of an address that has none yet. */

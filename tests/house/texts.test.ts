@@ -11,6 +11,7 @@ import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { paymentsEn } from '#shared/i18n/payments/en.ts';
 import { recorderEn } from '#shared/i18n/recorder/en.ts';
+import { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { toursEn } from '#shared/i18n/tours/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
@@ -21,6 +22,7 @@ import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { paymentsEs } from '#shared/i18n/payments/es.ts';
 import { recorderEs } from '#shared/i18n/recorder/es.ts';
+import { reviewsEs } from '#shared/i18n/reviews/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
 import { toursEs } from '#shared/i18n/tours/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
@@ -31,6 +33,7 @@ import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { paymentsRu } from '#shared/i18n/payments/ru.ts';
 import { recorderRu } from '#shared/i18n/recorder/ru.ts';
+import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
 import { toursRu } from '#shared/i18n/tours/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
@@ -41,6 +44,7 @@ import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { paymentsZh } from '#shared/i18n/payments/zh.ts';
 import { recorderZh } from '#shared/i18n/recorder/zh.ts';
+import { reviewsZh } from '#shared/i18n/reviews/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
 import { toursZh } from '#shared/i18n/tours/zh.ts';
 
@@ -53,6 +57,7 @@ const en = {
   ...meetingEn,
   ...paymentsEn,
   ...recorderEn,
+  ...reviewsEn,
   ...sharingEn,
   ...toursEn,
 };
@@ -65,6 +70,7 @@ const es = {
   ...meetingEs,
   ...paymentsEs,
   ...recorderEs,
+  ...reviewsEs,
   ...sharingEs,
   ...toursEs,
 };
@@ -77,6 +83,7 @@ const ru = {
   ...meetingRu,
   ...paymentsRu,
   ...recorderRu,
+  ...reviewsRu,
   ...sharingRu,
   ...toursRu,
 };
@@ -89,6 +96,7 @@ const zh = {
   ...meetingZh,
   ...paymentsZh,
   ...recorderZh,
+  ...reviewsZh,
   ...sharingZh,
   ...toursZh,
 };

@@ -99,8 +99,9 @@ function useLoaded(): Loaded | null {
 }
 
 function useOpenAnnotations(loaded: Loaded | null): void {
-  const { about, live } = useMeeting();
+  const { about, layer, live } = useMeeting();
   const { id } = about;
+  const byLayer = layer !== null;
   const api = useApi();
   const principal = useSession().data?.principal;
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
@@ -117,6 +118,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
     if (!loaded || !known) return;
     const made = new loaded.MeetingAnnotations({
       meeting: id,
+      layer: byLayer,
       userId,
       name,
       send: loaded.sender(
@@ -149,7 +151,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
         if (leaving.get(id) === made) leaving.delete(id);
       });
     };
-  }, [loaded, known, userId, name, id, api, rooms, report, setAnnotations, setLost]);
+  }, [loaded, known, userId, name, id, byLayer, api, rooms, report, setAnnotations, setLost]);
 
   const { connected } = live.state;
   const elsewhere = live.ended === 'session';

@@ -13,7 +13,7 @@ interface Action {
   fixed?: true;
 }
 
-export const groups = ['sound', 'text', 'speakers', 'doubts', 'marks', 'page'] as const;
+export const groups = ['sound', 'text', 'speakers', 'doubts', 'marks', 'assess', 'page'] as const;
 type Group = (typeof groups)[number];
 
 const table = {
@@ -52,6 +52,8 @@ const table = {
   note: { group: 'marks' },
   bookmark: { group: 'marks' },
   highlight: { group: 'marks' },
+  /** The next competency without a grade. */
+  nextUngraded: { group: 'assess', where: 'outside' },
   follow: { group: 'page' },
   /** Receives the digit. */
   pane: { group: 'page', where: 'outside' },
@@ -176,6 +178,7 @@ const ours: Keymap = {
   note: ['Alt+KeyI'],
   bookmark: ['Alt+KeyB'],
   highlight: ['Alt+KeyH'],
+  nextUngraded: ['Alt+KeyG'],
   follow: ['Alt+KeyF'],
   pane: ['Alt+Digits'],
   search: ['Typed/'],

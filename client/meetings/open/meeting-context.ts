@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Doc } from 'yjs';
 
+import type { OutcomeModelId } from '#shared/account-choices.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 
 import type { LiveDocument } from '../live/use-room.ts';
@@ -14,9 +15,17 @@ import type { Words } from '../text/words.ts';
 /** Details of a recording; `fromDevice` if they come from this browser's copy. */
 export type OpenedAbout = MeetingAbout & { fromDevice?: true };
 
+/** An assessment that a recording was opened by: its annotations are those of a layer, and none is private. */
+export interface LayerPlace {
+  /** Types of outcomes that the review asks for; null: those of the recording. */
+  outcomeModel: OutcomeModelId | null;
+}
+
 /** Open meeting, as its panes use it. */
 export interface OpenMeeting {
   about: OpenedAbout;
+  /** Null on the page of the recording itself. */
+  layer: LayerPlace | null;
   /**
    * Transcript's document: text, speakers, timings, title, tags. Its state is current only as far as the page draws it.
    */

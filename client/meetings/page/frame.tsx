@@ -18,6 +18,7 @@ import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
 import { PanesOf, Rail } from './rail.tsx';
+import { FrameParts } from './frame-parts.ts';
 import { FoundPlace } from '../open/found-place.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
@@ -65,16 +66,16 @@ export function Frame() {
   }, [height, top]);
   const phone = usePhone();
   const typing = useTyping() && phone && keyboard !== null;
+  const { Head = Header, Lines = OwnLines } = useContext(FrameParts);
   return (
     <div className={styles.page} data-keyboard={keyboard ? '' : undefined} ref={page}>
       <Keys />
-      <Header />
+      <Head />
       <div className={styles.told}>
         <LiveNotices live={live} fromDevice={about.fromDevice === true} closed={Boolean(about.closed)} />
         <UnsentNotes />
-        <UnsentPoints />
+        <Lines />
         <ClosedLine />
-        <ReadOnly />
         <Preparing />
         <Untranscribed />
         <DriftLine />
@@ -124,6 +125,16 @@ export function Frame() {
       <Speakers />
       <ReplacedHost />
     </div>
+  );
+}
+
+/** Lines that only the page of the recording itself has. */
+function OwnLines() {
+  return (
+    <>
+      <UnsentPoints />
+      <ReadOnly />
+    </>
   );
 }
 

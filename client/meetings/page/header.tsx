@@ -15,7 +15,7 @@ import {
   IconUserPlus,
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -50,22 +50,40 @@ const origin = Symbol('title');
 export function Header() {
   const { t } = useTranslation('document');
   return (
+    <HeaderBar back={paths.home} backLabel={t('back')} title={<Title />} share={<Share />}>
+      <More />
+    </HeaderBar>
+  );
+}
+
+interface HeaderBarProps {
+  back: string;
+  backLabel: string;
+  title: ReactNode;
+  share?: ReactNode;
+  /** Menu of rare actions. */
+  children: ReactNode;
+}
+
+/** Header of a recording's page, with the way back and the title that the page gives it. */
+export function HeaderBar({ back, backLabel, title, share, children }: HeaderBarProps) {
+  return (
     <header className={styles.header}>
-      <Link to={paths.home} className={styles.back} aria-label={t('back')}>
+      <Link to={back} className={styles.back} aria-label={backLabel}>
         <IconArrowLeft size={20} stroke={1.5} aria-hidden="true" />
       </Link>
-      <Title />
+      {title}
       <PageSaveChip />
       <div className={styles.tools}>
         <People />
         <span className={styles.undo}>
           <UndoButtons />
         </span>
-        <Share />
+        {share}
         <span className={styles.scheme}>
           <SchemeSwitch />
         </span>
-        <More />
+        {children}
         <span className={styles.account}>
           <AccountMenu />
         </span>
@@ -234,29 +252,38 @@ function Title() {
   const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
   // The local draft wins while this person types; remote changes show after that.
   const [draft, setDraft] = useState<string | null>(null);
+  if (!editable) return <FixedTitle>{title || t('title')}</FixedTitle>;
   return (
     <>
       <div className={styles.heading}>
         <PageTitle>{title || t('title')}</PageTitle>
       </div>
-      {editable ? (
-        <input
-          className={styles.title}
-          aria-label={t('titleLabel')}
-          placeholder={t('title')}
-          maxLength={longestTitle}
-          value={draft ?? title}
-          onChange={({ target }) => {
-            setDraft(target.value);
-            writeAbout(doc, { title: target.value }, origin);
-          }}
-          onBlur={() => setDraft(null)}
-        />
-      ) : (
-        <span className={styles.title} aria-hidden="true">
-          {title || t('title')}
-        </span>
-      )}
+      <input
+        className={styles.title}
+        aria-label={t('titleLabel')}
+        placeholder={t('title')}
+        maxLength={longestTitle}
+        value={draft ?? title}
+        onChange={({ target }) => {
+          setDraft(target.value);
+          writeAbout(doc, { title: target.value }, origin);
+        }}
+        onBlur={() => setDraft(null)}
+      />
+    </>
+  );
+}
+
+/** Title that cannot be edited here. */
+export function FixedTitle({ children }: { children: string }) {
+  return (
+    <>
+      <div className={styles.heading}>
+        <PageTitle>{children}</PageTitle>
+      </div>
+      <span className={styles.title} aria-hidden="true">
+        {children}
+      </span>
     </>
   );
 }

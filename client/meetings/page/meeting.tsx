@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { use, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { use, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
@@ -33,7 +33,7 @@ import { UnsentWords } from '../live/unsent-words.tsx';
 import { useUnsent } from '../unsent/use-unsent.ts';
 import { useMerged } from '../live/use-merged.ts';
 import { useRoom } from '../live/use-room.ts';
-import { MeetingContext, type OpenedAbout } from '../open/meeting-context.ts';
+import { MeetingContext, type OpenedAbout, type LayerPlace } from '../open/meeting-context.ts';
 import { Player } from '../sound/player.ts';
 import { useStoredPosition, useListening } from '../text/use-listening.ts';
 import { SpeakerDesk } from '../text/desk.ts';
@@ -100,6 +100,19 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
 /** Page of a recording: opens the live transcript, or explains why it cannot. */
 export function MeetingPage() {
   const { docId = '' } = useParams();
+  return <MeetingById docId={docId} layer={null} closed={<Closed id={docId} />} />;
+}
+
+interface MeetingByIdProps {
+  /** Id of a recording, or of one of its layers. */
+  docId: string;
+  layer: LayerPlace | null;
+  /** Shown to people who have no right to read, or no longer have it. */
+  closed: ReactNode;
+}
+
+/** The same by the id of a layer as well, in the place of the recording's. */
+export function MeetingById({ docId, layer, closed }: MeetingByIdProps) {
   useProfileLanguage();
   const ready = useTexts('document');
   const session = useSession();
@@ -131,8 +144,8 @@ export function MeetingPage() {
       ) : (
         <FrameBones />
       );
-    const closed = error instanceof ApiError && [403, 404].includes(error.status);
-    if (closed) return ready ? <Closed id={docId} /> : <FrameBones />;
+    const isClosed = error instanceof ApiError && [403, 404].includes(error.status);
+    if (isClosed) return ready ? closed : <FrameBones />;
     return (
       <div className={styles.aside}>
         <Failure page error={error} onRetry={() => void refetch()} />
@@ -142,12 +155,16 @@ export function MeetingPage() {
   if (!data || !ready) return <FrameBones />;
   return (
     <DeletingContext value={[deleting, setDeleting]}>
-      <Meeting key={data.id} about={data} />
+      <Meeting key={data.id} about={data} layer={layer} closed={closed} />
     </DeletingContext>
   );
 }
 
-function Meeting({ about }: { about: OpenedAbout }) {
+interface MeetingProps extends Pick<MeetingByIdProps, 'layer' | 'closed'> {
+  about: OpenedAbout;
+}
+
+function Meeting({ about, layer, closed }: MeetingProps) {
   const { t } = useTranslation('document');
   const live = useRoom(roomOf(about.id));
   const [deleting] = use(DeletingContext);
@@ -159,8 +176,8 @@ function Meeting({ about }: { about: OpenedAbout }) {
   const [speakers] = useState(() => new SpeakerDesk());
   const [marks] = useState(() => new SegmentMarks());
   const value = useMemo(
-    () => live && heard && { about, live, player, ...heard, text, speakers, marks },
-    [about, live, player, heard, text, speakers, marks],
+    () => live && heard && { about, layer, live, player, ...heard, text, speakers, marks },
+    [about, layer, live, player, heard, text, speakers, marks],
   );
   useMerged(live?.merged ?? null);
   useTakenPoints(about.id, live);
@@ -175,7 +192,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   }, [keeps]);
   if (!value) return <FrameBones />;
   if (value.live.ended === 'access' && value.live.unsent.length === 0)
-    return deleting === null ? <Closed id={about.id} /> : <FrameBones />;
+    return deleting === null ? closed : <FrameBones />;
   // Shows nothing until the transcript is loaded, so that an unloaded one is not taken for an empty one.
   if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;
   return <MeetingContext value={value}>{frame}</MeetingContext>;
@@ -286,7 +303,7 @@ function Closed({ id }: { id: string }) {
 }
 
 /** Words begun on this page before the recording was closed. */
-function UnsentHere({ id }: { id: string }) {
+export function UnsentHere({ id }: { id: string }) {
   const unsent = useAtomValue(unsentHereAtom)(id);
   const discard = useSetAtom(discardUnsentHereAtom);
   return unsent.map((words) => <UnsentWords key={words.of} words={words} onDone={() => discard(id, words.of)} />);

@@ -24,7 +24,8 @@ const beside = '(min-width: 68.76em)';
 /** Id of a phone's sheet that lists the panes without a tab. */
 const moreId = 'more';
 
-function useBeside(): boolean {
+/** Whether an open pane lies beside the transcript. */
+export function useBeside(): boolean {
   return useSyncExternalStore(
     (changed) => {
       const media = window.matchMedia(beside);

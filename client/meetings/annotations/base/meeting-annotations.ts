@@ -38,7 +38,10 @@ export interface AnnotationsView extends Annotations {
 }
 
 interface MeetingAnnotationsOptions {
+  /** Id of the recording or layer. */
   meeting: string;
+  /** Whether it is a layer's: then one room has both kinds, and none is private. */
+  layer: boolean;
   /** Null when signed out: then the annotations are read-only. */
   userId: string | null;
   name: string;
@@ -80,7 +83,7 @@ export class MeetingAnnotations implements PageRoom {
 
   constructor(options: MeetingAnnotationsOptions) {
     this.options = options;
-    const { userId, meeting, send, refused, found, before } = options;
+    const { userId, meeting, layer, send, refused, found, before } = options;
     this.kept = userId === null ? null : new KeptCommands<Command>(userId, meeting);
     const { kept } = this;
     this.queue = new CommandQueue({
@@ -109,18 +112,18 @@ export class MeetingAnnotations implements PageRoom {
     // Commands of another user stay stored for them.
     if (before && before.options.userId === userId) this.queue.inherit(before.queue);
     else before?.queue.close();
-    const room = (part: string, root: string): Watched => {
-      const live = new LiveRoom({
+    const open = (part: string) =>
+      new LiveRoom({
         room: `${meeting}/${part}`,
         userId,
         whyRefused: () => options.whyRefused(`${meeting}/${part}`),
       });
-      return { live, root, doc: null };
-    };
+    const watched = (live: LiveRoom, root: string): Watched => ({ live, root, doc: null });
+    const outcomes = open(layer ? 'layer' : 'outcomes');
     this.rooms = {
-      outcome: room('outcomes', rootOf.outcome),
-      comment: room('comments', rootOf.comment),
-      notes: userId === null ? null : room('notes', privateRoot),
+      outcome: watched(outcomes, rootOf.outcome),
+      comment: watched(layer ? outcomes : open('comments'), rootOf.comment),
+      notes: userId === null ? null : watched(open('notes'), privateRoot),
     };
     for (const one of this.all()) {
       this.ends.push(one.live.subscribe(() => this.watch(one)));
@@ -136,6 +139,10 @@ export class MeetingAnnotations implements PageRoom {
     return notes ? [outcome, comment, notes] : [outcome, comment];
   }
 
+  private lives(): Set<LiveRoom> {
+    return new Set(this.all().map(({ live }) => live));
+  }
+
   /** Observes the current document; the room replaces it when it starts anew. */
   private watch(one: Watched): void {
     const { doc } = one.live.read();
@@ -149,7 +156,7 @@ export class MeetingAnnotations implements PageRoom {
 
   /** Continues after the same person signed in again. */
   resume(): void {
-    for (const { live } of this.all()) if (live.read().ended === 'session') live.resume();
+    for (const live of this.lives()) if (live.read().ended === 'session') live.resume();
     this.queue.wake();
   }
 
@@ -158,10 +165,8 @@ export class MeetingAnnotations implements PageRoom {
     this.closed = true;
     this.soon.drop();
     for (const end of this.ends) end();
-    for (const { live, root, doc } of this.all()) {
-      doc?.getMap(root).unobserveDeep(this.soon.ask);
-      live.close();
-    }
+    for (const { root, doc } of this.all()) doc?.getMap(root).unobserveDeep(this.soon.ask);
+    for (const live of this.lives()) live.close();
     this.queue.finish(() => {
       window.removeEventListener('online', this.queue.wake);
       window.removeEventListener('pagehide', this.queue.depart);
@@ -201,7 +206,7 @@ export class MeetingAnnotations implements PageRoom {
   private inRooms<K extends AnnotationKind>(kind: K): Map<string, AnnotationOf[K]> {
     const found = new Map<string, AnnotationOf[K]>();
     const { notes } = this.rooms;
-    const privates = notes ? readAnnotations(notes.live.read().doc, kind, 'private') : [];
+    const privates = notes && !this.options.layer ? readAnnotations(notes.live.read().doc, kind, 'private') : [];
     // A published annotation is in both rooms for a moment; the shared one wins.
     for (const item of [...privates, ...readAnnotations(this.rooms[kind].live.read().doc, kind, 'shared')])
       found.set(item.id, item);

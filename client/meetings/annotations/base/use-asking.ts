@@ -7,8 +7,14 @@ import { useMeeting } from '../../open/meeting-context.ts';
 
 /** Current user and their permissions, in the form the rules need. */
 export function useAsking(): Asking {
-  const { permissions } = useMeeting().about;
+  const { about, layer } = useMeeting();
+  const { permissions } = about;
   const principal = useSession().data?.principal;
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
-  return useMemo(() => ({ userId, held: new Set(permissions) }), [userId, permissions]);
+  const shared = layer !== null;
+  return useMemo(() => {
+    // By a layer, correcting words gives no right to annotate.
+    const held = shared ? permissions.filter((one) => one !== 'write') : permissions;
+    return { userId, held: new Set(held), shared };
+  }, [userId, permissions, shared]);
 }

@@ -51,7 +51,7 @@ export function Composer({
   send,
   initial = '',
   thread,
-  own,
+  own: given,
   speaks = false,
   about,
   mayBeEmpty = false,
@@ -61,7 +61,9 @@ export function Composer({
   const { t } = useTranslation(['comments', 'common', 'annotations']);
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
-  const meeting = useMeeting().about.id;
+  const { about: opened, layer } = useMeeting();
+  const meeting = opened.id;
+  const own = given === 'may' && layer ? 'no' : given;
   const setField = useSetAtom(fieldAtom);
   useEffect(() => {
     setField(draft, true);
@@ -121,7 +123,7 @@ export function Composer({
           {t('tooLong')}
         </p>
       )}
-      {speaks && <VoiceNoteField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
+      {speaks && !layer && <VoiceNoteField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
       {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />}
       {own === 'always' && (
         <p className={styles.note}>

@@ -31,6 +31,7 @@ import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
 import { CommentFiles } from '../files/comment-files.tsx';
+import { useMeeting } from '../../open/meeting-context.ts';
 import { FileInput } from '../files/file-input.tsx';
 import { useUploads } from '../files/uploads.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
@@ -157,6 +158,7 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
   const inputId = useId();
   const { add } = useUploads(comment.id);
+  const takesFiles = useMeeting().layer === null;
   if (!items) return null;
   if (isBlank(comment))
     return (
@@ -182,7 +184,7 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
       name: 'attach',
       icon: <IconPaperclip {...icon} />,
       // The server looks for the comment, so it has to be stored.
-      may: asking.userId === author.id && !waiting.has(id),
+      may: takesFiles && asking.userId === author.id && !waiting.has(id),
       press: () => document.getElementById(inputId)?.click(),
     },
     {

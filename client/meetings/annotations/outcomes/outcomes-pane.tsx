@@ -1,17 +1,13 @@
 import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
-import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useState } from 'react';
+import { useAtom, useAtomValue } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 
-import { usePreferences } from '../../../preferences.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { CheckField, SelectField } from '../../../ui/field.tsx';
-import { Actions, Form } from '../../../ui/form.tsx';
+import { SelectField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { AnnotationList, isLost } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
@@ -23,22 +19,17 @@ import {
   useAnnotations,
   usePlaces,
 } from '../base/open-annotations.ts';
-import { Quote } from '../base/quote.tsx';
 import { useAsking } from '../base/use-asking.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
 import { actionsAtom } from '../../base/actions.ts';
-import { useMeeting } from '../../open/meeting-context.ts';
-import { useOpenText } from '../../open/open-text.ts';
 import { UnsentVoiceNotes } from '../voice-notes/unsent-voice-notes.tsx';
 import { NewVoiceNote } from '../voice-notes/new-voice-note.tsx';
 import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
+import { NewOutcome } from './new-outcome.tsx';
 import styles from './outcomes-pane.module.css';
-import { filterAtom, focusedCardAtom } from './state.ts';
-import { TypePicker } from './type-picker.tsx';
-import { useTypes } from './use-model.ts';
-import { useTypeName } from './use-type-name.ts';
+import { filterAtom } from './state.ts';
 
 /** Outcomes of the recording, in the order of the transcript. */
 export default function OutcomesPane() {
@@ -176,88 +167,6 @@ export default function OutcomesPane() {
       )}
       {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
       <AnnotationList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
-    </div>
-  );
-}
-
-/** Asks for the type of a new outcome, and for a confirmation if the person wants one. */
-function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
-  const { t } = useTranslation(['outcomes', 'common', 'annotations']);
-  const { player } = useMeeting();
-  const items = useAtomValue(annotationsAtom);
-  const [tagging, tag] = useAtom(taggingAtom);
-  const types = useTypes();
-  const nameOf = useTypeName();
-  const choose = useSetAtom(chosenAtom);
-  const focus = useSetAtom(focusedCardAtom);
-  const [{ showConfirmationPopupForOutcomes: asks = true, hardcorePrivacy = false }, prefer] = usePreferences();
-  const [asked, setAsked] = useState<string | null>(null);
-  const [never, setNever] = useState(false);
-  const open = useOpenText();
-  if (!items || !tagging) return null;
-  const { stretch, resume, alone = hardcorePrivacy } = tagging;
-  const own = ownOnly || alone;
-  const finish = () => {
-    tag(null);
-    if (resume) player.play(undefined, 'quiet');
-  };
-  const leave = () => {
-    finish();
-    open?.editor.view.focus();
-  };
-  const add = (type: string) => {
-    const begun = items.begin(stretch, own);
-    items.do('outcome', begun.id, {
-      do: 'add',
-      item: {
-        ...begun,
-        type,
-        text: '',
-        children: [],
-        grade: null,
-        automatic: false,
-        wasAutomatic: false,
-        url: null,
-      },
-    });
-    choose({ kind: 'outcome', id: begun.id });
-    focus(begun.id);
-    finish();
-  };
-  const confirm = () => {
-    if (never) prefer({ showConfirmationPopupForOutcomes: false });
-    if (asked !== null) add(asked);
-  };
-  return (
-    <div className={styles.new} data-composing="">
-      <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
-      <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
-      {ownOnly ? (
-        <p className={styles.note}>{t('annotations:private')}</p>
-      ) : (
-        <CheckField label={t('onlyMe')} checked={alone} onChange={(next) => tag({ ...tagging, alone: next })} />
-      )}
-      <div className={styles.send}>
-        <Button look="quiet" onClick={leave}>
-          {t('common:cancel')}
-        </Button>
-      </div>
-      <Dialog opened={asked !== null} onClose={() => setAsked(null)} title={t('confirm.title')} size="sm">
-        <Form onSubmit={confirm}>
-          <p className={styles.ask}>
-            {asked !== null && t('confirm.text', { type: nameOf(asked), quote: stretch.quote })}
-          </p>
-          <CheckField label={t('confirm.never')} checked={never} onChange={setNever} />
-          <Actions>
-            <Button look="quiet" onClick={() => setAsked(null)}>
-              {t('common:cancel')}
-            </Button>
-            <Button type="submit" look="primary" data-autofocus>
-              {t('confirm.add')}
-            </Button>
-          </Actions>
-        </Form>
-      </Dialog>
     </div>
   );
 }

@@ -25,6 +25,7 @@ export const keys = {
     speakers: 'Speakers',
     doubts: 'Words to check',
     marks: 'Annotations',
+    assess: 'Assessment',
     page: 'Page',
   },
   actions: {
@@ -64,6 +65,7 @@ export const keys = {
     note: 'Note',
     bookmark: 'Bookmark',
     highlight: 'Highlight',
+    nextUngraded: 'Next competency without a grade',
     follow: 'Follow the next person',
     pane: 'Pane 1 to 9, outside the text',
     search: 'Search the library',

@@ -27,6 +27,7 @@ export const keys: MeetingTexts['keys'] = {
     speakers: 'Hablantes',
     doubts: 'Palabras por revisar',
     marks: 'Anotaciones',
+    assess: 'Evaluación',
     page: 'Página',
   },
   actions: {
@@ -70,6 +71,7 @@ export const keys: MeetingTexts['keys'] = {
     note: 'Nota',
     bookmark: 'Marcador',
     highlight: 'Resaltar',
+    nextUngraded: 'Siguiente competencia sin calificación',
     follow: 'Seguir a la siguiente persona',
     pane: 'Panel 1 a 9, fuera del texto',
     search: 'Buscar en la biblioteca',

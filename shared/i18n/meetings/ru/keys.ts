@@ -27,6 +27,7 @@ export const keys: MeetingTexts['keys'] = {
     speakers: 'Говорящие',
     doubts: 'Слова для проверки',
     marks: 'Пометки',
+    assess: 'Оценка',
     page: 'Страница',
   },
   actions: {
@@ -74,6 +75,7 @@ export const keys: MeetingTexts['keys'] = {
     note: 'Заметка',
     bookmark: 'Закладка',
     highlight: 'Выделить цветом',
+    nextUngraded: 'Следующая компетенция без оценки',
     follow: 'Следовать за следующим человеком',
     pane: 'Панель 1–9, вне текста',
     search: 'Поиск в библиотеке',

@@ -27,6 +27,7 @@ export const keys: MeetingTexts['keys'] = {
     speakers: '发言人',
     doubts: '待核对的词',
     marks: '批注',
+    assess: '评估',
     page: '页面',
   },
   actions: {
@@ -62,6 +63,7 @@ export const keys: MeetingTexts['keys'] = {
     note: '笔记',
     bookmark: '书签',
     highlight: '高亮',
+    nextUngraded: '下一项未评分的能力',
     follow: '跟随下一位',
     pane: '面板 1 到 9（在文字外）',
     search: '搜索资料库',

@@ -1,0 +1,124 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useAtomValue } from 'jotai';
+import { useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { longestReviewComment } from '#shared/reviews/review.ts';
+import { ungradedIn } from '#shared/reviews/sheet.ts';
+
+import { useApi } from '../../api.ts';
+import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useNotify } from '../../store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Actions, Form } from '../../ui/form.tsx';
+import { useRefusedText } from '../use-refused-text.ts';
+import { reviewKey } from '../review-query.ts';
+import { useOpened } from './opened.ts';
+import styles from './peer.module.css';
+import { hasSheet } from './shown-layer.ts';
+import { useSheet } from './use-sheet.ts';
+
+interface CompleteDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Completes one's assessment; says before what has no grade yet. */
+export default function CompleteDialog({ opened, onClose }: CompleteDialogProps) {
+  const { t } = useTranslation('assessment');
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('completing.title')} keepOnBackdrop>
+      <Completing onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function Completing({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation(['assessment', 'common', 'outcomes']);
+  const refusedText = useRefusedText();
+  const api = useApi();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { review, shown } = useOpened();
+  const { meetingId, id, mine } = review;
+  const rows = useSheet() ?? [];
+  const missing = ungradedIn(rows).map(({ type }) => t(`outcomes:types.${type.id}` as 'outcomes:types.notes'));
+  const graded = hasSheet(shown) && rows.some(({ type }) => type.grades.length > 0);
+  const [comment, setComment] = useState(mine?.comment ?? '');
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { connected } = useMeeting().live.state;
+  const waits = useUnsaved() > 0;
+  const key = reviewKey(meetingId, id);
+  const complete = useMutation({
+    mutationFn: (reviewerId: string) =>
+      parseResponse(
+        api.meetings[':id'].reviews[':reviewId'].reviewers[':reviewerId'].$post({
+          param: { id: meetingId, reviewId: id, reviewerId },
+          json: { status: 'complete', comment: comment.trim() },
+        }),
+      ),
+    meta: { quiet: true },
+    onSuccess: (answer) => {
+      queries.setQueryData(key, answer.review);
+      onDone();
+      notify({ type: 'info', message: t('assessment:completing.done') });
+    },
+    onError: (error) => {
+      setErrors([refusedText(error)]);
+      void queries.invalidateQueries({ queryKey: key });
+    },
+  });
+  const submit = () => {
+    if (complete.isPending || waits || !connected || !mine) return;
+    setErrors([]);
+    complete.mutate(mine.id);
+  };
+  return (
+    <Form errors={errors} label={t('assessment:completing.title')} onSubmit={submit}>
+      {graded &&
+        (missing.length === 0 ? (
+          <p>{t('assessment:completing.all')}</p>
+        ) : (
+          <div>
+            <p>{t('assessment:completing.ungraded', { count: missing.length })}</p>
+            <ul className={styles.missing}>
+              {missing.map((name) => (
+                <li key={name}>{name}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      <p>{t('assessment:completing.text')}</p>
+      <TextArea
+        label={t('assessment:completing.comment')}
+        hint={t('assessment:completing.hint')}
+        maxLength={longestReviewComment}
+        value={comment}
+        onChange={setComment}
+      />
+      {(waits || !connected) && (
+        <p role="status">{t(connected ? 'assessment:completing.waits' : 'assessment:completing.offline')}</p>
+      )}
+      <Actions>
+        <Button look="quiet" onClick={onDone}>
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" look="primary" busy={complete.isPending} waiting={waits || !connected}>
+          {t('assessment:complete')}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+const nothing = () => () => undefined;
+
+/** Number of annotations of the open layer that the server has not stored yet: completing comes behind them. */
+function useUnsaved(): number {
+  const items = useAtomValue(annotationsAtom);
+  return useSyncExternalStore(items?.subscribe ?? nothing, () => items?.read().state.pending ?? 0);
+}

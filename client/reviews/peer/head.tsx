@@ -1,0 +1,52 @@
+import { IconDots, IconHelpCircle, IconKeyboard, IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useAtomValue } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { useApi } from '../../api.ts';
+import { actionsAtom } from '../../meetings/base/actions.ts';
+import { FixedTitle, HeaderBar } from '../../meetings/page/header.tsx';
+import { meetingPath, paths } from '../../paths.ts';
+import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
+import { useOpened } from './opened.ts';
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
+
+/** Header of an assessment; the way back leads to the recording, for people who may open it. */
+export function Head() {
+  const { t } = useTranslation(['assessment', 'document', 'shell']);
+  const { review } = useOpened();
+  const actions = useAtomValue(actionsAtom);
+  const reads = useReads(review.meetingId);
+  const title = review.title || t('document:title');
+  return (
+    <HeaderBar
+      back={reads ? meetingPath(review.meetingId) : paths.home}
+      backLabel={t(reads ? 'toRecording' : 'toLibrary')}
+      title={<FixedTitle>{t('titleOf', { title })}</FixedTitle>}
+    >
+      <Dropdown label={t('document:actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+        <DropdownButton icon={<IconKeyboard {...icon} />} onPress={() => actions.run('sheet')}>
+          {t('document:keys')}
+        </DropdownButton>
+        <DropdownLink to={paths.profile} icon={<IconSettings {...icon} />}>
+          {t('document:settings')}
+        </DropdownLink>
+        <DropdownLink to={paths.help} icon={<IconHelpCircle {...icon} />}>
+          {t('shell:help')}
+        </DropdownLink>
+      </Dropdown>
+    </HeaderBar>
+  );
+}
+
+/** Whether this person may open the recording itself: who came by a review alone may not. */
+function useReads(id: string): boolean {
+  const api = useApi();
+  const { isSuccess } = useQuery({
+    queryKey: ['meeting', id, 'readable'],
+    queryFn: ({ signal }) => parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } })),
+  });
+  return isSuccess;
+}

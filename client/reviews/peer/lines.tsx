@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { useApi } from '../../api.ts';
+import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
+import { useAnnotations } from '../../meetings/annotations/base/open-annotations.ts';
+import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
+import { openPaneAtom } from '../../meetings/base/open-pane.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useBeside } from '../../meetings/page/rail.tsx';
+import { useConfirm, useNotify } from '../../store.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { useRefusedText } from '../use-refused-text.ts';
+import { reviewKey } from '../review-query.ts';
+import { PhaseMark, StatusMark } from '../state-mark.tsx';
+import { useOpened } from './opened.ts';
+import styles from './peer.module.css';
+import { hasSheet, modeOf, type LayerChoice } from './shown-layer.ts';
+
+const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
+
+/** What this person does in the review, how far it is, and their next step. */
+export function Lines() {
+  const { t, i18n } = useTranslation('assessment');
+  const { review, layers, shown, show } = useOpened();
+  useRenewal(review);
+  useOpenSheet(shown);
+  const nameOf = useLayerName();
+  const { mine, phase, due, leader } = review;
+  const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
+  const began = useHasBegun();
+  const day = (date: string) =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+  return (
+    <section className={styles.lines} aria-label={t('lines')}>
+      <div className={styles.state}>
+        {own ? (
+          <StatusMark status={mine.status === 'new' && began ? 'in-progress' : mine.status} />
+        ) : (
+          <PhaseMark phase={phase} />
+        )}
+        <p className={styles.mode}>
+          {t(`mode.${modeOf(review)}`)}{' '}
+          <span className={styles.facts}>
+            {leader.name !== '' && t('by', { name: leader.name })}
+            {due !== null && ` · ${t('due', { date: day(due) })}`}
+          </span>
+        </p>
+      </div>
+      <div className={styles.steps}>
+        {layers.length > 1 && (
+          <SelectField
+            label={t('shown')}
+            value={shown.id}
+            options={layers.map((layer) => ({ value: layer.id, label: nameOf(layer) }))}
+            onChange={show}
+          />
+        )}
+        <Step />
+      </div>
+    </section>
+  );
+}
+
+/** Whether this person has annotated here: the review says so when it is read the next time. */
+function useHasBegun(): boolean {
+  const view = useAnnotations();
+  const { userId } = useAsking();
+  if (!view) return false;
+  return [...view.outcome.values(), ...view.comment.values()].some(({ author }) => author.id === userId);
+}
+
+function useLayerName(): (layer: LayerChoice) => string {
+  const { t } = useTranslation('assessment');
+  return ({ kind, name }) => {
+    if (kind === 'of') return name === null ? t('layer.unnamed') : t('layer.of', { name });
+    return kind === 'machine' ? t('layer.unnamed') : t(`layer.${kind}`);
+  };
+}
+
+/** Reads the review again once this person's rights have changed: then it has opened, or somebody took back. */
+function useRenewal({ meetingId, id }: ReviewView): void {
+  const queries = useQueryClient();
+  const rights = useMeeting().about.permissions.toSorted().join(' ');
+  const renew = useEffectEvent(() => void queries.invalidateQueries({ queryKey: reviewKey(meetingId, id) }));
+  useEffect(() => renew(), [rights]);
+}
+
+/** The competencies lie beside the text from the beginning, where there is room for both. */
+function useOpenSheet(shown: LayerChoice): void {
+  const open = useSetAtom(openPaneAtom);
+  const beside = useBeside();
+  const begin = useEffectEvent(() => {
+    if (beside && hasSheet(shown)) open('outcomes');
+  });
+  useEffect(() => begin(), []);
+}
+
+/** Completes, or takes completing back: one button, so that the focus stays where it was pressed. */
+function Step() {
+  const { t } = useTranslation('assessment');
+  const { review, shown } = useOpened();
+  const completing = useDialogPart((props) => <CompleteDialog {...props} />);
+  const back = useTakeBack();
+  // What waits to be saved is known of the open layer alone.
+  const completes = review.can.includes('complete') && shown.id === review.cloneId;
+  const may = completes || review.can.includes('take-back');
+  return (
+    <>
+      {may && (
+        <Button
+          look={completes ? 'primary' : 'plain'}
+          busy={back.busy}
+          onClick={completes ? completing.open : () => void back.take()}
+        >
+          {t(completes ? 'complete' : 'takeBack')}
+        </Button>
+      )}
+      {completing.dialog}
+    </>
+  );
+}
+
+/** Takes completing back; asks where that closes what others read. */
+function useTakeBack(): { busy: boolean; take: () => Promise<void> } {
+  const { t } = useTranslation('assessment');
+  const refusedText = useRefusedText();
+  const { review } = useOpened();
+  const api = useApi();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const confirm = useConfirm();
+  const { meetingId, id, mine, phase } = review;
+  const key = reviewKey(meetingId, id);
+  const take = useMutation({
+    mutationFn: (reviewerId: string) =>
+      parseResponse(
+        api.meetings[':id'].reviews[':reviewId'].reviewers[':reviewerId'].$post({
+          param: { id: meetingId, reviewId: id, reviewerId },
+          json: { status: 'in-progress' },
+        }),
+      ),
+    meta: { quiet: true },
+    onSuccess: (answer) => {
+      queries.setQueryData(key, answer.review);
+      notify({ type: 'info', message: t('takenBack') });
+    },
+    onError: (error) => {
+      notify({ message: refusedText(error) });
+      void queries.invalidateQueries({ queryKey: key });
+    },
+  });
+  return {
+    busy: take.isPending,
+    take: async () => {
+      const asked = { title: t('takeBackOpen.title'), text: t('takeBackOpen.text'), action: t('takeBack') };
+      if (mine !== null && (phase !== 'open' || (await confirm(asked)))) take.mutate(mine.id);
+    },
+  };
+}

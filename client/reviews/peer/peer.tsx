@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router-dom';
+
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { ApiError } from '../../api.ts';
+import { Failure } from '../../errors/failure.tsx';
+import { useProfileLanguage } from '../../language.ts';
+import { FrameParts } from '../../meetings/page/frame-parts.ts';
+import { FrameBones } from '../../meetings/page/frame.tsx';
+import { MeetingById } from '../../meetings/page/meeting.tsx';
+import { PanesOf } from '../../meetings/page/rail.tsx';
+import { paths } from '../../paths.ts';
+import { useTexts } from '../../texts.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useReview } from '../review-query.ts';
+import { Aside } from './aside.tsx';
+import { Head } from './head.tsx';
+import { Lines } from './lines.tsx';
+import { Join } from './join.tsx';
+import { OpenedReview } from './opened.ts';
+import { hasComments, hasSheet, layersOf, type LayerChoice } from './shown-layer.ts';
+import { useSheetPanes, useTalkPanes, useWordsPanes } from './use-panes.ts';
+
+/** A review as its people see it: the frame of the recording, with their own layer to annotate. */
+export default function Peer() {
+  const { docId = '', reviewId = '' } = useParams();
+  // The state of one review says nothing about another.
+  return <Review key={`${docId} ${reviewId}`} meetingId={docId} reviewId={reviewId} />;
+}
+
+function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }) {
+  useProfileLanguage();
+  const ready = useTexts('reviews');
+  const { t } = useTranslation(['assessment', 'document']);
+  const frameReady = useTexts('document');
+  const { data: review, error, refetch } = useReview(meetingId, reviewId);
+  const [chosen, show] = useState<string | null>(null);
+  if (!ready || !frameReady) return <FrameBones />;
+  if (error instanceof ApiError && [403, 404].includes(error.status))
+    return (
+      <Join meetingId={meetingId} reviewId={reviewId} of={review?.cloneId ?? null} onJoined={() => void refetch()} />
+    );
+  if (!review) {
+    if (error) return <Failure page error={error} onRetry={() => void refetch()} />;
+    return <FrameBones label={t('opening')} />;
+  }
+  const layers = layersOf(review);
+  const shown = layers.find(({ id }) => id === chosen) ?? layers[0];
+  if (shown) {
+    const again = () => {
+      show(null);
+      void refetch();
+    };
+    return <Assessment key={shown.id} review={review} layers={layers} shown={shown} show={show} onAgain={again} />;
+  }
+  if (review.mine === null && review.can.includes('add'))
+    return <Join meetingId={meetingId} reviewId={reviewId} of={null} owns onJoined={() => void refetch()} />;
+  const waits = review.phase === 'self' ? 'self' : 'later';
+  return (
+    <Aside title={t(`waiting.${waits}`)} action={<ButtonLink to={paths.home}>{t('document:back')}</ButtonLink>}>
+      {t(`waiting.${waits}Text`)}
+    </Aside>
+  );
+}
+
+interface AssessmentProps {
+  review: ReviewView;
+  layers: readonly LayerChoice[];
+  shown: LayerChoice;
+  show: (id: string) => void;
+  /** Looks at the review anew, after the right to read this layer has ended. */
+  onAgain: () => void;
+}
+
+const parts = { Head, Lines };
+
+function Assessment({ review, layers, shown, show, onAgain }: AssessmentProps) {
+  const { t } = useTranslation('assessment');
+  const { outcomeModel } = review;
+  const layer = useMemo(() => ({ outcomeModel }), [outcomeModel]);
+  const opened = useMemo(() => ({ review, layers, shown, show }), [review, layers, shown, show]);
+  const closed = (
+    <Aside title={t('lost.title')} of={shown.id} action={<Button onClick={onAgain}>{t('lost.again')}</Button>}>
+      {t('lost.text')}
+    </Aside>
+  );
+  const usePanes = hasSheet(shown) ? useSheetPanes : hasComments(shown) ? useTalkPanes : useWordsPanes;
+  return (
+    <OpenedReview value={opened}>
+      <FrameParts value={parts}>
+        <PanesOf value={usePanes}>
+          <MeetingById docId={shown.id} layer={layer} closed={closed} />
+        </PanesOf>
+      </FrameParts>
+    </OpenedReview>
+  );
+}

@@ -1,0 +1,158 @@
+import { IconArrowDown, IconPlus } from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
+import { ungradedIn, type SheetRow } from '#shared/reviews/sheet.ts';
+
+import { AnnotationsWaiting } from '../../meetings/annotations/base/annotations-waiting.tsx';
+import {
+  annotationsAtom,
+  chosenAtom,
+  taggingAtom,
+  useAnnotations,
+} from '../../meetings/annotations/base/open-annotations.ts';
+import { passageToAnnotate } from '../../meetings/annotations/base/selection.ts';
+import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
+import { NewOutcome } from '../../meetings/annotations/outcomes/new-outcome.tsx';
+import { GradeSign, OutcomeCard } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { TypeMark } from '../../meetings/annotations/outcomes/type-mark.tsx';
+import { useAddOutcome } from '../../meetings/annotations/outcomes/use-add-outcome.ts';
+import { actionsAtom } from '../../meetings/base/actions.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useOpenText } from '../../meetings/open/open-text.ts';
+import { useNotify } from '../../store.ts';
+import { Button } from '../../ui/button.tsx';
+import { useOpened } from './opened.ts';
+import { reachedAtom } from './reached.ts';
+import styles from './sheet-pane.module.css';
+import { useSheet, type Passage } from './use-sheet.ts';
+
+/** Competencies with their passages and the grade that follows from them. */
+export default function SheetPane() {
+  const { t } = useTranslation('assessment');
+  const rows = useSheet();
+  const items = useAtomValue(annotationsAtom);
+  const tagging = useAtomValue(taggingAtom);
+  const actions = useAtomValue(actionsAtom);
+  const may = mayAdd(useAsking(), false);
+  const comment = useOverallComment();
+  if (!items || !rows) return <AnnotationsWaiting />;
+  const left = ungradedIn(rows).length;
+  const graded = rows.some(({ type }) => type.grades.length > 0);
+  return (
+    <div className={styles.pane}>
+      <p className={styles.note}>{t(may ? 'sheet.how' : 'sheet.readOnly')}</p>
+      {tagging && <NewOutcome ownOnly={false} />}
+      {graded && (
+        <div className={styles.left}>
+          <p role="status">{left === 0 ? t('sheet.all') : t('sheet.left', { count: left })}</p>
+          {left > 0 && may && (
+            <Button
+              look="quiet"
+              icon={<IconArrowDown size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => actions.run('nextUngraded')}
+            >
+              {t('sheet.next')}
+            </Button>
+          )}
+        </div>
+      )}
+      <ol className={styles.sheet}>
+        {rows.map((row) => (
+          <Competency key={row.type.id} row={row} may={may} />
+        ))}
+      </ol>
+      {comment !== '' && (
+        <section className={styles.comment} aria-labelledby="overall-comment">
+          <h3 id="overall-comment">{t('comment')}</h3>
+          <p>{comment}</p>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** The comment that was given on completing the assessment that is shown. */
+function useOverallComment(): string {
+  const { review, shown } = useOpened();
+  if (shown.kind === 'mine') return review.mine?.comment ?? '';
+  return review.reviewers.find(({ cloneId }) => cloneId === shown.id)?.comment ?? '';
+}
+
+function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
+  const { t } = useTranslation(['assessment', 'outcomes']);
+  const { type, evidence, grade } = row;
+  const view = useAnnotations();
+  const asking = useAsking();
+  const chosen = useAtomValue(chosenAtom);
+  const item = useRef<HTMLLIElement>(null);
+  const reached = useAtomValue(reachedAtom);
+  const times = reached.type === type.id ? reached.times : 0;
+  useEffect(() => {
+    if (times > 0) item.current?.focus();
+  }, [times]);
+  const name = t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
+  const graded = evidence.filter((one) => one.grade !== null).length;
+  return (
+    <li ref={item} tabIndex={-1} className={styles.row} data-competency={type.id} aria-label={name}>
+      <div className={styles.head}>
+        <TypeMark type={type.id} />
+        <h3>{name}</h3>
+        {grade !== null && <GradeSign grade={grade} />}
+        {grade === null && type.grades.length > 0 && <span className={styles.none}>{t('assessment:sheet.none')}</span>}
+      </div>
+      <p className={styles.note}>{t(`outcomes:about.${type.id}` as 'outcomes:about.notes')}</p>
+      <p className={styles.note}>
+        {evidence.length === 0
+          ? t('assessment:sheet.noPassage')
+          : graded > 0
+            ? t('assessment:sheet.from', { count: graded })
+            : t('assessment:sheet.passages', { count: evidence.length })}
+      </p>
+      {evidence.length > 0 && (
+        <ul className={styles.passages}>
+          {evidence.map(({ outcome, place }) => (
+            <OutcomeCard
+              key={outcome.id}
+              outcome={outcome}
+              place={place}
+              asking={asking}
+              waiting={view?.waiting.has(outcome.id) ?? false}
+              open={chosen?.kind === 'outcome' && chosen.id === outcome.id}
+            />
+          ))}
+        </ul>
+      )}
+      {may && !type.readOnly && <AddPassage type={type.id} name={name} />}
+    </li>
+  );
+}
+
+function AddPassage({ type, name }: { type: string; name: string }) {
+  const { t } = useTranslation(['assessment', 'annotations']);
+  const { words, player, live } = useMeeting();
+  const open = useOpenText();
+  const notify = useNotify();
+  const add = useAddOutcome();
+  const press = () => {
+    const passage = open && passageToAnnotate(open, words, player, live.generation);
+    if (passage) add(type, passage, false);
+    else notify({ type: 'info', message: t('annotations:selectFirst') });
+  };
+  return (
+    <div className={styles.add}>
+      <Button
+        look="quiet"
+        aria-label={t('assessment:sheet.addTo', { name })}
+        icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}
+        // Keeps the selection that is meant.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={press}
+      >
+        {t('assessment:sheet.add')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { nextUngraded } from '#shared/reviews/sheet.ts';
+
+import { part } from '../../errors/part.tsx';
+import { useCommentsPane } from '../../meetings/annotations/comments/use-comments-pane.tsx';
+import { useNotesPane } from '../../meetings/annotations/notes/use-notes-pane.tsx';
+import { useOutcomesPane } from '../../meetings/annotations/outcomes/use-outcomes-pane.tsx';
+import { useAction } from '../../meetings/base/actions.ts';
+import { openPaneAtom } from '../../meetings/base/open-pane.ts';
+import type { Pane } from '../../meetings/base/pane.ts';
+import { useContentsPanes } from '../../meetings/panes/contents/use-contents-panes.tsx';
+import { useFindPane } from '../../meetings/panes/find/use-find-pane.ts';
+import { useVideoPane } from '../../meetings/player/video.tsx';
+import { reachedAtom } from './reached.ts';
+import { useSheet } from './use-sheet.ts';
+
+const SheetPane = part(() => import('./sheet-pane.tsx'));
+
+/** Panes of an assessment. */
+export function useSheetPanes(): Pane[] {
+  const { t } = useTranslation('assessment');
+  const outcomes = useOutcomesPane();
+  useNextUngraded();
+  const sheet: Pane = { ...outcomes, label: t('sheet.title'), short: t('sheet.short'), Content: SheetPane };
+  return [sheet, useCommentsPane(), ...useWordsPanes()];
+}
+
+/** Panes of a layer in which people only talk. */
+export function useTalkPanes(): Pane[] {
+  return [useCommentsPane(), ...useWordsPanes()];
+}
+
+/** Panes of the transcript alone. Summary, files, history and chat belong to the recording. */
+export function useWordsPanes(): Pane[] {
+  return [useFindPane(), ...useNotesPane(), ...useVideoPane(), ...useContentsPanes()];
+}
+
+/** Key to the next competency without a grade. */
+function useNextUngraded(): void {
+  const rows = useSheet();
+  const reached = useAtomValue(reachedAtom);
+  const reach = useSetAtom(reachedAtom);
+  const open = useSetAtom(openPaneAtom);
+  useAction('nextUngraded', () => {
+    const next = rows && nextUngraded(rows, reached.type);
+    if (next === null) return false;
+    open('outcomes');
+    reach({ type: next, times: reached.times + 1 });
+    return true;
+  });
+}

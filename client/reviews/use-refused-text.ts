@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+
+import { ApiError } from '../api.ts';
+import { failureMessage } from '../ui/failure-message.ts';
+
+const codes = ['could_read', 'exists', 'student', 'model'] as const;
+
+/** Says why a change of a review was refused. */
+export function useRefusedText(): (error: unknown) => string {
+  const { t } = useTranslation('reviews');
+  const { t: common } = useTranslation(['common', 'shell']);
+  return (error) => {
+    const refused = error instanceof ApiError ? error : null;
+    if (refused?.code === 'CONFLICT') return t('refused.conflict');
+    const has = (code: string) => refused?.errors.some((field) => field.code === code) === true;
+    if (has('too_many')) return t('refused.tooMany');
+    const code = codes.find(has);
+    return code === undefined ? failureMessage(error, common) : t(`refused.${code}`);
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { outcomeModels } from '../meetings/outcome-types.ts';
+import { nextUngraded, sheetOf, ungradedIn } from './sheet.ts';
+
+const { types } = outcomeModels.coaching;
+const outcome = (type: string, grade: number | null) => ({ type, grade });
+
+test('a competency has the lower median of its graded passages, and none without a graded one', () => {
+  const rows = sheetOf(types, [
+    outcome('trust', 4),
+    outcome('trust', 2),
+    outcome('trust', null),
+    outcome('listening', -1),
+    outcome('listening', 3),
+    outcome('ethics', null),
+  ]);
+  const grade = (id: string) => rows.find(({ type }) => type.id === id)?.grade;
+  expect([grade('trust'), grade('listening'), grade('ethics')]).toEqual([2, -1, null]);
+});
+
+test('a type that nobody chooses by itself has a row only where it is there', () => {
+  const ids = (given: { type: string; grade: number | null }[]) => sheetOf(types, given).map(({ type }) => type.id);
+  expect(ids([])).not.toContain('vNotes');
+  expect(ids([outcome('vNotes', null)])).toContain('vNotes');
+});
+
+test('the next competency without a grade follows the given one, and the first comes after the last', () => {
+  const graded = ['ethics', 'agreement', 'presence', 'listening', 'awareness', 'growth'];
+  const rows = sheetOf(
+    types,
+    graded.filter((id) => id !== 'listening').map((id) => outcome(id, 1)),
+  );
+  expect(ungradedIn(rows).map(({ type }) => type.id)).toEqual(['trust', 'listening']);
+  expect(nextUngraded(rows, null)).toBe('trust');
+  expect(nextUngraded(rows, 'trust')).toBe('listening');
+  expect(nextUngraded(rows, 'growth')).toBe('trust');
+  expect(
+    nextUngraded(
+      sheetOf(
+        types,
+        [...graded, 'trust'].map((id) => outcome(id, 1)),
+      ),
+      'trust',
+    ),
+  ).toBe(null);
+});

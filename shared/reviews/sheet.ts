@@ -1,0 +1,46 @@
+import type { OutcomeType } from '../meetings/outcome-types.ts';
+import { gradeOf } from './agreement.ts';
+
+// The sheet of an assessment: each competency with its passages and the grade that follows from them.
+
+interface Given {
+  type: string;
+  grade: number | null;
+}
+
+export interface SheetRow<Evidence extends Given> {
+  type: OutcomeType;
+  evidence: readonly Evidence[];
+  /** The lower median of the graded passages; null without any. */
+  grade: number | null;
+}
+
+/** Rows in the order of the types. What nobody chooses by itself, as voice notes, has a row only where it is there. */
+export function sheetOf<Evidence extends Given>(
+  types: readonly OutcomeType[],
+  outcomes: readonly Evidence[],
+): SheetRow<Evidence>[] {
+  return types.flatMap((type) => {
+    const evidence = outcomes.filter((outcome) => outcome.type === type.id);
+    if (type.readOnly && evidence.length === 0) return [];
+    const grade = gradeOf(
+      null,
+      evidence.map((one) => one.grade),
+    );
+    return [{ type, evidence, grade }];
+  });
+}
+
+const isGraded = ({ type }: SheetRow<Given>): boolean => type.grades.length > 0;
+
+/** Types that can be graded and are not. */
+export const ungradedIn = <Row extends SheetRow<Given>>(rows: readonly Row[]): Row[] =>
+  rows.filter((row) => isGraded(row) && row.grade === null);
+
+/** The next type without a grade after one, from the first again after the last; null: all have one. */
+export function nextUngraded(rows: readonly SheetRow<Given>[], after: string | null): string | null {
+  const open = ungradedIn(rows);
+  const at = rows.findIndex(({ type }) => type.id === after);
+  const next = open.find((row) => rows.indexOf(row) > at) ?? open[0];
+  return next?.type.id ?? null;
+}

@@ -1,0 +1,192 @@
+// Assessing a recording, from the mail to completing, on the real house with a browser for each reviewer
+// (docs/architecture.md, "A review").
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { ReviewView } from '#shared/reviews.ts';
+import { expectAccessible, expectReadable, type Look } from '../support/browser.ts';
+import { cutLine, hasPane, select, Stage, waits } from '../support/document-page.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+
+/** Ann owns and leads; Ben and Chen assess, and have no other right on the recording. */
+const stage = new Stage(3, { expected: cutLine });
+
+const pathOf = ({ meetingId, id }: ReviewView) => `/meeting/${meetingId}/peer/${id}`;
+
+async function ask(more: Partial<Parameters<typeof askFor>[2]> = {}): Promise<ReviewView> {
+  const [ann, ben, chen] = [stage.person(0), stage.person(1), stage.person(2)];
+  const meeting = await makeRecording(stage.house, ann);
+  const roles = [[ben, 'required'] as const, [chen, 'required'] as const];
+  return askFor(ann, meeting, { roles, outcomeModel: 'coaching', ...more });
+}
+
+/** Everything that a page receives: answers and frames of its sockets. */
+function bytesOf(page: Page): { text: () => Promise<string> } {
+  const parts: Promise<string>[] = [];
+  page.on('response', (response) => {
+    parts.push(response.text().catch(() => ''));
+  });
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => {
+      parts.push(Promise.resolve(payload.toString()));
+    });
+  });
+  return { text: async () => (await Promise.all(parts)).join('\n') };
+}
+
+async function open(person: Person, path: string, look: Look = {}): Promise<Page & { bytes: () => Promise<string> }> {
+  const page = await stage.desk.seat(person, look);
+  const { text } = bytesOf(page);
+  await page.goto(path);
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  return Object.assign(page, { bytes: text });
+}
+
+const competency = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
+const lines = (page: Page) => page.getByRole('region', { name: 'Assessment', exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Adds the selected words to a competency, grades them and says why, by keyboard alone. */
+async function assess(page: Page, words: string, name: string, grade: string, why: string): Promise<void> {
+  await select(page, words);
+  const add = page.getByRole('button', { name: `Add passage: ${name}` });
+  await add.waitFor(waits);
+  await add.press('Enter');
+  const card = page.locator('[data-outcome]').filter({ hasText: words });
+  await card.waitFor(waits);
+  await expect.poll(() => card.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await page.keyboard.press(grade);
+  await competency(page, name)
+    .getByRole('img', { name: new RegExp(`^${grade}:`) })
+    .first()
+    .waitFor(waits);
+  await card.getByRole('textbox', { name: 'Note', exact: true }).fill(why);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByLabel('Sending…').count(), waits).toBe(0);
+}
+
+async function complete(page: Page, comment: string): Promise<void> {
+  await lines(page).getByRole('button', { name: 'Complete', exact: true }).press('Enter');
+  await dialog(page).getByText('6 competencies without a grade:').waitFor(waits);
+  await dialog(page).getByRole('textbox', { name: 'Overall comment (optional)' }).fill(comment);
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Complete', exact: true }).click();
+  await dialog(page).waitFor({ ...waits, state: 'hidden' });
+}
+
+it('two strict reviewers assess from the mail to completing, and learn nothing of each other before', async () => {
+  const review = await ask({ due: '2031-05-02' });
+  const [ben, chen] = [stage.person(1), stage.person(2)];
+  const mails = (await ben.get(`/api/outbox?to=${encodeURIComponent(ben.email)}`)).body as { text: string }[];
+  const link = /https?:\/\/\S+\/peer\/\S+/.exec(mails[0]?.text ?? '')?.[0] ?? '';
+  expect(new URL(link).pathname).toBe(pathOf(review));
+
+  const [one, other] = await Promise.all([
+    open(ben, new URL(link).pathname),
+    open(chen, pathOf(review), { width: 'phone' }),
+  ]);
+  await lines(one).getByText('You assess on your own.').waitFor(waits);
+  await lines(one).getByText('Not begun').waitFor(waits);
+  await lines(one).getByText('Due May 2, 2031').waitFor(waits);
+  await one.getByText('7 competencies without a grade').waitFor(waits);
+  expect(await hasPane(one, 'Chat')).toBe(false);
+  expect(await hasPane(one, 'Version history')).toBe(false);
+  await expectReadable(one);
+
+  // The key leads to each competency without a grade in turn.
+  await one.getByRole('button', { name: 'Next without a grade' }).click();
+  await expect
+    .poll(() => competency(one, 'Ethical practice').evaluate((row) => row === document.activeElement), waits)
+    .toBe(true);
+  await one.keyboard.press('Alt+g');
+  await expect
+    .poll(() => competency(one, 'Agreement').evaluate((row) => row === document.activeElement), waits)
+    .toBe(true);
+
+  await assess(one, 'You planned it three times', 'Listening', '3', 'canary-of-ben');
+  await competency(one, 'Listening').getByText('from 1 passage').waitFor(waits);
+  await lines(one).getByText('In progress').waitFor(waits);
+  await one.getByText('6 competencies without a grade').first().waitFor(waits);
+  await other
+    .locator('[data-rail]')
+    .getByRole('button', { name: /^Grades/ })
+    .click();
+  await assess(other, 'You planned it three times', 'Listening', '1', 'canary-of-chen');
+  await expectAccessible(other);
+
+  await complete(one, 'canary-comment-of-ben');
+  await lines(one).getByText('Completed').waitFor(waits);
+  await lines(one).getByRole('button', { name: 'Take back' }).waitFor(waits);
+  await one.getByText('canary-comment-of-ben').waitFor(waits);
+  await expect.poll(() => one.getByRole('button', { name: /^Add passage/ }).count(), waits).toBe(0);
+
+  // Neither the page nor anything that reached it tells of the other reviewer.
+  for (const [page, secret] of [
+    [one, /canary[a-z-]*of-chen/],
+    [other, /canary[a-z-]*of-ben/],
+  ] as const) {
+    await page.reload();
+    await lines(page).waitFor(waits);
+    await page.locator('.ProseMirror > *').first().waitFor(waits);
+    expect(await page.content()).not.toMatch(secret);
+    expect(await page.bytes()).not.toMatch(secret);
+    expect(await lines(page).getByLabel('Shown here').count()).toBe(0);
+  }
+
+  // The last one completes: now both read both.
+  await complete(other, 'canary-comment-of-chen');
+  await lines(other).getByText('The review is complete.').waitFor(waits);
+  await lines(one).getByText('The review is complete.').waitFor(waits);
+  await lines(one)
+    .getByLabel('Shown here')
+    .selectOption({ label: `Assessment: ${await nameOf(chen, review)}` });
+  await one.getByText('canary-of-chen').first().waitFor(waits);
+  await one.getByText('canary-comment-of-chen').waitFor(waits);
+  expect(await one.getByRole('button', { name: /^Add passage/ }).count()).toBe(0);
+  await expectReadable(one);
+
+  // Taking back closes the assessments of others again.
+  await lines(other).getByRole('button', { name: 'Take back' }).click();
+  await dialog(other).getByRole('button', { name: 'Take back' }).click();
+  await lines(other).getByText('In progress').waitFor(waits);
+  await one.getByRole('button', { name: 'Show the review' }).click();
+  await lines(one).getByText('You assess on your own.').waitFor(waits);
+  await one.getByText('canary-of-ben').first().waitFor(waits);
+  expect(await one.content()).not.toContain('canary-of-chen');
+}, 300_000);
+
+const nameOf = async (person: Person, review: ReviewView): Promise<string> =>
+  (await seenBy(person, review)).reviewers.find(({ isMe }) => isMe)?.name ?? '';
+
+it('who has no part asks for access, an owner joins, and a deleted review looks like none', async () => {
+  const [ann, ben, chen] = [stage.person(0), stage.person(1), stage.person(2)];
+  const review = await ask({ policy: 'student', student: chen, roles: [[ben, 'required']] });
+
+  // Mentors wait for the self-assessment.
+  const page = await stage.desk.seat(ben);
+  await page.goto(pathOf(review));
+  await page.getByRole('heading', { name: 'The self-assessment comes first' }).waitFor(waits);
+  await expectReadable(page);
+
+  const student = await open(chen, pathOf(review), { width: 'phone' });
+  await lines(student).getByText('You assess your own recording first.').waitFor(waits);
+  await setStatus(chen, review, 'complete');
+  await page.reload();
+  await lines(page).getByText('You assess on your own.').waitFor(waits);
+
+  expect((await ann.delete(`/api/meetings/${review.meetingId}/reviews/${review.id}`)).status).toBe(204);
+  await page.getByRole('button', { name: 'Show the review' }).click();
+  const none = page.getByRole('heading', { name: /^No permissions for this assessment/ });
+  await none.waitFor(waits);
+  await page.getByRole('button', { name: 'Ask for access' }).click();
+  await page.getByText('If there is such a review,').waitFor(waits);
+  await expectReadable(page);
+
+  const led = await ask({ roles: [[chen, 'required']] });
+  const shared = await ann.post(`/api/meetings/${led.meetingId}/reviews/${led.id}/join`, {});
+  expect(shared.status, shared.text).toBe(200);
+  const joined = await open(ann, pathOf(led));
+  await lines(joined).getByText('You assess on your own.').waitFor(waits);
+  await joined.getByRole('link', { name: 'Back to the recording' }).waitFor(waits);
+}, 300_000);
