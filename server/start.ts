@@ -7,8 +7,9 @@ import { openDatabase } from '#db/open.ts';
 import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/accept-invitation.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
-import { questionJob } from './ai/chat.ts';
+import { analysisKind } from './ai/analysis-job.ts';
 import { questionKind } from './ai/job.ts';
+import { jobOf } from './ai/runs.ts';
 import { createApp } from './app.ts';
 import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -257,7 +258,7 @@ async function build(
     }
     const gettingModels = await startJobs(house, { [modelJob]: modelKind(house) }, given.jobPace);
     undo.push(() => gettingModels.stop());
-    const answering = { [questionJob]: questionKind(house) };
+    const answering = { [jobOf('question')]: questionKind(house), [jobOf('analysis')]: analysisKind(house) };
     for (let nth = 0; nth < config.assistant.parallel; nth += 1) {
       const more = await startJobs(house, answering, given.jobPace);
       undo.push(() => more.stop());

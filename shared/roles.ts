@@ -286,6 +286,9 @@ export const verbs = {
   'POST /api/meetings/:id/chat/stop': person('read'),
   'DELETE /api/meetings/:id/chat': person('read'),
   'DELETE /api/meetings/:id/chat/:messageId': person('read'),
+  'GET /api/meetings/:id/analysis': person('read'),
+  'POST /api/meetings/:id/analysis': person('write', update),
+  'POST /api/meetings/:id/analysis/stop': person('write', update),
   'PUT /api/meetings/:id/ai': person('own', update),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),

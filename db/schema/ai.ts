@@ -65,12 +65,12 @@ export const aiMessages = pgTable(
   ],
 );
 
-/** Work of an assistant: a question and what became of it. */
+/** Work of an assistant, such as a question, and what became of it. */
 export const aiRuns = pgTable(
   'ai_runs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind').$type<'question'>().notNull(),
+    kind: text('kind').$type<'question' | 'analysis'>().notNull(),
     meetingId: meetingId(),
     userId: userId(),
     /** Key of the browser's passes for links, with which the person may have been let in. */
@@ -110,4 +110,15 @@ export const aiConsents = pgTable('ai_consents', {
 export const aiConsentsOfPeople = pgTable('ai_consents_of_people', {
   userId: userId().primaryKey(),
   allows: text('allows').notNull(),
+});
+
+/** Answer to what a recording is about, which all its readers share. */
+export const aiAnalyses = pgTable('ai_analyses', {
+  meetingId: meetingId().primaryKey(),
+  parts: jsonb('parts').$type<StoredPart[]>().notNull(),
+  model: text('model').notNull(),
+  host: text('host').notNull(),
+  /** How often words occurred in the transcript that was read, by their hash (shared/ai/drift.ts). */
+  words: integer('words').array().notNull(),
+  createdAt: when('created_at').notNull(),
 });

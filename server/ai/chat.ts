@@ -3,7 +3,6 @@ import type { Orm } from '#db/open.ts';
 import { aiChats, aiMessages, aiRuns } from '#db/schema/ai.ts';
 import { newId } from '#shared/ids.ts';
 import {
-  covers,
   stands,
   type AssistantsView,
   type AssistantView,
@@ -12,22 +11,27 @@ import {
   type QuestionInput,
   type RunFailure,
 } from '#shared/ai/views.ts';
-import { invalid, Problem } from '#shared/problems.ts';
-import { readingOf } from '../annotations/schema.ts';
+import { Problem } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
-import { askerOf, microsOf } from '../billing/quote.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
-import { cancelWork, queueWork } from '../jobs.ts';
+import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import type { OfferedAssistant } from '../outside/assistant.ts';
 import { accessTo } from '../rooms/access.ts';
 import { consentOf } from './consent.ts';
+import {
+  assistantFor,
+  jobOf,
+  openStates,
+  prepareRun,
+  priceOf,
+  questionOrder,
+  settleRun,
+  type Run,
+  type RunEnd,
+} from './runs.ts';
 
-export const questionJob = 'question';
-const aiChannel = 'colloquy_ai';
-
-export type Run = typeof aiRuns.$inferSelect;
 type Message = typeof aiMessages.$inferSelect;
 
 /** A person's chat about a recording. */
@@ -36,10 +40,13 @@ interface ChatOf {
   userId: string;
 }
 
-const openStates = ['waiting', 'running'] as const;
-
 export const isOf = ({ meetingId, userId }: ChatOf) =>
-  and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.userId, userId), inArray(aiRuns.state, openStates));
+  and(
+    eq(aiRuns.kind, 'question'),
+    eq(aiRuns.meetingId, meetingId),
+    eq(aiRuns.userId, userId),
+    inArray(aiRuns.state, openStates),
+  );
 
 const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
   id,
@@ -56,11 +63,11 @@ export async function listAssistants(ctx: Ctx, { here }: { here: boolean }): Pro
 
 /** The caller's own chat; `after`: only messages that changed since that version. */
 export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: number }): Promise<ChatView> {
-  const signed = signedIn(ctx);
+  const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/chat', id);
   const { orm } = ctx.db;
-  const mine: ChatOf = { meetingId: id, userId: signed.person.id };
-  const [assistants, consent, price] = await Promise.all([ctx.assistants(), consentOf(orm, id), priceOf(ctx, id)]);
+  const mine: ChatOf = { meetingId: id, userId: person.id };
+  const [assistants, consent, price] = await Promise.all([ctx.assistants(), consentOf(orm, id), priceOf(ctx, questionOrder(ctx, id, person.id))]);
   const chat = await transaction(ctx, async (tx) => {
     const [row] = await tx.select({ version: aiChats.version }).from(aiChats).where(ofChat(aiChats, mine));
     const messages = await tx
@@ -83,20 +90,6 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
 const ofChat = (table: typeof aiChats | typeof aiMessages, { meetingId, userId }: ChatOf) =>
   and(eq(table.meetingId, meetingId), eq(table.userId, userId));
 
-/** Credits of a question for this person. */
-async function priceOf(ctx: Ctx, meetingId: string): Promise<number> {
-  const asker = await askerOf(signedIn(ctx));
-  const [first] = await ctx.costs.options(ctx.db.orm, asker, orderOf(ctx, meetingId));
-  return first?.cost ?? 0;
-}
-
-const orderOf = (ctx: Ctx, meetingId: string) => ({
-  meetingId,
-  purpose: 'question' as const,
-  price: BigInt(microsOf(ctx.config.assistant.questionPrice)),
-  subject: signedIn(ctx).person.id,
-});
-
 function messageView({ id, nth, role, content, parts, meetingId, createdAt }: Message, run: Run | null): MessageView {
   const standing = parts.filter(stands);
   return {
@@ -114,7 +107,7 @@ function messageView({ id, nth, role, content, parts, meetingId, createdAt }: Me
   };
 }
 
-const runView = ({ id, state, failure, model, host, read, lines }: Run) => ({
+export const runView = ({ id, state, failure, model, host, read, lines }: Run) => ({
   ...{ id, state, model, host, read, lines },
   failure: failure as RunFailure | null,
 });
@@ -124,36 +117,23 @@ export async function askQuestion(
   ctx: Ctx,
   { id, content, model, cost }: QuestionInput & { id: string },
 ): Promise<{ id: string; version: number }> {
-  const signed = signedIn(ctx);
-  const { person } = signed;
+  const { person } = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/chat', id);
-  const assistants = await ctx.assistants();
-  if (assistants.length === 0) throw new Problem('NO_MODEL');
-  const assistant = model === undefined ? assistants[0] : assistants.find(({ offered }) => offered.id === model);
-  if (!assistant) throw invalid({ field: 'model', code: 'unknown' });
-  const { offered } = assistant;
-  if (!covers(await consentOf(ctx.db.orm, id), offered)) throw new Problem('CONSENT');
+  const offered = await assistantFor(ctx, id, model);
   await ctx.limits.take(rules.questions, person.id);
   const mine: ChatOf = { meetingId: id, userId: person.id };
-  const asker = await askerOf(signed);
-  const order = orderOf(ctx, id);
-  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
-  const option = costs.find((one) => microsOf(one.cost) === microsOf(cost));
-  if (!option) throw new Problem('PRICE', { info: { costs } });
-  const { language } = await readingOf(ctx);
-  const now = ctx.clock.now();
+  const begun = await prepareRun(ctx, {
+    ...{ kind: 'question', meetingId: id, subject: person.id, offered, cost },
+    order: questionOrder(ctx, id, person.id),
+    busy: 'The last question is still being answered',
+  });
   return moneyTransaction(ctx, async (tx) => {
-    const queued = await queueWork(tx, questionJob, { meetingId: id, subject: person.id }, now);
-    if (!queued) throw new Problem('CONFLICT', { message: 'The last question is still being answered' });
+    await begun.queue(tx);
     // A run without a job is dead, as after the deletion of a recording that was restored later.
     const dead = await openRun(tx, mine);
     if (dead) await endRun(ctx, tx, dead, { state: 'failed', failure: 'unexpected' });
     const version = await nextVersion(tx, mine);
-    const runId = newId();
-    const holdId = await ctx.costs.hold(tx, asker, order, option);
-    const { browser = null } = ctx;
-    const about = { model: offered.id, host: offered.host, language, holdId, browser, createdAt: now };
-    await tx.insert(aiRuns).values({ id: runId, kind: 'question', ...mine, ...about, state: 'waiting' });
+    const runId = await begun.insert(tx);
     const [last] = await tx
       .select({ nth: aiMessages.nth })
       .from(aiMessages)
@@ -161,12 +141,11 @@ export async function askQuestion(
       .orderBy(desc(aiMessages.nth))
       .limit(1);
     const nth = (last?.nth ?? 0) + 1;
-    const message = { ...mine, version, createdAt: now };
+    const message = { ...mine, version, createdAt: begun.now };
     await tx.insert(aiMessages).values([
       { id: newId(), ...message, nth, role: 'user', content },
       { id: newId(), ...message, nth: nth + 1, role: 'assistant', runId },
     ]);
-    await tell(tx, { userId: person.id, id: runId, state: 'waiting' }, 0);
     const result = { id: runId, version };
     await keepResult(ctx, tx, result);
     return result;
@@ -183,17 +162,8 @@ export async function nextVersion(tx: Orm, mine: ChatOf): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Announces a run to the open pages of its asker, without any text. */
-export const tell = (tx: Orm, { userId, id, state }: Pick<Run, 'userId' | 'id' | 'state'>, parts: number) =>
-  tx.execute(sql`select pg_notify(${aiChannel}, ${JSON.stringify({ user: userId, run: id, state, parts })})`);
-
-/** Ends a run and its hold; what is shown of it stays. */
-export async function endRun(
-  house: Pick<House, 'costs' | 'clock'>,
-  tx: Orm,
-  run: Run,
-  end: Partial<Run> & Pick<Run, 'state'>,
-): Promise<void> {
+/** Ends a run and its hold; what is shown of it stays, and is paid for, complete or stopped by its asker. */
+export async function endRun(house: Pick<House, 'costs' | 'clock'>, tx: Orm, run: Run, end: RunEnd): Promise<void> {
   const version = await nextVersion(tx, run);
   const [message] = await tx
     .update(aiMessages)
@@ -201,18 +171,7 @@ export async function endRun(
     .where(eq(aiMessages.runId, run.id))
     .returning({ parts: aiMessages.parts });
   const parts = message?.parts ?? [];
-  const ended = await tx
-    .update(aiRuns)
-    .set({ ...end, finishedAt: house.clock.now() })
-    .where(and(eq(aiRuns.id, run.id), inArray(aiRuns.state, openStates)))
-    .returning({ id: aiRuns.id });
-  if (ended.length === 0) return;
-  // Paid is an answer that can be seen, complete or stopped by its asker.
-  if (run.holdId !== null)
-    await (end.state !== 'failed' && parts.some(stands)
-      ? house.costs.capture(tx, run.holdId)
-      : house.costs.release(tx, run.holdId));
-  await tell(tx, { ...run, state: end.state }, parts.length);
+  await settleRun(house, tx, run, { end, parts: parts.length, shown: parts.some(stands) });
 }
 
 /** The run that is open, locked behind its chat as everywhere. */
@@ -232,7 +191,7 @@ export async function stopAnswer(ctx: Ctx, { id }: { id: string }): Promise<void
 
 async function stopRun(ctx: Ctx, tx: Orm, mine: ChatOf): Promise<void> {
   // The job first: in this order its worker locks, too.
-  await cancelWork(tx, questionJob, { meetingId: mine.meetingId, subject: mine.userId }, ctx.clock.now());
+  await cancelWork(tx, jobOf('question'), { meetingId: mine.meetingId, subject: mine.userId }, ctx.clock.now());
   const run = await openRun(tx, mine);
   if (run) await endRun(ctx, tx, run, { state: 'stopped' });
 }

@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { assistantsView, chatQuery, chatView, consentInput, consents, questionInput } from '#shared/ai/views.ts';
+import { analysisView, assistantInput, assistantsView, chatQuery, chatView, consentInput, consents, questionInput } from '#shared/ai/views.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { fromHome } from '../http/home.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
+import { analyse, stopAnalysis, viewAnalysis } from './analysis.ts';
 import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
 import { setConsent } from './consent.ts';
 
@@ -82,6 +83,46 @@ export const aiRoutes = new Hono<Env>()
     }),
     async (c) => {
       await deleteChat(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/meetings/:id/analysis',
+    describe({
+      summary: 'Get the analysis of a meeting, which all its readers share, and the one in the making',
+      more: '`older`: more than two of a hundred words of the transcript have changed since. A quote that no longer stands in the transcript is left out and counted in `struck`. Its words are `doc.aiQa.analysis.answer` of the meeting, too.',
+      tag,
+      answer: analysisView,
+      problems: ['INVALID', 'NO_ACCESS'],
+    }),
+    noParameters,
+    async (c) => c.json(await viewAnalysis(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/analysis',
+    describe({
+      summary: 'Have a language model tell what a meeting is about, what was decided and what is left open',
+      more: 'One analysis of a meeting at a time. It takes the place of the last one, and the version of the meeting rises. `cost`: the price that `GET` shows, in credits; it is taken when a point of it has a quote that stands in the transcript.',
+      tag,
+      answer: z.object({ id: z.string() }),
+      problems: [
+        ...['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP', 'RATE'] as const,
+        'NO_MODEL',
+      ],
+    }),
+    body(assistantInput),
+    once,
+    async (c) => c.json(await analyse(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/analysis/stop',
+    describe({
+      summary: 'Stop the analysis that is being made; the stored one stays',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED'],
+    }),
+    async (c) => {
+      await stopAnalysis(c.var.ctx, c.req.param());
       return c.body(null, 204);
     },
   )

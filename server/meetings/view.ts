@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { AccessById } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
+import { aiAnalyses } from '#db/schema/ai.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { PlainTranscript } from '#shared/meetings/plain.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
@@ -24,7 +25,7 @@ import { editedSegments, withFlags } from '../rooms/segment-flags.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 7;
+const shape = 8;
 
 type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
@@ -94,7 +95,7 @@ export async function besideDocument(
 ): Promise<{ beside: Beside; doc: BesideInDoc }> {
   // By a layer, all addresses in the answer are the layer's.
   const id = layerId ?? meetingId;
-  const [[meeting], { intake, media }, entries, reviews, clones] = await Promise.all([
+  const [[meeting], { intake, media }, entries, reviews, clones, analysis] = await Promise.all([
     ctx.db.orm
       .select({
         createdAt: meetings.createdAt,
@@ -112,6 +113,7 @@ export async function besideDocument(
     allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id: meetingId }) : null,
     reviewsBeside(ctx, meetingId, layerId === null && allows('POST /api/meetings/:id/reviews', held)),
     layerId === null ? copiesOf(ctx, meetingId) : [],
+    layerId === null ? analysisOf(ctx, meetingId) : noAnalysis,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);
@@ -143,8 +145,18 @@ export async function besideDocument(
       cloned_from: original ?? null,
       cloned_private: clonedFrom !== null && original === undefined,
       chat_model_id: null,
-      aiQa: { analysis: { answer: null } },
+      aiQa: { analysis },
       activeCommenters: layerId === null ? ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })) : [],
     },
   };
+}
+
+const noAnalysis = { answer: null, model: null, at: null };
+
+/** Text of the stored analysis; its checked quotes are in a call of their own (server/ai/analysis.ts). */
+async function analysisOf({ db }: Ctx, meetingId: string): Promise<MeetingView['doc']['aiQa']['analysis']> {
+  const [stored] = await db.orm.select().from(aiAnalyses).where(eq(aiAnalyses.meetingId, meetingId));
+  if (!stored) return noAnalysis;
+  const answer = stored.parts.map(({ text }) => text).join('\n');
+  return { answer, model: stored.model, at: stored.createdAt.toISOString() };
 }

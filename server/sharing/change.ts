@@ -72,15 +72,23 @@ export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Pro
  * Writes a change of permissions as a log row of the document without an update, so that the version programs compare
  * rises in every process.
  */
-export async function appendRightsRow(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
+export const appendRightsRow = (ctx: Signed, tx: Orm, meetingId: string): Promise<number> =>
+  appendRow(ctx, tx, { meetingId, userId: ctx.person.id });
+
+/** The same for other things beside the document that its version counts. */
+export async function appendRow(
+  { clock }: Pick<Signed, 'clock'>,
+  tx: Orm,
+  { meetingId, userId }: { meetingId: string; userId: string },
+): Promise<number> {
   const [raised] = await tx.execute<{ base: string; seq: string; mends: number }>(sql`
     with raised as (
       update rooms set seq = seq + 1 where name = ${roomName(meetingId, 'transcript', null)}
       returning name, generation, base, seq, mends
     ), appended as (
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
-      select name, generation, seq, ${ctx.person.id}, null, ''::bytea,
-        sha256(convert_to(name || '|' || generation || '|' || seq || '|', 'UTF8')), ${ctx.clock.now().toISOString()}::timestamptz
+      select name, generation, seq, ${userId}, null, ''::bytea,
+        sha256(convert_to(name || '|' || generation || '|' || seq || '|', 'UTF8')), ${clock.now().toISOString()}::timestamptz
       from raised
     )
     select base, seq, mends from raised`);

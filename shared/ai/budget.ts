@@ -66,3 +66,24 @@ export function linesFor(lines: readonly Line[], question: string, tokens: numbe
     }
   return [...chosen].sort((one, other) => one - other).flatMap((nth) => lines[nth] ?? []);
 }
+
+/** Lines that two pieces in a row share, so that what is said across their border is read once as a whole. */
+const sharedLines = 2;
+
+/** A transcript in pieces that fit, in their order. */
+export function piecesOf(lines: readonly Line[], tokens: number): Line[][] {
+  const pieces: Line[][] = [];
+  for (let from = 0; from < lines.length;) {
+    let [to, left] = [from, tokens];
+    while (to < lines.length) {
+      const line = lines[to];
+      left -= line ? guessTokens(writtenLine(line)) + 1 : 0;
+      if (left < 0 && to > from) break;
+      to += 1;
+    }
+    pieces.push(lines.slice(from, to));
+    if (to === lines.length) break;
+    from = Math.max(from + 1, to - sharedLines);
+  }
+  return pieces;
+}

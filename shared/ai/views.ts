@@ -88,6 +88,29 @@ const runView = z.object({
   lines: z.number().int().nullable(),
 });
 
+/** A checked answer that all readers of a recording share. */
+export const analysisView = z.object({
+  analysis: z
+    .object({
+      parts: z.array(storedPart),
+      model: z.string(),
+      host: z.string(),
+      at: z.string(),
+      /** More than two of a hundred words of the transcript have changed since. */
+      older: z.boolean(),
+    })
+    .nullable(),
+  /** The analysis in the making, or the caller’s own last one; `enough: false`: the recording has nothing to analyse. */
+  run: runView.extend({ enough: z.boolean().nullable(), mine: z.boolean() }).nullable(),
+  /** Credits of an analysis. */
+  price: z.number(),
+});
+export type AnalysisView = z.infer<typeof analysisView>;
+
+/** Model and price of work that an assistant is asked for. */
+export const assistantInput = questionInput.omit({ content: true });
+export type AssistantInput = z.output<typeof assistantInput>;
+
 const messageView = z.object({
   id: z.string(),
   nth: z.number().int(),

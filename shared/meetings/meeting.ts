@@ -119,7 +119,14 @@ const documentView = z.strictObject({
   /** Types the caller may choose from, and those in use. */
   outcomesSchema: z.array(outcomeTypeView),
   chat_model_id: z.string().nullable(),
-  aiQa: z.strictObject({ analysis: z.strictObject({ answer: z.string().nullable() }) }),
+  /** What a language model said the recording is about: its proved points, a line each. */
+  aiQa: z.strictObject({
+    analysis: z.strictObject({
+      answer: z.string().nullable(),
+      model: z.string().nullable(),
+      at: z.string().nullable(),
+    }),
+  }),
   activeCommenters: z.array(entryView),
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
-import { assistantsView, chatView } from '#shared/ai/views.ts';
+import { analysisView, assistantsView, chatView } from '#shared/ai/views.ts';
 import { giveCredits } from '#tests/support/billing.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer } from '#tests/support/people.ts';
@@ -28,6 +28,16 @@ const asked = async (scene: Scene) => {
 
 /** The house of the tables takes half a credit for a question. */
 const question = { content: 'What was decided?', cost: 0.5 };
+
+const price = { cost: 0.5 };
+/** A recording whose analysis never comes to its end. */
+const analysed = async (scene: Scene) => {
+  await giveCredits(scene.house, scene.caller, '2');
+  const params = { id: await makeRecording(scene.house, scene.caller) };
+  const answer = await scene.caller.post(`/api/meetings/${params.id}/analysis`, price);
+  expect(answer.status, answer.text).toBe(200);
+  return params;
+};
 
 const stranger: Row[] = [
   { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
@@ -220,6 +230,111 @@ export default {
       status: 404,
       code: 'NOT_FOUND',
     },
+    ...stranger,
+  ],
+  'GET /api/meetings/:id/analysis': [
+    {
+      when: 'a recording that one may read, and no analysis',
+      as: 'session',
+      params: read,
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(analysisView.parse(body)).toEqual({ analysis: null, run: null, price: 0.5 }),
+    },
+    {
+      when: 'one in the making',
+      as: 'session',
+      params: analysed,
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(analysisView.parse(body)).toMatchObject({ analysis: null, run: { model: 'thinking', mine: true } }),
+    },
+    { ...unknownParameter, params: own },
+    ...stranger,
+  ],
+  'POST /api/meetings/:id/analysis': [
+    {
+      when: 'an editor, at the price that the person saw',
+      as: 'session',
+      params: funded,
+      body: price,
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ id: expect.any(String) }),
+    },
+    {
+      when: 'another while that one is made',
+      as: 'session',
+      params: analysed,
+      body: price,
+      status: 409,
+      code: 'CONFLICT',
+    },
+    { when: 'another price', as: 'session', params: funded, body: {}, status: 409, code: 'PRICE' },
+    { when: 'no credits', as: 'session', params: own, body: price, status: 402, code: 'FUNDS' },
+    { when: 'a reader', as: 'session', params: read, body: price, status: 403, code: 'NO_PERM' },
+    {
+      when: 'a closed text',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const params = await funded(scene);
+        const closed = await scene.caller.post(`/api/meetings/${params.id}/close`, { name: 'Done' });
+        expect(closed.status, closed.text).toBe(200);
+        return params;
+      },
+      body: price,
+      status: 409,
+      code: 'CLOSED',
+    },
+    {
+      when: 'the owner has turned it off',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const params = await funded(scene);
+        await scene.caller.put(`/api/meetings/${params.id}/ai`, { consent: 'none' });
+        return params;
+      },
+      body: price,
+      status: 403,
+      code: 'CONSENT',
+    },
+    {
+      when: 'too many questions',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await scene.exhaust(rules.questions, scene.caller.id);
+        return own(scene);
+      },
+      body: price,
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'a model that is not offered',
+      as: 'session',
+      params: own,
+      body: { ...price, model: 'another' },
+      status: 422,
+      code: 'INVALID',
+      fields: { model: 'unknown' },
+    },
+    ...withBody(price),
+  ],
+  'POST /api/meetings/:id/analysis/stop': [
+    {
+      when: 'one in the making',
+      as: 'session',
+      params: analysed,
+      status: 204,
+      then: async (_: Answer, { caller, house }: Scene) => {
+        const [run] = await house.database.sql`select state from ai_runs where user_id = ${caller.id}`;
+        expect(run).toEqual({ state: 'stopped' });
+        const [hold] = await house.database.sql`select state from holds where subject = 'analysis' and meeting_id =
+          (select meeting_id from ai_runs where user_id = ${caller.id})`;
+        expect(hold).toEqual({ state: 'released' });
+      },
+    },
+    { when: 'nothing to stop', as: 'session', params: own, status: 204 },
+    { when: 'a reader', as: 'session', params: read, status: 403, code: 'NO_PERM' },
     ...stranger,
   ],
   'PUT /api/meetings/:id/ai': [

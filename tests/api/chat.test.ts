@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { createAssistants } from '#server/outside/assistants.ts';
 import { readConfig } from '#server/config.ts';
-import { chatView, type ChatView, type MessageView } from '#shared/ai/views.ts';
+import { analysisView, chatView, type AnalysisView, type ChatView, type MessageView } from '#shared/ai/views.ts';
 import { mostParts } from '#shared/ai/answer.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
@@ -344,6 +344,156 @@ describe('A question', () => {
     expect(bodies[0]).toEqual(bodies[1]);
     await ended(ann, id);
     expect((await chatOf(ann, id)).messages).toHaveLength(2);
+    expect(await creditsLeft(house, ann)).toBe(4.5);
+  });
+});
+
+describe('An analysis', () => {
+  const analyse = (by: Person, id: string) => by.post(`/api/meetings/${id}/analysis`, { cost: 0.5 });
+  const analysisOf = async (by: Person, id: string): Promise<AnalysisView> =>
+    analysisView.parse((await by.get(`/api/meetings/${id}/analysis`)).body);
+  async function analysed(by: Person, id: string): Promise<AnalysisView> {
+    const { status, text } = await analyse(by, id);
+    expect(status, text).toBe(200);
+    await expect
+      .poll(async () => (await analysisOf(by, id)).run?.state, { timeout: 60_000 })
+      .toMatch(/done|failed|stopped/);
+    return analysisOf(by, id);
+  }
+  const meetingOf = async (by: Person, id: string) =>
+    (await by.get(`/api/meetings/${id}`)).body as { version: number; doc: { aiQa: unknown } };
+
+  test('is one for all readers, of proved points alone; the version rises, and others pay nothing', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await share(house, id, ben, ['read']);
+    expect((await meetingOf(ben, id)).doc.aiQa).toEqual({ analysis: { answer: null, model: null, at: null } });
+    const before = await ben.get(`/api/meetings/${id}`);
+    there.mood.answer = () => says([good, { text: 'They settled the price.' }]);
+    const { analysis } = await analysed(ann, id);
+    expect(analysis).toMatchObject({
+      parts: [{ text: good.text, quotes: [{ text: 'welcome to our practice session', start: 1.55, end: 3.26 }] }],
+      model: 'stand-in',
+      older: false,
+    });
+    const after = await ben.get(`/api/meetings/${id}`);
+    expect(after.body.version).toBe(before.body.version + 1);
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect((await meetingOf(ben, id)).doc.aiQa).toEqual({
+      analysis: { answer: good.text, model: 'stand-in', at: analysis?.at },
+    });
+    expect(await analysisOf(ben, id)).toEqual({ analysis, run: null, price: 0.5 });
+    expect(await creditsLeft(house, ann)).toBe(4.5);
+    // A text that is edited elsewhere meets the same number.
+    const { segments } = (await ann.get(`/api/meetings/${id}`)).body.doc.transcript as {
+      segments: { text: string }[];
+    };
+    const old = segments[0]?.text ?? '';
+    const edit = { pos: 0, old, new: `${old} Indeed.`, version: after.body.version as number };
+    expect((await ann.post(`/api/meetings/${id}/edit`, edit)).body.version).toBe(after.body.version + 1);
+  });
+
+  test('is older than its text once more than two of a hundred words changed, and forgets words that were deleted', async () => {
+    const { ann, id } = await begin();
+    const by = { userId: ann.id, origin: 'test' };
+    const write = (words: string) =>
+      house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, words));
+    await write(' the canary secret is out');
+    there.mood.answer = () => says([good, { text: 'There is a secret.', cites: [{ line: 1, quote: 'canary secret is out' }] }]);
+    expect((await analysed(ann, id)).analysis).toMatchObject({ parts: [{ struck: 0 }, { struck: 0 }], older: false });
+    await house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).delete(textOf(doc).length - 25, 25));
+    expect((await analysisOf(ann, id)).analysis).toMatchObject({
+      parts: [{ quotes: [{ start: 1.55 }] }, { quotes: [], struck: 1 }],
+      older: false,
+    });
+    await write(Array.from({ length: 40 }, (_, nth) => ` more${nth}`).join(''));
+    expect((await analysisOf(ann, id)).analysis?.older).toBe(true);
+  });
+
+  test('without a proved point is stored nowhere and costs nothing; the one before stays', async () => {
+    const { ann, id } = await begin();
+    there.mood.answer = () => says([good]);
+    await analysed(ann, id);
+    const { version } = await meetingOf(ann, id);
+    there.mood.answer = () => says([{ text: 'An invention.' }]);
+    expect(await analysed(ann, id)).toMatchObject({
+      analysis: { parts: [{ text: good.text }] },
+      run: { state: 'done', enough: false, mine: true },
+    });
+    there.mood.answer = () => 'I would rather not.';
+    expect(await analysed(ann, id)).toMatchObject({ run: { state: 'failed', failure: 'answer' } });
+    expect((await meetingOf(ann, id)).version).toBe(version);
+    expect(await creditsLeft(house, ann)).toBe(4.5);
+  });
+
+  test('is one at a time, also by two people and beside a question; it stops, and ends with the right to write', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await giveCredits(house, ben, '5');
+    await share(house, id, ben, ['read', 'write']);
+    there.mood.silent = true;
+    const both = await Promise.all([analyse(ann, id), analyse(ben, id)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await put(ann, id)).status).toBe(200);
+    await expect.poll(() => there.asking(), { timeout: 30_000 }).toBe(2);
+    expect((await ann.post(`/api/meetings/${id}/chat/stop`)).status).toBe(204);
+    // Anybody who may write sees it and may stop it.
+    expect((await ben.post(`/api/meetings/${id}/analysis/stop`)).status).toBe(204);
+    await expect.poll(() => there.aborted(), { timeout: 30_000 }).toBe(2);
+
+    expect((await analyse(ben, id)).status).toBe(200);
+    await expect.poll(() => there.asking(), { timeout: 30_000 }).toBe(1);
+    expect((await analysisOf(ann, id)).run).toMatchObject({ mine: false });
+    await share(house, id, ben, ['read']);
+    await expect.poll(() => there.aborted(), { timeout: 30_000 }).toBe(3);
+    await expect
+      .poll(async () => (await analysisOf(ben, id)).run, { timeout: 30_000 })
+      .toMatchObject({ state: 'failed', failure: 'ended' });
+    expect((await analysisOf(ben, id)).analysis).toBeNull();
+    for (const person of [ann, ben]) expect(await creditsLeft(house, person)).toBe(5);
+  });
+
+  test('whose process died is made by the next one, stored and paid once', async () => {
+    const { ann, id } = await begin();
+    const { version } = await meetingOf(ann, id);
+    there.mood.silent = true;
+    expect((await analyse(ann, id)).status).toBe(200);
+    await expect.poll(() => there.asking(), { timeout: 30_000 }).toBe(1);
+    there.mood.silent = false;
+    there.mood.answer = () => says([good]);
+    await house.database
+      .sql`update jobs set lease = 'dead', leased_until = now() - interval '1 day' where meeting_id = ${id} and kind = 'analysis'`;
+    await house.database.sql`select pg_notify('colloquy_jobs', '')`;
+    await expect.poll(async () => (await analysisOf(ann, id)).run?.state, { timeout: 60_000 }).toBe('done');
+    expect((await meetingOf(ann, id)).version).toBe(version + 1);
+    expect(await creditsLeft(house, ann)).toBe(4.5);
+  });
+
+  test('of a text that does not fit reads it in pieces, and proves its points from their notes', async () => {
+    const { ann, id } = await begin();
+    const by = { userId: ann.id, origin: 'test' };
+    const { rooms } = house.house;
+    await rooms.change(id, 'transcript', by, (doc) =>
+      textOf(doc).insert(textOf(doc).length, ` canary-open {canary-brace}${' and so on it went'.repeat(4000)}`),
+    );
+    const last = 'and finally we agreed on tuesday';
+    await rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, ` ${last}`));
+    there.mood.answer = ({ said }) => {
+      // Only the last step reads notes; it hands on what they cite.
+      const note = /\[#(\d+) "(and finally[^"]*)"\]/.exec(said);
+      if (note) return says([{ text: 'Tuesday.', cites: [{ line: Number(note[1]), quote: note[2] ?? '' }] }]);
+      const line = /#(\d+) [^#]*and finally we agreed/.exec(said);
+      if (line) return says([{ text: 'They agreed.', cites: [{ line: Number(line[1]), quote: last }] }]);
+      return says([{ text: `An invention. ${said.slice(0, 200)}` }]);
+    };
+    const { analysis, run } = await analysed(ann, id);
+    expect(run).toMatchObject({ state: 'done', enough: true });
+    expect(run?.read).toBe(run?.lines);
+    expect(analysis?.parts).toMatchObject([{ text: 'Tuesday.', quotes: [{ text: last }] }]);
+    expect(there.received.length).toBeGreaterThan(2);
+    expect(there.received.at(-1)?.said).not.toContain('invention');
+    expect(there.arrived()).toContain('canary-open');
+    expect(there.arrived()).not.toContain('canary-brace');
     expect(await creditsLeft(house, ann)).toBe(4.5);
   });
 });

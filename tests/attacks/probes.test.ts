@@ -431,6 +431,10 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/chat`,
     json: { content: 'What was decided?' },
   }),
+  'POST /api/meetings/:id/analysis': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/analysis`,
+    json: { cost: 0 },
+  }),
   'PUT /api/meetings/:id/ai': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/ai`,
     json: { consent: 'none' },

@@ -1,0 +1,80 @@
+import { eq } from 'drizzle-orm';
+import { aiAnalyses } from '#db/schema/ai.ts';
+import { countWords, hasMovedOn } from '#shared/ai/drift.ts';
+import type { AnalysisView, AssistantInput } from '#shared/ai/views.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { cancelWork } from '../jobs.ts';
+import { rules } from '../limits.ts';
+import { accessTo } from '../rooms/access.ts';
+import { runView } from './chat.ts';
+import { materialOf, partsNow } from './context.ts';
+import { assistantFor, jobOf, lastShared, openShared, prepareRun, priceOf, questionOrder, settleRun } from './runs.ts';
+
+/** One analysis of a recording is made at a time, whoever asks, because all of its readers share it. */
+const shared = '';
+/** Apart from the questions of the person who pays for it. */
+const paidAs = 'analysis';
+
+/** The stored analysis and the one in the making. */
+export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<AnalysisView> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, 'GET /api/meetings/:id/analysis', id);
+  const { orm } = ctx.db;
+  const [[stored], run, price] = await Promise.all([
+    orm.select().from(aiAnalyses).where(eq(aiAnalyses.meetingId, id)),
+    lastShared(orm, id, 'analysis'),
+    priceOf(ctx, questionOrder(ctx, id, paidAs)),
+  ]);
+  const mine = run?.userId === person.id;
+  const open = run?.finishedAt === null;
+  const material = stored && (await materialOf(ctx, id));
+  return {
+    analysis:
+      stored && material
+        ? {
+            parts: partsNow(material, stored.parts),
+            ...{ model: stored.model, host: stored.host, at: stored.createdAt.toISOString() },
+            older: hasMovedOn(stored.words, countWords(material.lines.map(({ text }) => text))),
+          }
+        : null,
+    run: run && (mine || open) ? { ...runView(run), enough: run.enough, mine } : null,
+    price,
+  };
+}
+
+/** Asks an assistant what a recording is about; the checked answer is stored for all of its readers. */
+export async function analyse(ctx: Ctx, { id, model, cost }: AssistantInput & { id: string }): Promise<{ id: string }> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, 'POST /api/meetings/:id/analysis', id);
+  const offered = await assistantFor(ctx, id, model);
+  await ctx.limits.take(rules.questions, person.id);
+  const begun = await prepareRun(ctx, {
+    ...{ kind: 'analysis', meetingId: id, subject: shared, offered, cost },
+    order: questionOrder(ctx, id, paidAs),
+    busy: 'An analysis of this recording is being made',
+  });
+  return moneyTransaction(ctx, async (tx) => {
+    await begun.queue(tx);
+    // A run without a job is dead, as after the deletion of a recording that was restored later.
+    const dead = await openShared(tx, id, 'analysis');
+    if (dead) await settleRun(ctx, tx, dead, failed);
+    const result = { id: await begun.insert(tx) };
+    await keepResult(ctx, tx, result);
+    return result;
+  });
+}
+
+const failed = { end: { state: 'failed', failure: 'unexpected' }, parts: 0, shown: false } as const;
+
+/** Stops the analysis in the making; the stored one stays. */
+export async function stopAnalysis(ctx: Ctx, { id }: { id: string }): Promise<void> {
+  await accessTo(ctx, 'POST /api/meetings/:id/analysis/stop', id);
+  await moneyTransaction(ctx, async (tx) => {
+    // The job first: in this order its worker locks, too.
+    await cancelWork(tx, jobOf('analysis'), { meetingId: id, subject: shared }, ctx.clock.now());
+    const run = await openShared(tx, id, 'analysis');
+    if (run) await settleRun(ctx, tx, run, { end: { state: 'stopped' }, parts: 0, shown: false });
+  });
+}

@@ -1,0 +1,141 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { aiRuns } from '#db/schema/ai.ts';
+import { newId } from '#shared/ids.ts';
+import { covers, type RunFailure } from '#shared/ai/views.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { readingOf } from '../annotations/schema.ts';
+import { askerOf, microsOf, type Order } from '../billing/quote.ts';
+import { signedIn, type Ctx, type House } from '../context.ts';
+import { queueWork } from '../jobs.ts';
+import type { OfferedAssistant } from '../outside/assistant.ts';
+import { consentOf } from './consent.ts';
+
+// What all work of assistants has in common: who may ask which model, the price, and the end of a run with its hold.
+
+const aiChannel = 'colloquy_ai';
+
+export type Run = typeof aiRuns.$inferSelect;
+export type RunKind = Run['kind'];
+/** The job of a run has the name of its kind. */
+export const jobOf = (kind: RunKind): string => kind;
+
+export const openStates = ['waiting', 'running'] as const;
+
+type QuestionOrder = Extract<Order, { purpose: 'question' }>;
+
+/** Order of what costs as much as a question; `subject` tells apart what is paid for at the same time. */
+export const questionOrder = (ctx: Ctx, meetingId: string, subject: string): QuestionOrder => ({
+  meetingId,
+  purpose: 'question',
+  price: BigInt(microsOf(ctx.config.assistant.questionPrice)),
+  subject,
+});
+
+/** Credits of an order for the caller. */
+export async function priceOf(ctx: Ctx, order: Order): Promise<number> {
+  const asker = await askerOf(signedIn(ctx));
+  const [first] = await ctx.costs.options(ctx.db.orm, asker, order);
+  return first?.cost ?? 0;
+}
+
+/** The assistant that is asked; refuses where there is none, an unknown one, or one that the owner has not allowed. */
+export async function assistantFor(ctx: Ctx, meetingId: string, model: string | undefined): Promise<OfferedAssistant> {
+  const assistants = await ctx.assistants();
+  if (assistants.length === 0) throw new Problem('NO_MODEL');
+  const assistant = model === undefined ? assistants[0] : assistants.find(({ offered }) => offered.id === model);
+  if (!assistant) throw invalid({ field: 'model', code: 'unknown' });
+  if (!covers(await consentOf(ctx.db.orm, meetingId), assistant.offered)) throw new Problem('CONSENT');
+  return assistant.offered;
+}
+
+interface Begun {
+  kind: RunKind;
+  meetingId: string;
+  /** Subject of the job: one run of a kind about it at a time. */
+  subject: string;
+  order: Order;
+  offered: OfferedAssistant;
+  cost: number;
+  /** Error for a caller who asks while it runs. */
+  busy: string;
+}
+
+/** Everything that a run needs before its transaction. */
+export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, offered, cost, busy }: Begun) {
+  const signed = signedIn(ctx);
+  const asker = await askerOf(signed);
+  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
+  const option = costs.find((one) => microsOf(one.cost) === microsOf(cost));
+  if (!option) throw new Problem('PRICE', { info: { costs } });
+  const { language } = await readingOf(ctx);
+  const now = ctx.clock.now();
+  return {
+    now,
+    /** Queues the job, alone of its kind. */
+    async queue(tx: Orm): Promise<void> {
+      const queued = await queueWork(tx, jobOf(kind), { meetingId, subject }, now);
+      if (!queued) throw new Problem('CONFLICT', { message: busy });
+    },
+    /** Reserves the price and writes the run. */
+    async insert(tx: Orm): Promise<string> {
+      const id = newId();
+      const holdId = await ctx.costs.hold(tx, asker, order, option);
+      const { browser = null } = ctx;
+      await tx.insert(aiRuns).values({
+        ...{ id, kind, meetingId, userId: signed.person.id, browser, language, holdId, createdAt: now },
+        ...{ model: offered.id, host: offered.host, state: 'waiting' },
+      });
+      await tell(tx, { userId: signed.person.id, id, state: 'waiting' }, 0);
+      return id;
+    },
+  };
+}
+
+/** Announces a run to the open pages of its asker, without any text. */
+export const tell = (tx: Orm, { userId, id, state }: Pick<Run, 'userId' | 'id' | 'state'>, parts: number) =>
+  tx.execute(sql`select pg_notify(${aiChannel}, ${JSON.stringify({ user: userId, run: id, state, parts })})`);
+
+export type RunEnd = Partial<Run> & Pick<Run, 'state'>;
+
+/** Ends a run and its hold, once; `shown`: how many parts of its work people see, without which nothing is paid. */
+export async function settleRun(
+  house: Pick<House, 'costs' | 'clock'>,
+  tx: Orm,
+  run: Run,
+  { end, parts, shown }: { end: RunEnd; parts: number; shown: boolean },
+): Promise<void> {
+  const ended = await tx
+    .update(aiRuns)
+    .set({ ...end, finishedAt: house.clock.now() })
+    .where(and(eq(aiRuns.id, run.id), inArray(aiRuns.state, openStates)))
+    .returning({ id: aiRuns.id });
+  if (ended.length === 0) return;
+  if (run.holdId !== null)
+    await (end.state !== 'failed' && shown ? house.costs.capture(tx, run.holdId) : house.costs.release(tx, run.holdId));
+  await tell(tx, { ...run, state: end.state }, parts);
+}
+
+/** Failures of jobs in general, beside those that runs name themselves. */
+export const failureOf = (failure: string): RunFailure => (failure === 'too_long' ? 'slow' : (failure as RunFailure));
+
+/** The open run of a kind of which a recording has one at a time, locked. */
+export async function openShared(tx: Orm, meetingId: string, kind: RunKind): Promise<Run | undefined> {
+  const [run] = await tx
+    .select()
+    .from(aiRuns)
+    .where(and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.kind, kind), inArray(aiRuns.state, openStates)))
+    .for('update');
+  return run;
+}
+
+/** The run of that kind that began last. */
+export async function lastShared(orm: Orm, meetingId: string, kind: RunKind): Promise<Run | undefined> {
+  const [run] = await orm
+    .select()
+    .from(aiRuns)
+    .where(and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.kind, kind)))
+    .orderBy(desc(aiRuns.createdAt), desc(aiRuns.id))
+    .limit(1);
+  return run;
+}
