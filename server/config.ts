@@ -279,7 +279,7 @@ const assistantKeys = {
   AI_PARALLEL: described(whole(1, 50).default(2), 'How many questions this process asks at the same time.'),
   QUESTION_PRICE: described(
     dollars.default(0),
-    'Dollars for a question about a recording, taken when its answer has words that stand in the transcript.',
+    'Dollars for a question about a recording or an analysis of it, taken when its answer has words that stand in the transcript.',
   ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };

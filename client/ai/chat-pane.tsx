@@ -1,4 +1,4 @@
-import { IconMessageChatbot, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconMessageChatbot, IconTrash } from '@tabler/icons-react';
 import { atom, useAtom, useSetAtom } from 'jotai';
 import { useId, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,10 +10,8 @@ import {
   type AssistantView,
   type ChatView,
   type MessageView,
-  type StoredPart,
 } from '#shared/ai/views.ts';
 
-import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { openPaneAtom } from '../meetings/base/open-pane.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
@@ -24,9 +22,11 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { SelectField, TextArea } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { clockTime } from '../ui/times.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { Analysis } from './analysis.tsx';
 import styles from './chat-pane.module.css';
+import { CheckedPart } from './checked-part.tsx';
+import { refusalOf } from './refusals.ts';
 import { isOpen, useChat } from './use-chat.ts';
 
 /** Questions that are not sent yet, by recording: they outlive the closed pane. */
@@ -61,6 +61,7 @@ function NoModel() {
   const { t } = useTranslation('chat');
   return (
     <div className={styles.pane}>
+      <Analysis model={null} />
       <p className={styles.hint}>{t('noModel')}</p>
       <FindPane />
     </div>
@@ -79,6 +80,7 @@ function OpenChat(chat: Chat) {
   };
   return (
     <div className={styles.pane}>
+      <Analysis model={model && covers(data.consent, model) ? model : null} />
       {data.messages.length === 0 ? (
         <Empty title={t('empty')} icon={<IconMessageChatbot size={28} stroke={1.5} />}>
           {t('emptyText')}
@@ -145,7 +147,7 @@ function Answer({ message, questions }: { message: MessageView; questions: reado
   return (
     <div className={styles.answer}>
       {parts.map((part, nth) => (
-        <Part key={nth} part={part} />
+        <CheckedPart key={nth} part={part} />
       ))}
       {run && isOpen(message) && <p className={styles.state}>{t(run.state === 'waiting' ? 'waiting' : 'reading')}</p>}
       {unsaid && (
@@ -161,31 +163,6 @@ function Answer({ message, questions }: { message: MessageView; questions: reado
       {run && run.read !== null && run.lines !== null && run.read < run.lines && (
         <p className={styles.state}>{t('partly', { read: run.read, lines: run.lines })}</p>
       )}
-    </div>
-  );
-}
-
-function Part({ part }: { part: StoredPart }) {
-  const { t } = useTranslation('chat');
-  const { player } = useMeeting();
-  return (
-    <div className={styles.part} data-found={stands(part) || undefined}>
-      <p>{part.text}</p>
-      {!stands(part) && <p className={styles.state}>{t('notFound')}</p>}
-      {part.quotes.map(({ text, start }, nth) => (
-        <button
-          key={nth}
-          type="button"
-          className={styles.quote}
-          aria-label={t('play', { time: clockTime(start * 1000), words: text })}
-          onClick={() => player.play(start * 1000)}
-        >
-          <IconPlayerPlay size={14} stroke={1.5} aria-hidden="true" />
-          <span className={styles.time}>{clockTime(start * 1000)}</span>
-          <span>{text}</span>
-        </button>
-      ))}
-      {stands(part) && part.struck > 0 && <p className={styles.state}>{t('struck', { count: part.struck })}</p>}
     </div>
   );
 }
@@ -235,7 +212,7 @@ function Ask(props: WithModel) {
         value={draft}
         rows={3}
         maxLength={longestQuestion}
-        error={ask.error && t(failureOf(ask.error))}
+        error={ask.error && t(refusalOf(ask.error))}
         onChange={fill}
         onKeyDown={keys}
       />
@@ -315,10 +292,3 @@ function Consent(props: WithModel) {
     </section>
   );
 }
-
-const known = ['NETWORK', 'RATE', 'CONFLICT', 'CONSENT', 'NO_MODEL', 'FUNDS', 'PRICE', 'QUOTA'] as const;
-
-const failureOf = (error: Error): `refused.${(typeof known)[number] | 'other'}` => {
-  const code = error instanceof ApiError ? known.find((one) => one === error.code) : undefined;
-  return `refused.${code ?? 'other'}`;
-};

@@ -1,16 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent, useState } from 'react';
 
 import type { ChatView, ConsentInput, MessageView } from '#shared/ai/views.ts';
-import type { PageNews } from '#shared/page-news.ts';
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
-import { ownLineAtom } from '../news/own-line.ts';
-
-/** Milliseconds between two looks at an answer that is being written, and where the server tells of it by itself. */
-const lookEvery = { alone: 1500, connected: 15_000 } as const;
+import { lookEvery, useAiNews } from './use-ai-news.ts';
 
 export const isOpen = ({ run }: MessageView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
@@ -20,7 +14,8 @@ export function useChat() {
   const { id } = useMeeting().about;
   const queries = useQueryClient();
   const key = ['chat', id];
-  const [connected, setConnected] = useState(false);
+  const again = () => queries.invalidateQueries({ queryKey: key });
+  const connected = useAiNews(() => void again());
   const chat = useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<ChatView> => {
@@ -28,23 +23,8 @@ export function useChat() {
       return answer.json();
     },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) =>
-      data?.messages.some(isOpen) ? lookEvery[connected ? 'connected' : 'alone'] : false,
+    refetchInterval: ({ state: { data } }) => (data?.messages.some(isOpen) ? lookEvery(connected) : false),
   });
-  const again = () => queries.invalidateQueries({ queryKey: key });
-  const lookAgain = useEffectEvent(() => void again());
-  const line = useAtomValue(ownLineAtom);
-  useEffect(
-    () =>
-      line.subscribe({
-        connected: setConnected,
-        received: (said) => {
-          const { kind } = said as PageNews;
-          if (kind === 'ai' || kind === 'again') lookAgain();
-        },
-      }),
-    [line],
-  );
   const ask = useMutation({
     mutationFn: async ({ content, model }: { content: string; model: string }) => {
       const cost = chat.data?.price ?? 0;

@@ -12,7 +12,7 @@ import { runView } from './chat.ts';
 import { materialOf, partsNow } from './context.ts';
 import { assistantFor, jobOf, lastShared, openShared, prepareRun, priceOf, questionOrder, settleRun } from './runs.ts';
 
-/** One analysis of a recording is made at a time, whoever asks, because all of its readers share it. */
+/** One analysis of a recording is made at a time, for all who ask, because its readers share it. */
 const shared = '';
 /** Apart from the questions of the person who pays for it. */
 const paidAs = 'analysis';

@@ -60,7 +60,7 @@ export interface AskingWork {
   signal: AbortSignal;
 }
 
-export interface AskingKind {
+interface AskingKind {
   /** Most seconds from the request to the end of the answer. */
   seconds: number;
   /** Takes the run of a job; after a crash it starts over. Null: there is none. */

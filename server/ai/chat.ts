@@ -67,7 +67,11 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
   await accessTo(ctx, 'GET /api/meetings/:id/chat', id);
   const { orm } = ctx.db;
   const mine: ChatOf = { meetingId: id, userId: person.id };
-  const [assistants, consent, price] = await Promise.all([ctx.assistants(), consentOf(orm, id), priceOf(ctx, questionOrder(ctx, id, person.id))]);
+  const [assistants, consent, price] = await Promise.all([
+    ctx.assistants(),
+    consentOf(orm, id),
+    priceOf(ctx, questionOrder(ctx, id, person.id)),
+  ]);
   const chat = await transaction(ctx, async (tx) => {
     const [row] = await tx.select({ version: aiChats.version }).from(aiChats).where(ofChat(aiChats, mine));
     const messages = await tx

@@ -1,6 +1,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { analysisView, assistantInput, assistantsView, chatQuery, chatView, consentInput, consents, questionInput } from '#shared/ai/views.ts';
+import {
+  analysisView,
+  assistantInput,
+  assistantsView,
+  chatQuery,
+  chatView,
+  consentInput,
+  consents,
+  questionInput,
+} from '#shared/ai/views.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { fromHome } from '../http/home.ts';
@@ -106,7 +115,18 @@ export const aiRoutes = new Hono<Env>()
       tag,
       answer: z.object({ id: z.string() }),
       problems: [
-        ...['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP', 'RATE'] as const,
+        ...([
+          'NO_ACCESS',
+          'NO_PERM',
+          'CLOSED',
+          'CONSENT',
+          'FUNDS',
+          'QUOTA',
+          'CONFLICT',
+          'PRICE',
+          'IDEMP',
+          'RATE',
+        ] as const),
         'NO_MODEL',
       ],
     }),

@@ -238,8 +238,7 @@ export default {
       as: 'session',
       params: read,
       status: 200,
-      then: ({ body }: Answer) =>
-        expect(analysisView.parse(body)).toEqual({ analysis: null, run: null, price: 0.5 }),
+      then: ({ body }: Answer) => expect(analysisView.parse(body)).toEqual({ analysis: null, run: null, price: 0.5 }),
     },
     {
       when: 'one in the making',

@@ -399,7 +399,8 @@ describe('An analysis', () => {
     const write = (words: string) =>
       house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, words));
     await write(' the canary secret is out');
-    there.mood.answer = () => says([good, { text: 'There is a secret.', cites: [{ line: 1, quote: 'canary secret is out' }] }]);
+    there.mood.answer = () =>
+      says([good, { text: 'There is a secret.', cites: [{ line: 1, quote: 'canary secret is out' }] }]);
     expect((await analysed(ann, id)).analysis).toMatchObject({ parts: [{ struck: 0 }, { struck: 0 }], older: false });
     await house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).delete(textOf(doc).length - 25, 25));
     expect((await analysisOf(ann, id)).analysis).toMatchObject({

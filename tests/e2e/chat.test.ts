@@ -86,6 +86,43 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await ann.getByText('Only you see this chat').waitFor(waits);
 });
 
+it('an analysis fails, stops, and is shown to all readers until the transcript has moved on', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, 'Chat');
+  const about = (page: Page) => page.getByRole('region', { name: 'What it is about' });
+  const button = (name: string) => about(ann).getByRole('button', { name, exact: true });
+  await about(ann).getByText('Everyone who can open this recording sees it').waitFor(waits);
+  there.mood.answer = () => 'no JSON';
+  await button('Analyze').click();
+  await about(ann).getByText("The model's answer couldn't be read.").waitFor(waits);
+  there.mood.answer = () => new Promise(() => {});
+  await button('Analyze').click();
+  await about(ann).getByText('Reading and checking quotes…').waitFor(waits);
+  await button('Stop the analysis').click();
+  await about(ann).getByText('Stopped', { exact: true }).waitFor(waits);
+  there.mood.answer = () => says([good, { text: 'An invention.' }]);
+  await button('Analyze').click();
+  await about(ann).getByText('It is a practice session.').waitFor(waits);
+  expect(await about(ann).getByText('An invention.').count()).toBe(0);
+  await button('Analyze again').waitFor(waits);
+  await expectReadable(ann);
+  await about(ann).getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).click();
+  await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(1500);
+
+  const { body } = await stage.person(0).get(`/api/meetings/${meeting}`);
+  const old = body.doc.transcript.segments[0].text as string;
+  const more = Array.from({ length: 60 }, (_, nth) => `more${nth}`).join(' ');
+  await stage.person(0).post(`/api/meetings/${meeting}/edit`, {
+    ...{ pos: 0, old, new: `${old} ${more}.`, version: body.version as number },
+  });
+  const ben = await stage.open(1, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(ben, 'Chat');
+  await about(ben).getByText('It is a practice session.').waitFor(waits);
+  await about(ben).getByText('The transcript has changed since.').waitFor(waits);
+  await expectAccessible(ben);
+});
+
 it('the owner decides, others are told whom to ask, on a phone too, and a question without a connection stays', async () => {
   const meeting = await stage.recording();
   there.mood.answer = () => says([good]);

@@ -21,7 +21,7 @@ const lookUp = [
   // Shows the titles of recordings that a payer may read.
   'server/billing/transactions.ts',
   // An answer stops when its asker may no longer read.
-  'server/ai/job.ts',
+  'server/ai/asking.ts',
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',

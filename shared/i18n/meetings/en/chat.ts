@@ -29,6 +29,23 @@ export const chat = {
   clearText: 'All your questions about this recording and their answers are deleted.',
   noModel:
     'No language model is set up on this server, so nothing can answer questions. You can search the transcript.',
+  analysis: {
+    title: 'What it is about',
+    text: 'What was said, what was decided, what is left open. Everyone who can open this recording sees it.',
+    make: 'Analyze',
+    again: 'Analyze again',
+    stop: 'Stop the analysis',
+    price: 'An analysis costs {{price}} credits',
+    readingOf: 'Read {{read}} of {{lines}} passages…',
+    byModel: '{{model}}, {{date}}',
+    older: 'The transcript has changed since.',
+    loading: 'Loading the analysis…',
+    notLoaded: "Couldn't load the analysis. Check your connection and try again.",
+    NETWORK: 'Not started: no connection. Try again.',
+    slow: 'The analysis took too long. Try again.',
+    other: "Couldn't start the analysis. Try again.",
+    CONFLICT: 'This recording is being analyzed already.',
+  },
   failure: {
     away: "The model didn't answer. Ask again in a few minutes.",
     refused: "The model's server refused the question. Tell the people who run this server.",

@@ -32,6 +32,23 @@ export const chat: MeetingTexts['chat'] = {
   clearText: 'Se eliminarán todas tus preguntas sobre esta grabación y sus respuestas.',
   noModel:
     'En este servidor no hay ningún modelo de lenguaje configurado, así que nada puede responder preguntas. Puedes buscar en la transcripción.',
+  analysis: {
+    title: 'De qué trata',
+    text: 'Qué se dijo, qué se decidió y qué queda pendiente. Lo ven todas las personas que pueden abrir esta grabación.',
+    make: 'Analizar',
+    again: 'Analizar de nuevo',
+    stop: 'Detener el análisis',
+    price: 'Un análisis cuesta {{price}} créditos',
+    readingOf: 'Leídos {{read}} de {{lines}} pasajes…',
+    byModel: '{{model}}, {{date}}',
+    older: 'La transcripción ha cambiado desde entonces.',
+    loading: 'Cargando el análisis…',
+    notLoaded: 'No se pudo cargar el análisis. Comprueba tu conexión e inténtalo de nuevo.',
+    NETWORK: 'No se inició: no hay conexión. Inténtalo de nuevo.',
+    slow: 'El análisis tardó demasiado. Inténtalo de nuevo.',
+    other: 'No se pudo iniciar el análisis. Inténtalo de nuevo.',
+    CONFLICT: 'Esta grabación ya se está analizando.',
+  },
   failure: {
     away: 'El modelo no respondió. Vuelve a preguntar en unos minutos.',
     refused: 'El servidor del modelo rechazó la pregunta. Avisa a quienes administran este servidor.',

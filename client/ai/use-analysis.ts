@@ -1,0 +1,41 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+
+import type { AnalysisView } from '#shared/ai/views.ts';
+
+import { useApi } from '../api.ts';
+import { useMeeting } from '../meetings/open/meeting-context.ts';
+import { lookEvery, useAiNews } from './use-ai-news.ts';
+
+export const isMaking = ({ run }: AnalysisView): boolean => run?.state === 'waiting' || run?.state === 'running';
+
+/** The analysis that all readers of the open recording share. */
+export function useAnalysis() {
+  const api = useApi();
+  const { id } = useMeeting().about;
+  const queries = useQueryClient();
+  const key = ['analysis', id];
+  const again = () => queries.invalidateQueries({ queryKey: key });
+  const connected = useAiNews(() => void again());
+  const analysis = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }): Promise<AnalysisView> => {
+      const answer = await api.meetings[':id'].analysis.$get({ param: { id } }, { init: { signal } });
+      return answer.json();
+    },
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      // News of a run go to the person who asked for it alone.
+      data && isMaking(data) ? lookEvery(connected && data.run?.mine === true) : false,
+  });
+  const make = useMutation({
+    mutationFn: (model: string) =>
+      api.meetings[':id'].analysis.$post({ param: { id }, json: { model, cost: analysis.data?.price ?? 0 } }),
+    meta: { quiet: true },
+    onSettled: again,
+  });
+  const stop = useMutation({
+    mutationFn: () => api.meetings[':id'].analysis.stop.$post({ param: { id } }),
+    onSettled: again,
+  });
+  return { analysis, make, stop };
+}
