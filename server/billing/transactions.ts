@@ -1,5 +1,6 @@
 import { accessesOf } from '#db/access.ts';
 import type { TransactionsQuery, TransactionsView, TransactionView } from '#shared/billing.ts';
+import { csvMark, csvRow } from '#shared/csv.ts';
 import { creditsText, minutesOf } from '#shared/money.ts';
 import { signedIn, type Ctx } from '../context.ts';
 
@@ -95,7 +96,7 @@ const linesAtOnce = 1000;
 
 /** All transactions of the caller as CSV, read page by page while it is sent. */
 export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
-  yield csvRow(header);
+  yield csvMark + csvRow(header);
   const { total } = await listTransactions(ctx, { skip: 0, count: 0 });
   for (let skip = 0; skip < total;) {
     // Later lines do not shift what is read: numbers are counted from the first line on.
@@ -104,7 +105,7 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
     for (const { date, ...row } of rows)
       yield csvRow([
         new Date(date).toISOString(),
-        ...[row.kind, row.balance, row.freeMinutes, row.professionalMinutes],
+        ...[row.kind, { decimal: row.balance }, row.freeMinutes, row.professionalMinutes],
         ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? '', row.organizationName ?? ''],
       ]);
     const last = rows.at(-1);
@@ -112,13 +113,3 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
     skip = now - last.nth + 1;
   }
 }
-
-/** A row for spreadsheet programs: text that would be read as a formula is marked as text. */
-const csvRow = (cells: readonly (string | number)[]): string =>
-  `${cells
-    .map((cell) => {
-      if (typeof cell === 'number') return String(cell);
-      const safe = /^-?\d+(\.\d+)?$/.test(cell) || !/^\s*[=+\-@\t\r]/.test(cell) ? cell : `'${cell}`;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    })
-    .join(',')}\r\n`;

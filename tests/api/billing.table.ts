@@ -144,10 +144,14 @@ export default {
       then: ({ text }: Answer) => {
         const rows = text.trimEnd().split('\r\n');
         expect(rows).toHaveLength(6);
-        expect(rows[0]).toBe('Date,Kind,USD,Free minutes,Paid minutes,Document,Uploader,Details,Receipt,Team');
-        expect(rows[1]).toMatch(/^[\d-]+T[\d:.]+Z,transcription,-1\.234567,0,1\.5,,,"'=HYPERLINK\(""x""\)",,$/);
+        expect(rows[0]).toBe(
+          '"Date","Kind","USD","Free minutes","Paid minutes","Document","Uploader","Details","Receipt","Team"',
+        );
+        expect(rows[1]).toMatch(
+          /^"[\d-]+T[\d:.]+Z","transcription",-1\.234567,0,1\.5,"","","'=HYPERLINK\(""x""\)","",""$/,
+        );
         expect(rows[3]).toContain('"transcription, 61 s"');
-        expect(rows[5]).toContain(`,trial,0.00,${trialMinutes},0,`);
+        expect(rows[5]).toContain(`,"trial",0.00,${trialMinutes},0,`);
       },
     },
   ],

@@ -90,6 +90,7 @@ test('a recording that free minutes paid for becomes a paid one, from bought min
   const id = await makeMeeting(house, ann);
   const desk = createDesk(house.house, () => ({ speech: 150_000 }));
   const upgrade = (cost: unknown) => ann.post(`/api/meetings/${id}/upgrade`, { cost });
+  const copy = () => ann.post(`/api/meetings/${id}/clone`, { title: 'Monday again' });
   const transcribe = () =>
     transaction(house.house, async (tx) => {
       const order = { meetingId: id, model: 'speech', seconds: 600 };
@@ -101,6 +102,8 @@ test('a recording that free minutes paid for becomes a paid one, from bought min
   expect([(await upgrade(0)).status, (await upgrade(1.5)).problem.code]).toEqual([200, 'PRICE']);
   await transcribe();
   expect(await minutesLeft(house, ann)).toBe(80);
+  // Free minutes pay for no copies.
+  expect((await copy()).problem).toMatchObject({ code: 'FUNDS', info: { reason: 'FREE_TRIAL' } });
   const refused = await upgrade(1.5);
   expect(refused.problem).toMatchObject({ code: 'FUNDS', info: { costs: [{ cost: 1.5, freeMinutes: 0 }] } });
   await giveCredits(house, ann, '2');
@@ -108,5 +111,6 @@ test('a recording that free minutes paid for becomes a paid one, from bought min
   expect((await Promise.all([upgrade(1.5), upgrade(1.5)])).map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(await creditsLeft(house, ann)).toBe(0.5);
   expect((await upgrade(0)).status).toBe(200);
+  expect((await copy()).status).toBe(200);
   await setFreeMinutes(house, ann, 0);
 });

@@ -300,7 +300,7 @@ test('the payer’s transactions say for whom and which team, and name only what
     meetingId: recording,
     meetingName: 'Monday',
   });
-  expect((await payer().get('/api/transactions.csv')).text).toContain(',Ben Test,');
+  expect((await payer().get('/api/transactions.csv')).text).toContain(',"Ben Test",');
   // The member paid nothing.
   expect((await member().get('/api/transactions')).body.transactions[0]).not.toMatchObject({ kind: 'transcription' });
 

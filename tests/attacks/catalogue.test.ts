@@ -58,18 +58,11 @@ const catalogue = [
 
 /** Parts of rows whose object does not exist yet. */
 const waiting: Record<string, string> = {
-  'A18 deleting the account of a team’s payer, or while a job runs': 'waits for teams, billing and jobs',
-  'C11 the payer, the quota and the report of a team': 'waits for billing',
-  'E11 a scope switched, a plan cancelled': 'waits for plans',
   'G06 the alarm and the restore after everything was deleted': 'waits for the history of a document',
   'G10 U+0000 as it is shown': 'waits for the transcript as a list of words',
   'C04 another reviewer’s review': 'waits for reviews',
   'C05 a reviewer’s clone': 'waits for reviews',
   'C06 a comparison of two people’s notes': 'waits for comparisons',
-  'C14 transactions and receipts of others': 'waits for billing',
-  'C20 what a team forces, set otherwise': 'waits for what teams force',
-  'D13 paid sharing': 'waits for billing',
-  'H10 a formula in the cell of a report': 'waits for reports: no table leaves the house yet',
 };
 
 /** Rows with files of their own. */
