@@ -19,6 +19,7 @@ export const paths = {
   folder: '/folder/*',
   shared: '/shared',
   deleted: '/deleted',
+  find: '/find',
   upload: '/upload',
   login: '/login',
   logout: '/logout',

@@ -12,7 +12,7 @@ export const foundQuery = z
 export const mostHits = 3;
 
 /** A place where words of a query are. */
-const foundHit = z.strictObject({
+export const foundHit = z.strictObject({
   kind: z.enum(passageKinds),
   /** Seconds; null for what has no place in the recording. */
   start: z.number().nullable(),
@@ -24,6 +24,8 @@ const foundHit = z.strictObject({
   words: z.string(),
   after: z.string(),
 });
+
+export type Hit = z.infer<typeof foundHit>;
 
 export const foundView = z.strictObject({
   hits: z.array(foundHit),

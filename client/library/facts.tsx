@@ -19,7 +19,7 @@ export interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
 /** Tags shown of a recording in a list. */
 const mostTags = 5;
 
-export const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
+export const pathOf = ({ id }: Pick<MeetingHit, 'id'>): string => `/meeting/${encodeURIComponent(id)}`;
 
 /** The folder of a search result below the open folder. */
 export function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {

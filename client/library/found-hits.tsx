@@ -34,7 +34,10 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
 }
 
 /** Address that opens a recording at a hit. */
-function placeOf(meeting: MeetingHit, { kind, item, start, words }: Hit): string {
+export function placeOf(
+  meeting: Pick<MeetingHit, 'id'>,
+  { kind, item, start, words }: Pick<Hit, 'kind' | 'item' | 'start' | 'words'>,
+): string {
   const query = new URLSearchParams();
   if ((kind === 'comment' || kind === 'outcome') && item !== null) query.set(kind, item);
   else if (start !== null) {

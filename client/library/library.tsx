@@ -1,6 +1,7 @@
 import { IconFilterOff, IconFolder, IconFolderOff, IconSearch, IconUsers } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 
 import { folderNeeds, pageSizes, rootPath } from '#shared/library.ts';
 
@@ -21,7 +22,7 @@ import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
-import { isFiltered, usePlace, writeFilters, type Going, type Place } from './place.ts';
+import { findAddress, isFiltered, usePlace, writeFilters, type Going, type Place } from './place.ts';
 import { Rows } from './rows.tsx';
 import { useSelection } from './selection.ts';
 import { Tiles } from './tiles.tsx';
@@ -154,6 +155,9 @@ export function Library({ first, search }: LibraryProps) {
                 {t('found', { count: data.total })}
                 {data.behind !== undefined && data.behind > 0 && ` · ${t('hits.behind', { count: data.behind })}`}
               </p>
+              {data.total > 0 && (query.trim() !== '' || place.filters.outcome !== undefined) && (
+                <Link to={findAddress(place)}>{t('hits.all')}</Link>
+              )}
             </div>
           )}
           {nothing ? (

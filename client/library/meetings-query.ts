@@ -13,10 +13,10 @@ import { sortOf, writeFilters, type Place, type ViewMode } from './place.ts';
 const askEvery = 15_000;
 /** Interval of asking again while words of recordings are not indexed yet. */
 const askBehind = 4000;
-const listKey = ['meetings'] as const;
+export const listKey = ['meetings'] as const;
 
 /** Which recordings a request is about. */
-const selectionOf = ({ folder, sid, shared, query, filters }: Place) => ({
+export const selectionOf = ({ folder, sid, shared, query, filters }: Place) => ({
   folder,
   ...(sid === null ? {} : { shared_folder: sid }),
   ...(shared ? ({ shared: 'with-me' } as const) : {}),

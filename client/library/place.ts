@@ -97,7 +97,7 @@ function folderOf(pathname: string): string {
   }
 }
 
-const addressOf = (folder: string): string =>
+export const addressOf = (folder: string): string =>
   folder === rootPath ? paths.home : prefix + segmentsOf(folder).map(encodeURIComponent).join('/');
 
 export const sortOf = ({ column, descending }: Place['order']): MeetingSort => (descending ? `-${column}` : column);
@@ -114,6 +114,14 @@ export function writePlace(params: URLSearchParams, place: Place): URLSearchPara
   put('page', String(place.page), '0');
   put('view', place.view ?? '', '');
   return next;
+}
+
+/** Address of all places of a search, with the folder in the query. */
+export function findAddress(place: Place): string {
+  const params = writePlace(new URLSearchParams(), { ...place, page: 0 });
+  if (place.folder !== rootPath) params.set('folder', place.folder);
+  if (place.shared) params.set('shared', 'with-me');
+  return `${paths.find}?${params}`;
 }
 
 /** A folder: a path in the person's own library, or below the shared folder `sid`. */

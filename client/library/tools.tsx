@@ -165,7 +165,7 @@ function OneButton({ place: { order }, go, mode, onMode }: ChoiceProps) {
   );
 }
 
-function Search({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
+export function Search({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
   const { t } = useTranslation('library');
   const [typed, setTyped] = useState(query);
   const [asked, setAsked] = useState(query);

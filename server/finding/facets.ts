@@ -20,15 +20,22 @@ export const facetsOfPage = (sql: Sql): Fragment => sql`(
   select facets from search_rooms where page.listed and meeting_id = page.id and audience = 't' offset 0
 ) f`;
 
-/** Passages `o` of outcomes of this type and grade. */
-function outcomeFits(sql: Sql, { type, child, below, above, is }: OutcomeFilter): Fragment {
+/** Passages `o` of outcomes of this type and grade that this person reads, in recording `r` (id, whole). */
+export function readsOutcome(
+  sql: Sql,
+  { type, child, below, above, is }: OutcomeFilter,
+  personId: string,
+  o: 'o' | 'p',
+  r: 'c' | 'r',
+): Fragment {
   const [sign, grade] =
     below !== undefined ? ['<', below] : above !== undefined ? ['>', above] : is !== undefined ? ['=', is] : ['', null];
-  return sql`o.kind = 'outcome' and o.type is not null and o.type = ${child ?? type}
-    ${grade === null ? sql`` : sql`and o.grade ${sql.unsafe(sign)} ${grade}`}`;
+  const [passage, recording] = [sql.unsafe(o), sql.unsafe(r)];
+  return sql`${passage}.kind = 'outcome' and ${passage}.type is not null and ${passage}.type = ${child ?? type}
+    ${grade === null ? sql`` : sql`and ${passage}.grade ${sql.unsafe(sign)} ${grade}`} and not ${passage}.braces
+    and ((${passage}.audience = 'm' and ${recording}.whole) or ${passage}.audience = ${`u:${personId}`})`;
 }
 
 /** An outcome of this type and grade that this person reads. */
 export const hasOutcome = (sql: Sql, filter: OutcomeFilter, personId: string): Fragment => sql`
-  exists (select 1 from search_passages o where o.meeting_id = c.id and ${outcomeFits(sql, filter)}
-    and ((o.audience = 'm' and c.whole) or o.audience = ${`u:${personId}`}))`;
+  exists (select 1 from search_passages o where o.meeting_id = c.id and ${readsOutcome(sql, filter, personId, 'o', 'c')})`;

@@ -1,10 +1,10 @@
 import type { Fragment, Sql } from 'postgres';
 import type { Database } from '#db/open.ts';
 import { unpackTimes, type PassageKind } from '#shared/finding/passages.ts';
-import { hitsIn } from '#shared/finding/hits.ts';
+import { hitsIn, type Snippet } from '#shared/finding/hits.ts';
 import { loudMark, matchersOf, stemmable, termsOf, tsqueryOf, type StemsOf, type Term } from '#shared/finding/query.ts';
 import { stemmersOf } from '#shared/finding/tokens.ts';
-import { mostHits, type Found } from '#shared/found.ts';
+import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import { isBehind } from './indexing.ts';
 
 // Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, whole)`; of the
@@ -95,8 +95,8 @@ export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragmen
     limit 1
   ) late`;
 
-interface PassageRow {
-  meeting: string;
+/** What of a passage is needed to show the words of a query in it. */
+export interface PassageRow {
   kind: PassageKind;
   key: string;
   body: string;
@@ -104,45 +104,80 @@ interface PassageRow {
   times: Buffer;
   from_ms: number | null;
   lexemes: [lexeme: string, positions: number[]][];
-  total: number;
 }
 
 /** Order of the kinds in a row: what was said first. */
 const kindOrder = ['words', 'outcome', 'chapter', 'comment', 'summary', 'note', 'tag', 'speaker'];
+/** Number of a passage's kind in that order. */
+export const kindNth = (sql: Sql): Fragment => sql`array_position(${kindOrder}::text[], p.kind)`;
 
-/** Where the words are in these recordings, each with whether the person writes there. */
-export async function hitsOf(
-  { ask }: Pick<Database, 'ask'>,
-  { terms, stemsOf }: Search,
-  asked: readonly { id: string; writes: boolean; whole: boolean }[],
-  personId: string,
-): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
+/** Conditions and columns of passages `p` in which words of a search stand, for rows `r (id, writes, whole)`. */
+export function passagesWith({ terms, stemsOf }: Search, personId: string) {
   const wanted = terms.filter(({ negated }) => !negated);
-  if (asked.length === 0 || wanted.length === 0) return found;
   const queries = wanted.map((term) => tsqueryOf(term, stemsOf));
   const matchers = wanted.flatMap((term) => matchersOf(term, stemsOf));
   const lexemes = [...new Set(matchers.flatMap((one) => one.lexemes))];
   const prefixes = matchers.flatMap(({ prefix }) => prefix ?? []);
+  return {
+    /** Number of terms in a passage. */
+    terms: (sql: Sql): Fragment =>
+      sql`(select count(*) from unnest(${queries}::text[]) q where p.lexemes @@ q::tsquery)`,
+    fit: (sql: Sql): Fragment => sql`p.kind <> 'title' and p.audience = any(${audiences(personId)}::text[])
+      and ${mayRead('p', sql, sql`r`)} and p.lexemes @@ ${queries.join(' | ')}::tsquery
+      and not (r.writes and not p.braces and exists (
+        select 1 from search_passages b where b.room = p.room and b.kind = p.kind and b.key = p.key and b.braces))`,
+    found: (sql: Sql): Fragment => sql`(
+      select json_agg(json_build_array(l.lexeme, l.positions)) from unnest(p.lexemes) l
+      where l.lexeme = any(${lexemes}::text[]) or exists (select 1 from unnest(${prefixes}::text[]) x where l.lexeme ^@ x)
+    ) as lexemes`,
+    /** Places of the words in a passage. */
+    places: (row: PassageRow): Hit[] => {
+      const times = unpackTimes(row.times);
+      return hitsIn(row.body, new Map(row.lexemes), wanted, stemsOf).map((snippet) => hitOf(row, times, snippet));
+    },
+  };
+}
+
+export function hitOf(
+  row: Pick<PassageRow, 'kind' | 'key' | 'segments' | 'from_ms'>,
+  times: ReturnType<typeof unpackTimes>,
+  { before, words, after, paragraph, first, last }: Snippet,
+): Hit {
+  const at = times[first]?.from ?? row.from_ms;
+  return {
+    kind: row.kind,
+    start: at === null ? null : at / 1000,
+    end: at === null ? null : (times[last]?.to ?? at) / 1000,
+    segment: row.segments[paragraph] || null,
+    item: row.kind === 'words' ? null : row.key.replace(/#\d+$/, ''),
+    before,
+    words,
+    after,
+  };
+}
+
+/** Where the words are in these recordings, each with whether the person writes there. */
+export async function hitsOf(
+  { ask }: Pick<Database, 'ask'>,
+  search: Search,
+  asked: readonly { id: string; writes: boolean; whole: boolean }[],
+  personId: string,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  if (asked.length === 0) return found;
+  const passages = passagesWith(search, personId);
   const rows = await ask(
-    (sql) => sql<PassageRow[]>`
+    (sql) => sql<(PassageRow & { meeting: string; total: number })[]>`
       select r.id as meeting, h.* from (
         select a.id, a.id = any(${asked.filter(({ writes }) => writes).map(({ id }) => id)}::text[]) as writes,
           a.id = any(${asked.filter(({ whole }) => whole).map(({ id }) => id)}::text[]) as whole
         from unnest(${asked.map(({ id }) => id)}::text[]) a (id)
       ) r
       cross join lateral (
-        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, (
-          select json_agg(json_build_array(l.lexeme, l.positions)) from unnest(p.lexemes) l
-          where l.lexeme = any(${lexemes}::text[]) or exists (select 1 from unnest(${prefixes}::text[]) x where l.lexeme ^@ x)
-        ) as lexemes, count(*) over ()::int as total
+        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total
         from search_passages p
-        where p.meeting_id = r.id and p.kind <> 'title' and p.audience = any(${audiences(personId)}::text[])
-          and ${mayRead('p', sql, sql`r`)} and p.lexemes @@ ${queries.join(' | ')}::tsquery
-          and not (r.writes and not p.braces and exists (
-            select 1 from search_passages b where b.room = p.room and b.kind = p.kind and b.key = p.key and b.braces))
-        order by (select count(*) from unnest(${queries}::text[]) q where p.lexemes @@ q::tsquery) desc,
-          array_position(${kindOrder}::text[], p.kind), p.from_ms nulls first, p.key
+        where p.meeting_id = r.id and ${passages.fit(sql)}
+        order by ${passages.terms(sql)} desc, ${kindNth(sql)}, p.from_ms nulls first, p.key
         limit ${mostHits}
       ) h`,
   );
@@ -150,28 +185,9 @@ export async function hitsOf(
     const one = found.get(row.meeting) ?? { hits: [], more: row.total };
     found.set(row.meeting, one);
     one.more -= 1;
-    const times = unpackTimes(row.times);
-    for (const { before, words, after, paragraph, first, last } of hitsIn(
-      row.body,
-      new Map(row.lexemes),
-      wanted,
-      stemsOf,
-    )) {
-      // Each passage shows a place before one shows another.
-      if (one.hits.length >= mostHits) break;
-      const at = times[first]?.from ?? row.from_ms;
-      one.hits.push({
-        kind: row.kind,
-        start: at === null ? null : at / 1000,
-        end: at === null ? null : (times[last]?.to ?? at) / 1000,
-        segment: row.segments[paragraph] || null,
-        item: row.kind === 'words' ? null : row.key.replace(/#\d+$/, ''),
-        before,
-        words,
-        after,
-      });
-      if (row.total > 1) break;
-    }
+    const places = passages.places(row);
+    // Each passage shows a place before one shows another.
+    one.hits.push(...places.slice(0, row.total > 1 ? 1 : places.length).slice(0, mostHits - one.hits.length));
   }
   return found;
 }

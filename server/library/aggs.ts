@@ -14,6 +14,7 @@ import type { FacetsQuery } from '#shared/meetings/meeting.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOf } from '../finding/facets.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
+import { rules } from '../limits.ts';
 import { foldTitle } from '../rooms/projection.ts';
 import { placesIn } from './folders.ts';
 import { durationOf, folderOf, monthOf, ownerName, readSelection, type Selection } from './selection.ts';
@@ -66,7 +67,7 @@ function counted(sql: Sql, selection: Selection): Fragment {
 
 /** Values of each facet with their counts, most first; a count leaves out the choice in its own facet. */
 export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsView> {
-  const selection = await readSelection(ctx, asked, { listing: false });
+  const selection = await readSelection(ctx, asked, { listing: false, takes: rules.count });
   const { filters, of, like } = asked;
   const wanted = of ? [of] : facetNames;
   const { asker, libraries } = selection;

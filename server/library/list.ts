@@ -9,6 +9,7 @@ import { facetsOfPage } from '../finding/facets.ts';
 import { behindAmong, hitsOf } from '../finding/search.ts';
 import { belowPlace, type Libraries, type Place } from '../folders/libraries.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
+import { rules } from '../limits.ts';
 import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 import { placesIn, viewFolders } from './folders.ts';
 import { durationOf, readSelection, type Selection } from './selection.ts';
@@ -58,7 +59,7 @@ const columns: Record<MeetingOrder | 'relevance', string> = {
 /** Lists recordings (selection.ts), and the folders of the place; with a query, the folders that it names. */
 export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<MeetingsAnswer> {
   const { sort, start, size } = asked;
-  const selection = await readSelection(ctx, asked, { listing: true, first: start === 0 });
+  const selection = await readSelection(ctx, asked, { listing: true, takes: start === 0 ? rules.find : undefined });
   const { asker, libraries, search, searched } = selection;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as keyof typeof columns;

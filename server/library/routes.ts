@@ -14,11 +14,13 @@ import {
   renameFolderInput,
   restoreFolderInput,
 } from '#shared/folders.ts';
+import { findsAnswer, findsQuery } from '#shared/finds.ts';
 import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
+import { listFinds } from './finds.ts';
 import { listDeleted, removeDeleted } from './deleted.ts';
 import {
   breadcrumbs,
@@ -38,6 +40,18 @@ const aboutMany = 'Each is handled on its own: `failed` lists those left unchang
 
 /** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()
+  .get(
+    '/finds',
+    describe({
+      summary: 'List the places of words, or of graded outcomes, in all recordings of a selection',
+      more: 'The parameters of the list of meetings. With a `query`, a place for each time its words are said or written; without one, `filters` needs an `outcome`, and each place is such an outcome. 50 at once; `next` is the `after` of the next page.',
+      tag,
+      answer: findsAnswer,
+      problems: ['INVALID', 'NO_ACCESS', 'RATE'],
+    }),
+    query(findsQuery),
+    async (c) => c.json(await listFinds(c.var.ctx, c.req.valid('query'))),
+  )
   .get(
     '/folders',
     describe({

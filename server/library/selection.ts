@@ -11,7 +11,7 @@ import { hasFacet, hasOutcome } from '../finding/facets.ts';
 import { readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { livingGroupsOf } from '../groups/members.ts';
-import { rules } from '../limits.ts';
+import { rules, type Rule } from '../limits.ts';
 import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { placesIn } from './folders.ts';
@@ -118,8 +118,8 @@ const isFiltered = (filters: Filters): boolean => Object.values(filters).some((o
 export async function readSelection(
   ctx: Ctx,
   { query, folder: path, shared_folder, shared, filters }: SelectionQuery,
-  /** A list, which counts towards what one may search, is a visit, and finds what is shared with everyone. */
-  { listing, first = false }: { listing: boolean; first?: boolean },
+  /** A list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person makes. */
+  { listing, takes }: { listing: boolean; takes?: Rule | undefined },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
   const libraries = await readLibraries(ctx.db.orm, person);
@@ -133,8 +133,7 @@ export async function readSelection(
       await noteVisit(ctx, { kind: 'folder', id });
   const top = idOf(here) === null;
   const search = await readSearch(ctx.db, query);
-  if (search && !listing) await ctx.limits.take(rules.count, person.id);
-  if (search && listing && first) await ctx.limits.take(rules.find, person.id);
+  if (search && takes) await ctx.limits.take(takes, person.id);
   const words = foldTitle(search ? plainQuery(query) : query)
     .split(' ')
     .filter(Boolean);

@@ -6,7 +6,7 @@ import { matches, matchersOf, type StemsOf, type Term } from './query.ts';
 const aroundWords = 20;
 const aroundCharacters = 40;
 
-interface Snippet {
+export interface Snippet {
   before: string;
   words: string;
   after: string;
@@ -66,4 +66,22 @@ function snippetOf(body: string, tokens: readonly Placed[], first: number, last:
     first,
     last,
   };
+}
+
+/** Words shown of a place that is known by its time alone. */
+const atTime = { words: 12, characters: 24 };
+
+/** The words that begin at a time or else after it, with those around them; null for a body without times. */
+export function wordsFrom(body: string, times: readonly { from: number }[], ms: number): Snippet | null {
+  const tokens = placedTokens(body);
+  // Times of annotations are rounded.
+  const next = times.findIndex(({ from }) => from >= ms - 1);
+  const first = next === -1 ? times.length - 1 : next;
+  const begin = tokens[first];
+  if (!begin) return null;
+  const newline = body.indexOf('\n', begin.at);
+  const ends = newline === -1 ? body.length : newline;
+  const most = first + (begin.kind === 'word' ? atTime.words : atTime.characters) - 1;
+  const last = tokens.findLastIndex(({ at }, nth) => nth <= most && at < ends);
+  return snippetOf(body, tokens, first, last);
 }

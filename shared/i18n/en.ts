@@ -174,6 +174,7 @@ export const en = {
     search: 'Search recordings',
     hits: {
       label: 'Where the words are',
+      all: 'Show all places',
       title: 'Title',
       tag: 'Tag',
       speaker: 'Speaker',

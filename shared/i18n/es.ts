@@ -184,6 +184,7 @@ export const es: Texts = {
     search: 'Buscar grabaciones',
     hits: {
       label: 'Dónde están las palabras',
+      all: 'Mostrar todos los lugares',
       title: 'Título',
       tag: 'Etiqueta',
       speaker: 'Hablante',

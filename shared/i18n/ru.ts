@@ -185,6 +185,7 @@ export const ru: Texts = {
     search: 'Поиск записей',
     hits: {
       label: 'Где находятся слова',
+      all: 'Показать все места',
       title: 'Название',
       tag: 'Метка',
       speaker: 'Говорящий',

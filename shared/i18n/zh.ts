@@ -167,6 +167,7 @@ export const zh: Texts = {
     search: '搜索录音',
     hits: {
       label: '词语所在位置',
+      all: '显示所有位置',
       title: '标题',
       tag: '标签',
       speaker: '发言人',

@@ -162,7 +162,7 @@ const whole = (least: number, most: number) =>
     .pipe(z.number().min(least).max(most));
 
 /** Which recordings. */
-const selectionQuery = z.strictObject({
+export const selectionQuery = z.strictObject({
   query: foundQuery.default(''),
   /** Only recordings of this folder; with a query or a filter, those of its subfolders too. */
   folder: folderPath.optional(),

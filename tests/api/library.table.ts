@@ -69,6 +69,58 @@ const paths: [when: string, path: string, code: string][] = [
 ];
 
 export default {
+  'GET /api/finds': [
+    unknownParameter,
+    { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
+    ...['', '?query=-plans', '?filters={"tag":["plan"]}'].map((query) => ({
+      when: `neither a word nor an outcome is asked for: ${query}`,
+      as: 'session' as const,
+      query,
+      status: 422,
+      code: 'INVALID' as const,
+      fields: { query: 'required' },
+    })),
+    ...['{', '{"meeting":"x"}', String.raw`{"updatedAt":1,"meeting":"x","passage":[1,0,"\u0000"],"shown":0}`].map(
+      (after) => ({
+        when: `a page that begins nowhere: ${after}`,
+        as: 'session' as const,
+        query: `?query=plans&after=${encodeURIComponent(after)}`,
+        status: 422,
+        code: 'INVALID' as const,
+      }),
+    ),
+    {
+      when: 'a page that begins at a time that is none',
+      as: 'session',
+      query: `?query=plans&after=${encodeURIComponent('{"updatedAt":1e300,"meeting":"x","passage":[1,0,""],"shown":0}')}`,
+      status: 422,
+      code: 'INVALID',
+    },
+    {
+      when: 'a folder that is not there',
+      as: 'session',
+      query: '?query=plans&folder=/No',
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'more new searches a minute than anybody types',
+      as: 'session',
+      query: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.find, caller.id);
+        return '?query=plans';
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'nothing is there yet',
+      as: 'session',
+      query: '?query=plans',
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ places: [], recordings: [], total: 0, next: null, behind: 0 }),
+    },
+  ],
   'GET /api/folders': [
     unknownParameter,
     {

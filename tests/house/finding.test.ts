@@ -8,16 +8,23 @@ test('the tables of the index are read in one folder of the server', () => {
   const readers = files().filter(
     (path) => /^(server|sync|shared|client)\/.*\.tsx?$/.test(path) && tables.test(read(path)),
   );
-  expect(readers).toEqual(['server/finding/facets.ts', 'server/finding/indexing.ts', 'server/finding/search.ts']);
+  expect(readers).toEqual([
+    'server/finding/facets.ts',
+    'server/finding/indexing.ts',
+    'server/finding/places.ts',
+    'server/finding/search.ts',
+  ]);
 });
 
-test('lists and facets are the only files that search, and they do so in what the person may read', () => {
+test('lists, places and facets are the only files that search, and they do so in what the person may read', () => {
   const searchers = files().filter(
     (path) =>
-      /^server\/.*\.ts$/.test(path) && !path.endsWith('.test.ts') && /finding\/(search|facets)\.ts/.test(read(path)),
+      /^server\/(?!finding\/).*\.ts$/.test(path) &&
+      !path.endsWith('.test.ts') &&
+      /finding\/(search|facets|places)\.ts/.test(read(path)),
   );
-  expect(searchers).toEqual(['server/library/aggs.ts', 'server/library/list.ts', 'server/library/selection.ts']);
+  const lists = ['server/library/aggs.ts', 'server/library/finds.ts', 'server/library/list.ts'];
+  expect(searchers).toEqual([...lists, 'server/library/selection.ts']);
   expect(read('server/library/selection.ts')).toContain('with held as materialized (${readable(sql, asker)})');
-  for (const path of ['server/library/aggs.ts', 'server/library/list.ts'])
-    expect(read(path)).toContain('${selection.tables(sql)}');
+  for (const path of lists) expect(read(path)).toContain('${selection.tables(sql)}');
 });

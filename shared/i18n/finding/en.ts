@@ -18,6 +18,21 @@ export const findingEn = {
       language: 'Language',
       outcome: 'Grade',
     },
+    places: {
+      title: 'Places',
+      back: 'Show recordings',
+      nothingAsked: 'Nothing searched for yet',
+      nothingAskedText:
+        'Type words that were said or written. To find graded outcomes, choose a competency and a grade in the filters of the library.',
+      failed: 'Couldn’t load the places.',
+      none: 'No place has these words, or an outcome of this grade.',
+      keys: 'J and K move, Enter plays',
+      play: 'Play',
+      pause: 'Pause',
+      openAt: 'Open the recording at {{time}}',
+      player: 'Player',
+      soundFailed: 'Couldn’t play the sound.',
+    },
     noFolder: 'No folder',
     gone: 'No longer there',
     length: {

@@ -19,6 +19,21 @@ export const findingEs: FindingTexts = {
       language: 'Idioma',
       outcome: 'Calificación',
     },
+    places: {
+      title: 'Lugares',
+      back: 'Mostrar grabaciones',
+      nothingAsked: 'Aún no has buscado nada',
+      nothingAskedText:
+        'Escribe palabras que se dijeron o se escribieron. Para encontrar resultados calificados, elige una competencia y una calificación en los filtros de la biblioteca.',
+      failed: 'No se pudieron cargar los lugares.',
+      none: 'Ningún lugar tiene estas palabras ni un resultado con esta calificación.',
+      keys: 'J y K mueven, Intro reproduce',
+      play: 'Reproducir',
+      pause: 'Pausar',
+      openAt: 'Abrir la grabación en {{time}}',
+      player: 'Reproductor',
+      soundFailed: 'No se pudo reproducir el sonido.',
+    },
     noFolder: 'Sin carpeta',
     gone: 'Ya no existe',
     length: {

@@ -1,0 +1,140 @@
+import { placesAtOnce, type FindsAnswer, type FindsQuery, type FoundPlace, type PlaceAt } from '#shared/finds.ts';
+import type { Hit } from '#shared/found.ts';
+import { invalid } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
+import { behindAmong, says } from '../finding/search.ts';
+import { rules } from '../limits.ts';
+import { shownTitle } from '../rooms/projection.ts';
+import { ownerName, readSelection } from './selection.ts';
+
+/** Recordings that are looked through at once. */
+const batchSize = 50;
+/** Batches without a place, such as those whose title alone has the words, before an empty page is answered. */
+const mostBatches = 4;
+
+interface Row extends PlaceRow {
+  total: number;
+  behind: number;
+  /** The last recording of a full batch. */
+  lastId: string | null;
+  lastAt: number | null;
+}
+
+/** Lists the places of a selection, those of recordings that were last worked on first. */
+export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswer> {
+  const selection = await readSelection(ctx, asked, { listing: false, takes: asked.after ? undefined : rules.find });
+  const { search, asker } = selection;
+  const { outcome } = asked.filters;
+  const finder = search ? placesOfWords(search, asker.id) : outcome ? placesOfOutcomes(outcome, asker.id) : null;
+  if (!finder) throw invalid({ field: 'query', code: 'required' });
+  const most = placesAtOnce + 1;
+  const pageFrom = (at: PlaceAt | null) =>
+    ctx.db.ask(
+      (sql) => sql<Row[]>`
+        ${selection.tables(sql)}, matched as materialized (
+          select c.id, c.writes, c.whole, coalesce(p.updated_at, m.created_at) as updated_at
+          ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)}` : sql``}
+          ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+        ), batch as materialized (
+          select * from matched ${
+            at
+              ? sql`where updated_at < ${timeOf(sql, at.updatedAt)}
+                  or (updated_at = ${timeOf(sql, at.updatedAt)} and id >= ${at.meeting})`
+              : sql``
+          }
+          order by updated_at desc, id limit ${batchSize}
+        )
+        select t.*, place.* from (
+          select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
+            (${behindAmong(sql, sql`select h.id, h.whole from held h`, asker.id)}) as behind
+          from (select 1) one
+          left join lateral (
+            select id, ${microseconds(sql, 'updated_at')} as at from batch order by updated_at desc, id offset ${batchSize - 1}
+          ) ends on true
+        ) t left join (${finder.rows(sql, at, most)}) place on true`,
+    );
+  let at = asked.after ?? null;
+  for (let batch = 1; ; batch += 1) {
+    const rows = await pageFrom(at);
+    const { total = 0, behind = 0, lastId = null, lastAt = null } = rows[0] ?? {};
+    const passages = rows.filter(({ meeting }) => meeting !== null);
+    const { places, next } = cutPage(passages, at, finder.places, most);
+    const beyond =
+      lastId === null || lastAt === null ? null : { updatedAt: lastAt, meeting: lastId, passage: behindAll, shown: 0 };
+    const then = next ?? beyond;
+    if (places.length > 0 || then === null || batch === mostBatches)
+      return {
+        places,
+        recordings: await recordingsOf(ctx, [...new Set(places.map(({ recording }) => recording))]),
+        total,
+        next: then && JSON.stringify(then),
+        behind,
+      };
+    at = then;
+  }
+}
+
+/** Behind all passages of a recording. */
+const behindAll: PlaceAt['passage'] = [100, 0, ''];
+/** Behind all places of a passage. */
+const allShown = 100_000;
+
+const placeAt = ({ updatedAt, meeting, nth, from_ms, key }: PlaceRow, shown: number): PlaceAt => ({
+  updatedAt,
+  meeting,
+  passage: [nth, from_ms ?? -1, key],
+  shown,
+});
+
+/** The places of these passages, as many as an answer has; `next` is null if there are no further ones among them. */
+function cutPage(
+  passages: readonly PlaceRow[],
+  at: PlaceAt | null,
+  placesOf: (row: PlaceRow) => Hit[],
+  most: number,
+): { places: FoundPlace[]; next: PlaceAt | null } {
+  const first = passages[0];
+  const shown = at && first && JSON.stringify(placeAt(first, at.shown)) === JSON.stringify(at) ? at.shown : 0;
+  const all = passages.flatMap((row, n) =>
+    placesOf(row)
+      .map((hit, nth) => ({ row, hit, nth }))
+      .slice(n === 0 ? shown : 0),
+  );
+  const [rest, last] = [all[placesAtOnce], passages.at(-1)];
+  const next = rest ? placeAt(rest.row, rest.nth) : passages.length === most && last ? placeAt(last, allShown) : null;
+  const places = all.slice(0, placesAtOnce).map(({ row, hit }) => ({
+    ...hit,
+    recording: row.meeting,
+    outcome: row.type === null ? null : { type: row.type, grade: row.grade, text: row.body },
+  }));
+  // Passages of one long paragraph overlap.
+  const known = new Set<string>();
+  const isNew = ({ recording, kind, segment, start, before, words }: FoundPlace) => {
+    if (kind !== 'words') return true;
+    const key = JSON.stringify([recording, segment, start, start === null ? before : '', words]);
+    return !known.has(key) && known.add(key).size > 0;
+  };
+  return { places: places.filter(isNew), next };
+}
+
+/** What the page shows of recordings that readable.ts allowed. */
+async function recordingsOf(ctx: Ctx, ids: readonly string[]): Promise<FindsAnswer['recordings']> {
+  if (ids.length === 0) return [];
+  const rows = await ctx.db.ask(
+    (sql) => sql<{ id: string; title: string; ownerId: string; owner: string; at: Date; sound: string | null }[]>`
+      select m.id, ${shownTitle(sql)} as title, m.owner_id as "ownerId", ${ownerName(sql)} as owner, m.created_at as at, (
+          select id from media where media.meeting_id = m.id and tag in ('audio', 'video') order by created_at, id limit 1
+        ) as sound
+      from meetings m join users u on u.id = m.owner_id
+      left join meeting_projections p on p.meeting_id = m.id left join intakes i on i.meeting_id = m.id
+      where m.id = any(${[...ids]}::text[])`,
+  );
+  return rows.map(({ id, title, ownerId, owner, at, sound }) => ({
+    id,
+    title,
+    owner: { id: ownerId, name: owner },
+    date: new Date(at).toISOString(),
+    src: sound === null ? null : `/api/meetings/${id}/media/${sound}`,
+  }));
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { foundHit } from './found.ts';
+import { selectionQuery } from './meetings/meeting.ts';
+
+// Places across recordings: of the words of a search, or of graded outcomes.
+
+/** Places in one answer. */
+export const placesAtOnce = 50;
+
+/** Where a page of places begins: a passage, and how many places of it were shown before. */
+const placeAt = z.strictObject({
+  /** Microseconds. */
+  updatedAt: z
+    .number()
+    .int()
+    .min(0)
+    .max(10 ** 16 / 2),
+  meeting: z.string().regex(/^[\w-]{1,100}$/),
+  /** Kind, milliseconds and key of the passage. */
+  passage: z.tuple([
+    z.number().int().min(0).max(100),
+    z
+      .number()
+      .int()
+      .min(-1)
+      .max(2 ** 31 - 1),
+    // The database takes no NUL.
+    z
+      .string()
+      .max(4000)
+      .regex(/^[^\0]*$/),
+  ]),
+  shown: z.number().int().min(0).max(100_000),
+});
+export type PlaceAt = z.infer<typeof placeAt>;
+
+export const findsQuery = selectionQuery.extend({
+  /** `next` of the page before. */
+  after: z
+    .string()
+    .max(10_000, 'too_long')
+    .transform((text, ctx): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        ctx.issues.push({ code: 'custom', message: 'invalid', input: text });
+        return z.NEVER;
+      }
+    })
+    .pipe(placeAt)
+    .optional(),
+});
+export type FindsQuery = z.infer<typeof findsQuery>;
+
+export const findsAnswer = z.strictObject({
+  places: z.array(
+    foundHit.extend({
+      recording: z.string(),
+      /** What an outcome is, with what its author wrote. */
+      outcome: z.strictObject({ type: z.string(), grade: z.number().int().nullable(), text: z.string() }).nullable(),
+    }),
+  ),
+  /** Recordings of these places. */
+  recordings: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      owner: z.strictObject({ id: z.string(), name: z.string() }),
+      date: z.string(),
+      /** Address of its sound; null without. */
+      src: z.string().nullable(),
+    }),
+  ),
+  /** Number of recordings that have such places. */
+  total: z.number().int(),
+  /** Begins the next page; null at the end. */
+  next: z.string().nullable(),
+  /** Number of recordings that are not indexed yet as they are now. */
+  behind: z.number().int(),
+});
+export type FindsAnswer = z.infer<typeof findsAnswer>;
+export type FoundPlace = FindsAnswer['places'][number];

@@ -1,0 +1,79 @@
+// The page of all places (client/finding/): of words and of graded outcomes, played and opened without leaving the list.
+import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { indexAll, makeSaid } from '../support/finding.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
+
+const patient = { timeout: 30_000 };
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+const playing = (page: Page) =>
+  page.evaluate(() => {
+    const audio = document.querySelector('audio');
+    return audio?.getAttribute('src') ? { at: audio.currentTime, paused: audio.paused } : null;
+  });
+
+it('a search leads to all of its places, which are stepped through, played and opened', async () => {
+  const ann = await house.person();
+  const id = await makeRecording(house, ann);
+  await makeSaid(
+    house,
+    ann,
+    Array.from({ length: 60 }, (_, n) => `an interrupting sentence ${n}`),
+    { title: 'Long' },
+  );
+  const { body: meeting } = await ann.get(`/api/meetings/${id}`);
+  const word = meeting.doc.transcript.segments[2].words[1];
+  const outcome = { start: word.f, end: word.t, type: 'presence', grade: 1, text: 'Too quick' };
+  expect((await ann.post(`/api/meetings/${id}/outcomes`, { outcome })).status).toBe(200);
+  await indexAll(house);
+  const page = await desk.seat(ann);
+  await page.goto('/?query=interrupting');
+  await page.getByRole('link', { name: 'Show all places' }).click();
+  await page.getByRole('heading', { name: 'Places' }).waitFor();
+  await page.getByText('2 recordings').waitFor();
+  await expectAccessible(page);
+  const lines = page.locator('[data-line]');
+  expect(await lines.count()).toBe(50);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => lines.count(), patient).toBeGreaterThan(60);
+
+  // A grade, without words.
+  const filters = JSON.stringify({ outcome: { type: 'presence', below: 2 } });
+  await page.goto(`/find?filters=${encodeURIComponent(filters)}`);
+  await page.getByText('Too quick').waitFor();
+  await page.getByText('Presence: 1').waitFor();
+  expect(await lines.count()).toBe(1);
+  await page.getByRole('link', { name: 'Show recordings' }).focus();
+  await lines.first().focus();
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  const player = page.getByRole('group', { name: 'Player' });
+  await player.waitFor();
+  await expect.poll(() => playing(page), patient).toMatchObject({ paused: false });
+  const from = (await playing(page))?.at ?? 0;
+  // The browser rounds its times to microseconds.
+  expect(from).toBeGreaterThan(word.f - 3.001);
+  await player.getByRole('button', { name: 'Pause' }).click();
+  await expect.poll(() => playing(page), patient).toMatchObject({ paused: true });
+  await expectAccessible(page);
+  await player.getByRole('link').click();
+  await page.waitForURL(/\/meeting\/.*outcome=/);
+
+  // On a phone, in the dark.
+  const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto('/find?query=interrupting');
+  await phone.getByText('2 recordings').waitFor();
+  await expectAccessible(phone);
+  await phone.getByRole('searchbox').fill('zzz');
+  await phone.getByText('No place has these words').waitFor();
+  await phone.getByRole('searchbox').fill('');
+  await phone.getByText('Nothing searched for yet').waitFor();
+});
