@@ -21,7 +21,7 @@ import { reviewKey } from '../review-query.ts';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
 import { useOpened } from './opened.ts';
 import styles from './peer.module.css';
-import { hasSheet, modeOf, type LayerChoice } from './shown-layer.ts';
+import { hasComments, hasSheet, modeOf, type LayerChoice } from './shown-layer.ts';
 
 const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
@@ -92,12 +92,12 @@ function useRenewal({ meetingId, id }: ReviewView): void {
   useEffect(() => renew(), [rights]);
 }
 
-/** The competencies lie beside the text from the beginning, where there is room for both. */
+/** The competencies, or the talk, lie beside the text from the beginning, where there is room for both. */
 function useOpenSheet(shown: LayerChoice): void {
   const open = useSetAtom(openPaneAtom);
   const beside = useBeside();
   const begin = useEffectEvent(() => {
-    if (beside && hasSheet(shown)) open('outcomes');
+    if (beside && hasComments(shown)) open(hasSheet(shown) ? 'outcomes' : 'comments');
   });
   useEffect(() => begin(), []);
 }

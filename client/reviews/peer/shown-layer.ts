@@ -9,7 +9,10 @@ export interface LayerChoice {
   name: string | null;
 }
 
-/** Layers that this person reads, the one to open first; empty without a right on any. */
+/**
+ * Layers that this person reads, the one to open first: what they annotate, else an assessment, else talk. Empty without
+ * a right on any.
+ */
 export function layersOf({ cloneId, reviewers, student, layers }: ReviewView): LayerChoice[] {
   const own: LayerChoice[] = reviewers.flatMap(({ cloneId: id, isMe, name, email }) =>
     id === null ? [] : [{ id, kind: isMe ? ('mine' as const) : ('of' as const), name: name ?? email }],
@@ -17,11 +20,16 @@ export function layersOf({ cloneId, reviewers, student, layers }: ReviewView): L
   const assessed: LayerChoice[] =
     student?.cloneId == null ? [] : [{ id: student.cloneId, kind: student.isMe ? 'mine' : 'of', name: student.name }];
   const common = layers
-    .filter(({ kind, id }) => (kind !== 'words' && kind !== 'machine') || id === cloneId)
+    .filter(({ kind }) => kind !== 'machine')
     .map(({ id, kind }): LayerChoice => ({ id, kind, name: null }));
   const all = [...own, ...assessed, ...common];
-  return all.toSorted((one, other) => Number(other.id === cloneId) - Number(one.id === cloneId));
+  // The transcript is beside each layer, so that the layer without annotations is for those who read no other.
+  const shown = all.some(({ kind }) => kind !== 'words') ? all.filter(({ kind }) => kind !== 'words') : all;
+  const rank = (one: LayerChoice) => (one.id === cloneId ? -1 : order.indexOf(one.kind));
+  return shown.toSorted((one, other) => rank(one) - rank(other));
 }
+
+const order: readonly LayerChoice['kind'][] = ['mine', 'shared', 'of', 'discussion', 'feedback', 'words'];
 
 /** Layers in which competencies are graded; in the others people only talk, or nobody writes. */
 export const hasSheet = ({ kind }: LayerChoice): boolean => kind === 'mine' || kind === 'of' || kind === 'shared';
