@@ -5,6 +5,7 @@ import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
 import { useOutcomesPane } from './meetings/annotations/outcomes/use-outcomes-pane.tsx';
 import { useSummaryPane } from './meetings/annotations/summary/use-summary-pane.tsx';
 import type { Pane } from './meetings/base/pane.ts';
+import { MenuEntriesOf } from './meetings/page/menu-entries.ts';
 import { PanesOf } from './meetings/page/rail.tsx';
 import { MeetingPage } from './meetings/page/meeting.tsx';
 import { useContentsPanes } from './meetings/panes/contents/use-contents-panes.tsx';
@@ -13,9 +14,11 @@ import { useFindPane } from './meetings/panes/find/use-find-pane.ts';
 import { useHistoryPane } from './meetings/panes/history/use-history-pane.tsx';
 import { useOriginalPane } from './meetings/panes/original/use-original-pane.ts';
 import { useVideoPane } from './meetings/player/video.tsx';
+import { useReviewsPane } from './reviews/people/use-reviews-pane.tsx';
+import { useAskEntry } from './reviews/request/use-ask-entry.tsx';
 
-// Gives the page of a recording its panes, so that a capability above `meetings` can add one without being imported by
-// the page.
+// Gives the page of a recording its panes and entries of its menu, so that a capability above `meetings` can add one
+// without being imported by the page.
 
 /** Panes in their default order. */
 function usePanes(): Pane[] {
@@ -29,6 +32,7 @@ function usePanes(): Pane[] {
     useSummaryPane(),
     useFilesPane(),
     ...useChatPane(),
+    ...useReviewsPane(),
     ...useContentsPanes(),
     ...useHistoryPane(),
     ...useOriginalPane(),
@@ -37,8 +41,10 @@ function usePanes(): Pane[] {
 
 export default function MeetingWithPanes() {
   return (
-    <PanesOf value={usePanes}>
-      <MeetingPage />
-    </PanesOf>
+    <MenuEntriesOf value={useAskEntry}>
+      <PanesOf value={usePanes}>
+        <MeetingPage />
+      </PanesOf>
+    </MenuEntriesOf>
   );
 }

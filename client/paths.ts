@@ -76,6 +76,9 @@ export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders',
 
 export const meetingPath = (id: string): string => `/meeting/${id}`;
 
+/** A review as its reviewers see it. */
+export const peerPath = (id: string, reviewId: string): string => `${meetingPath(id)}/peer/${reviewId}`;
+
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 
 /** A page whose form has the e-mail address filled in. */

@@ -3,6 +3,7 @@ import { accountTypeIds, deletionReasons, outcomeModelIds, type AccountTypeId } 
 import { balanceView, billingInfoView } from './billing.ts';
 import { legacyInput, othersInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
+import { searchMin } from './people-search.ts';
 import { forcedModel, forcedType, offeredModels, type Ruling } from './team-rules.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
@@ -21,7 +22,6 @@ export const limits = {
   logLength: 4096,
   tokenNameLength: 100,
   tokensPerPerson: 50,
-  searchMin: 3,
 } as const;
 
 /** Lifetimes in seconds. */
@@ -171,7 +171,7 @@ export const tokenInput = z.object({
   name: z.string('required').trim().min(1, 'required').max(limits.tokenNameLength, 'too_long'),
 });
 export const searchInput = z.object({
-  text: z.string('required').trim().min(limits.searchMin, 'too_short').max(limits.emailLength, 'too_long'),
+  text: z.string('required').trim().min(searchMin, 'too_short').max(limits.emailLength, 'too_long'),
 });
 export const scopeInput = z.object({
   scope: z.object({

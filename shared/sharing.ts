@@ -16,8 +16,6 @@ export const sharingLimits = {
   mailsPerHour: 50,
 } as const;
 
-/** Delay in milliseconds between typing and the search for people. */
-export const searchPause = 500;
 /** Milliseconds for which the notice of a copied link or code is shown. */
 export const copyNoticeMs = 15_000;
 /** Days in which a browser need not enter the access code again. */

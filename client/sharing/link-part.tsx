@@ -72,6 +72,7 @@ export function LinkPart({
           <p className={styles.sentence}>
             <span>{t(`link.${level}`)}</span>
             <RoleSelect
+              framed
               label={t('link.role')}
               value={role}
               without="canEditShare"

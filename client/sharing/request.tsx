@@ -82,7 +82,7 @@ function Asked({ request }: { request: RequestedAccess }) {
           {request.role && <p>{t('request.has', said(request.role))}</p>}
           <p className={styles.sentence}>
             <span>{name}</span>
-            <RoleSelect label={t('request.role')} value={role} disabled={answer.isPending} onChange={setRole} />
+            <RoleSelect framed label={t('request.role')} value={role} disabled={answer.isPending} onChange={setRole} />
           </p>
           <Actions>
             <Button look="quiet" busy={answer.isPending} onClick={() => answer.mutate(null)}>

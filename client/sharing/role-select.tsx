@@ -1,46 +1,26 @@
-import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { roleNames, type Role } from '#shared/roles.ts';
 
-import styles from './sharing.module.css';
+import { SentenceSelect } from '../ui/sentence-select.tsx';
 
-/** The name of a role on screen: 'can comment'. */
-export function RoleSelect({
-  label,
-  value,
-  onChange,
-  disabled = false,
-  without,
-}: {
+interface RoleSelectProps {
   label: string;
   value: Role;
   onChange: (role: Role) => void;
   disabled?: boolean;
+  framed?: boolean;
   /** A role that is shown but cannot be chosen. */
   without?: Role;
-}) {
+}
+
+/** The name of a role on screen: 'can comment'. */
+export function RoleSelect({ without, ...rest }: RoleSelectProps) {
   const { t } = useTranslation('sharing');
   return (
-    <span className={styles.select}>
-      <select
-        aria-label={label}
-        value={value}
-        disabled={disabled}
-        onChange={({ target }) => {
-          const role = roleNames.find((one) => one === target.value);
-          if (role) onChange(role);
-        }}
-      >
-        {roleNames
-          .filter((role) => role !== without)
-          .map((role) => (
-            <option key={role} value={role}>
-              {t(`role.${role}`)}
-            </option>
-          ))}
-      </select>
-      <IconChevronDown size={16} stroke={1.5} aria-hidden="true" />
-    </span>
+    <SentenceSelect
+      {...rest}
+      options={roleNames.filter((role) => role !== without).map((role) => ({ value: role, label: t(`role.${role}`) }))}
+    />
   );
 }

@@ -25,14 +25,6 @@ import { isOperator } from '../orders/operators.ts';
 
 type UserRow = typeof users.$inferSelect;
 
-/** Sizes of reviews where the specification gives none. */
-const reviewLimits = {
-  maxRelaxedReviewParticipants: 30,
-  maxStrictReviewParticipants: 10,
-  maxStudentReviewParticipants: 5,
-  maxReviewSupervisors: 3,
-};
-
 export async function principalOf(ctx: Ctx, userId: string): Promise<PrincipalView> {
   const [row] = await ctx.db.orm.select().from(users).where(eq(users.id, userId));
   if (!row) throw new Problem('UNAUTH');
@@ -109,12 +101,22 @@ async function currentScope(ctx: Ctx, joined?: readonly Membership[]): Promise<S
   );
 }
 
+/** How many people can take part in a review, by the names of the specification. */
+function reviewLimits({ config: { reviews } }: Ctx) {
+  return {
+    maxRelaxedReviewParticipants: reviews.relaxed,
+    maxStrictReviewParticipants: reviews.strict,
+    maxStudentReviewParticipants: reviews.student,
+    maxReviewSupervisors: reviews.supervisors,
+  };
+}
+
 /** Everything a page needs to know of its user. */
 export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   const config = {
     outcomes: outcomeModelIds.map((id) => ({ id })),
     preferences: defaultPreferences,
-    ...reviewLimits,
+    ...reviewLimits(ctx),
     discover: ctx.config.discover,
   };
   const nothing = { circles: [], groups: [], teams: [], forced: null };

@@ -48,11 +48,11 @@ export type GroupsTexts = Translated<typeof groupsEn>;
 /** Same for the screens on which people pay. */
 export type PaymentsTexts = Translated<typeof paymentsEn>;
 
-/** Same for the texts of sharing. */
-export type SharingTexts = Translated<typeof sharingEn>;
-
 /** Same for the texts of reviews. */
 export type ReviewTexts = Translated<typeof reviewsEn>;
+
+/** Same for the texts of sharing. */
+export type SharingTexts = Translated<typeof sharingEn>;
 
 /** Same for the texts of the tours. */
 export type TourTexts = Translated<typeof toursEn>;

@@ -370,7 +370,7 @@ describe('widths', () => {
     const rail = page.locator('[data-rail]');
     const names = () =>
       rail.locator('button[id]').evaluateAll((all) => all.flatMap(({ id }) => /^pane-(.*)/.exec(id)?.[1] ?? []));
-    expect(await names()).toEqual(['outcomes', 'comments', 'doubts', 'find', 'notes', 'chat']);
+    expect(await names()).toEqual(['outcomes', 'comments', 'doubts', 'find', 'notes', 'chat', 'reviews']);
     const middle = async (name: string) => {
       const box = await rail.getByRole('button', { name }).boundingBox();
       return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
@@ -380,7 +380,7 @@ describe('widths', () => {
     await page.mouse.down();
     await page.mouse.move(to.x, to.y - 12, { steps: 8 });
     await page.mouse.up();
-    const dragged = ['outcomes', 'notes', 'comments', 'doubts', 'find', 'chat'];
+    const dragged = ['outcomes', 'notes', 'comments', 'doubts', 'find', 'chat', 'reviews'];
     await expect.poll(names, waits).toEqual(dragged);
     // A drag is no click.
     expect(await page.locator('[data-open]').count()).toBe(0);

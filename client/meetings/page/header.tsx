@@ -15,7 +15,7 @@ import {
   IconUserPlus,
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useContext, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -38,6 +38,7 @@ import { useClose } from '../panes/closing/use-close.tsx';
 import { useExport } from '../panes/export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
+import { MenuEntriesOf } from './menu-entries.ts';
 import { UndoButtons } from './undo-buttons.tsx';
 import { PageSaveChip } from '../live/page-save-chip.tsx';
 import { useDocument, useMeeting } from '../open/meeting-context.ts';
@@ -161,6 +162,7 @@ function More() {
   const remove = useDeleting();
   const { play } = useTour('recording');
   const askSupport = useAskSupport();
+  const given = useContext(MenuEntriesOf)();
   return (
     <>
       <Dropdown label={t('actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
@@ -173,6 +175,13 @@ function More() {
               {t('export:open')}
             </DropdownButton>
           </li>
+          {given.map(({ id, label, icon: Icon, onPress }) => (
+            <li key={id}>
+              <DropdownButton icon={<Icon size={18} stroke={1.5} aria-hidden="true" />} onPress={onPress}>
+                {label}
+              </DropdownButton>
+            </li>
+          ))}
           <Copy onPress={copying.open} />
           <AskToEdit />
           {(editable || closedHere) && (
@@ -237,6 +246,9 @@ function More() {
           )}
         </ul>
       </Dropdown>
+      {given.map(({ id, dialog }) => (
+        <Fragment key={id}>{dialog}</Fragment>
+      ))}
       {copying.dialog}
       {exporting.dialog}
       {replacing.dialog}

@@ -6,6 +6,8 @@ export const document = {
     chapter: 'Chapter {{name}}, {{time}}',
   },
   share: 'Share',
+  reviews: 'Reviews',
+  askForReview: 'Ask for a review',
   askToEdit: 'Ask to edit',
   askedToEdit: 'The owner gets your request by e-mail and can let you edit.',
   askedBefore: 'You already asked today. The owner has your request.',

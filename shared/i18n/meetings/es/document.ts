@@ -8,6 +8,8 @@ export const document: MeetingTexts['document'] = {
     chapter: 'Capítulo {{name}}, {{time}}',
   },
   share: 'Compartir',
+  reviews: 'Evaluaciones',
+  askForReview: 'Pedir una evaluación',
   askToEdit: 'Pedir acceso de edición',
   askedToEdit: 'El propietario recibe tu solicitud por correo y puede darte permiso para editar.',
   askedBefore: 'Ya lo solicitaste hoy. El propietario tiene tu solicitud.',

@@ -8,6 +8,8 @@ export const document: MeetingTexts['document'] = {
     chapter: 'Глава {{name}}, {{time}}',
   },
   share: 'Поделиться',
+  reviews: 'Оценка записи',
+  askForReview: 'Попросить оценить запись',
   askToEdit: 'Запросить редактирование',
   askedToEdit: 'Владелец получит просьбу по почте и сможет разрешить вам редактировать.',
   askedBefore: 'Сегодня вы уже отправили просьбу. Она у владельца.',

@@ -2,6 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
   share: '共享',
+  reviews: '评审',
+  askForReview: '请求评审',
   jumps: {
     noSpeaker: '此方向没有其他发言人',
     noChapter: '此方向没有其他章节',

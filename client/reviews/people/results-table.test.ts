@@ -1,0 +1,56 @@
+// Grades side by side come from the passages of each layer.
+import { expect, it } from 'vitest';
+import type { Outcome } from '#shared/meetings/annotations.ts';
+import { assessmentsOf, columnsOf, rowsOf } from './results-table.ts';
+
+const outcome = (type: string, grade: number | null, author = 'ben') =>
+  ({ id: `${type}${grade}${author}`, type, grade, author: { id: author, kind: 'user', name: author } }) as Outcome;
+
+it('has a column for the layer of each person, and one for each author of a shared one', () => {
+  const reviewers = [
+    { cloneId: 'l1', name: 'Ben', email: 'ben@example.org' },
+    { cloneId: 'l2', name: null, email: 'invited@example.org' },
+    { cloneId: null, name: 'Chen', email: null },
+  ] as Parameters<typeof columnsOf>[0]['reviewers'];
+  const layers = [
+    { id: 's', kind: 'shared' as const },
+    { id: 'w', kind: 'words' as const },
+  ];
+  const columns = columnsOf({ student: null, reviewers, layers });
+  expect(columns).toEqual([
+    { layer: 's', name: null },
+    { layer: 'l1', name: 'Ben' },
+    { layer: 'l2', name: 'invited@example.org' },
+  ]);
+  const read = { outcomes: [outcome('trust', 2), outcome('trust', 3, 'chen')], comments: [] };
+  expect(assessmentsOf({ layer: 's', name: null }, read).map(({ name, outcomes }) => [name, outcomes.length])).toEqual([
+    ['ben', 1],
+    ['chen', 1],
+  ]);
+  expect(assessmentsOf({ layer: 'l1', name: 'Ben' }, read)).toMatchObject([
+    { key: 'l1', name: 'Ben', outcomes: read.outcomes },
+  ]);
+});
+
+it('orders types by their codes, and takes the lower median of graded passages', () => {
+  const rows = rowsOf([
+    ...assessmentsOf(
+      { layer: 'a', name: 'Ben' },
+      {
+        outcomes: [outcome('trust', 4), outcome('trust', 1), outcome('trust', null), outcome('ethics', -1)],
+        comments: [],
+      },
+    ),
+    ...assessmentsOf(
+      { layer: 'b', name: 'Chen' },
+      { outcomes: [outcome('gone', 2), outcome('trust', null)], comments: [] },
+    ),
+  ]);
+  expect(
+    rows.map(({ type, cells }) => [type, ...cells.map(({ grade, outcomes }) => [grade, outcomes.length])]),
+  ).toEqual([
+    ['ethics', [-1, 1], [null, 0]],
+    ['trust', [1, 3], [null, 1]],
+    ['gone', [null, 0], [2, 1]],
+  ]);
+});

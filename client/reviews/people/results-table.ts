@@ -1,0 +1,78 @@
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
+import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+import { gradeOf } from '#shared/reviews/agreement.ts';
+
+// Assessments side by side: a row a type, a column a person.
+
+/** A layer that the caller reads, with the name of the person whose assessment it is; null: many people share it. */
+export interface LayerColumn {
+  layer: string;
+  name: string | null;
+}
+
+interface Assessment {
+  /** Same for one person in one layer. */
+  key: string;
+  name: string;
+  outcomes: readonly Outcome[];
+  comments: readonly Comment[];
+}
+
+interface Cell {
+  /** Lower median of the graded passages; null without any. */
+  grade: number | null;
+  outcomes: readonly Outcome[];
+}
+
+interface ResultRow {
+  type: string;
+  cells: readonly Cell[];
+}
+
+/** Layers with assessments: the caller’s rights decide which there are. */
+export function columnsOf({
+  student,
+  reviewers,
+  layers,
+}: Pick<ReviewView, 'student' | 'reviewers' | 'layers'>): LayerColumn[] {
+  const people = [...(student ? [{ ...student, email: null }] : []), ...reviewers];
+  const own = people.flatMap(({ cloneId, name, email }) =>
+    cloneId === null ? [] : [{ layer: cloneId, name: name ?? email ?? '' }],
+  );
+  return [...layers.flatMap(({ id, kind }) => (kind === 'shared' ? [{ layer: id, name: null }] : [])), ...own];
+}
+
+/** Assessments of one layer: a shared one has one for each author. */
+export function assessmentsOf(
+  { layer, name }: LayerColumn,
+  { outcomes, comments }: Pick<Assessment, 'outcomes' | 'comments'>,
+): Assessment[] {
+  if (name !== null) return [{ key: layer, name, outcomes, comments }];
+  const authors = new Map([...outcomes, ...comments].map(({ author }) => [author.id, author.name]));
+  return [...authors].map(([id, author]) => ({
+    ...{ key: `${layer} ${id}`, name: author },
+    outcomes: outcomes.filter((one) => one.author.id === id),
+    comments: comments.filter((one) => one.author.id === id),
+  }));
+}
+
+/** Types that somebody used, in the order of their codes. */
+export function rowsOf(assessments: readonly Assessment[]): ResultRow[] {
+  const types = [...new Set(assessments.flatMap(({ outcomes }) => outcomes.map(({ type }) => type)))];
+  const known = types.flatMap((id) => typeOf(id) ?? []).toSorted(inCodeOrder);
+  const unknown = types.filter((id) => typeOf(id) === null).toSorted();
+  return [...known.map(({ id }) => id), ...unknown].map((type) => ({
+    type,
+    cells: assessments.map(({ outcomes: all }) => {
+      const outcomes = all.filter((one) => one.type === type);
+      return {
+        grade: gradeOf(
+          null,
+          outcomes.map(({ grade }) => grade),
+        ),
+        outcomes,
+      };
+    }),
+  }));
+}

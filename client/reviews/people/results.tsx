@@ -1,0 +1,181 @@
+import { useQueries } from '@tanstack/react-query';
+import { useId, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
+import { plainOf } from '#shared/meetings/rich-text.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { useApi } from '../../api.ts';
+import { Failure } from '../../errors/failure.tsx';
+import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useGoTo } from '../../meetings/open/view.ts';
+import { clockTime } from '../../ui/times.ts';
+import { Bone, Waiting } from '../../ui/waiting.tsx';
+import styles from '../reviews.module.css';
+import { assessmentsOf, columnsOf, rowsOf, type LayerColumn } from './results-table.ts';
+
+/** Grades of each person side by side; a cell opens its passages, which play. */
+export default function Results({ review }: { review: ReviewView }) {
+  const { t } = useTranslation('leading');
+  const columns = columnsOf(review);
+  const read = useLayers(review, columns);
+  const nameOf = useTypeName();
+  const panel = useId();
+  const [open, setOpen] = useState<{ type: string | null; key: string } | null>(null);
+  const failed = read.find(({ error, data }) => error && !data);
+  if (failed)
+    return (
+      <Failure error={failed.error} onRetry={() => void Promise.all(read.map(({ refetch }) => refetch()))}>
+        {t('results.failed')}
+      </Failure>
+    );
+  const assessments = columns.flatMap((column, i) => {
+    const layer = read[i]?.data;
+    return layer ? assessmentsOf(column, layer) : [];
+  });
+  if (read.some(({ data }) => !data))
+    return (
+      <Waiting>
+        <Bone height="2.5rem" />
+        <Bone height="2.5rem" />
+      </Waiting>
+    );
+  const rows = rowsOf(assessments);
+  const comments = assessments.some((one) => one.comments.length > 0);
+  if (rows.length === 0 && !comments) return <p className={styles.hint}>{t('results.none')}</p>;
+  const chosen = open && assessments.find(({ key }) => key === open.key);
+  const isOpen = (type: string | null, key: string) => open?.type === type && open.key === key;
+  const cell = (type: string | null, key: string, count: number) =>
+    count === 0 ? (
+      <span className={styles.hint} aria-label={t('results.notGiven')} role="img">
+        –
+      </span>
+    ) : (
+      <button
+        type="button"
+        className={styles.cell}
+        aria-expanded={isOpen(type, key)}
+        aria-controls={panel}
+        onClick={() => setOpen(isOpen(type, key) ? null : { type, key })}
+      >
+        {type !== null && <Grade grade={gradeIn(rows, type, assessments, key)} />}
+        <span className={styles.hint}>{t('results.count', { count })}</span>
+      </button>
+    );
+  return (
+    <>
+      {/* Scrolls sideways by keyboard, too. */}
+      <div className={styles.scroll} role="group" aria-label={t('results.caption')} tabIndex={0}>
+        <table className={styles.results}>
+          <thead>
+            <tr>
+              <th scope="col">{t('results.competency')}</th>
+              {assessments.map(({ key, name }) => (
+                <th key={key} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ type, cells }) => (
+              <tr key={type}>
+                <th scope="row">{nameOf(type)}</th>
+                {assessments.map((one, i) => (
+                  <td key={one.key}>{cell(type, one.key, cells[i]?.outcomes.length ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+            {comments && (
+              <tr>
+                <th scope="row">{t('results.comments')}</th>
+                {assessments.map((one) => (
+                  <td key={one.key}>{cell(null, one.key, one.comments.length)}</td>
+                ))}
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      <div id={panel}>
+        {open && chosen && (
+          <Passages
+            items={
+              open.type === null ? chosen.comments : chosen.outcomes.filter((outcome) => outcome.type === open.type)
+            }
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function gradeIn(
+  rows: ReturnType<typeof rowsOf>,
+  type: string,
+  assessments: readonly { key: string }[],
+  key: string,
+): number | null {
+  const row = rows.find((one) => one.type === type);
+  return row?.cells[assessments.findIndex((one) => one.key === key)]?.grade ?? null;
+}
+
+const Grade = ({ grade }: { grade: number | null }): ReactNode => grade !== null && <GradeSign grade={grade} />;
+
+function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
+  const { t } = useTranslation('leading');
+  const goTo = useGoTo();
+  const { player } = useMeeting();
+  return (
+    <ul className={styles.passages}>
+      {items.map((item) => {
+        const from = item.start * 1000;
+        const isComment = 'parent' in item;
+        const words = isComment ? plainOf(item.text) : item.text;
+        return (
+          <li key={item.id}>
+            <button
+              type="button"
+              className={styles.time}
+              aria-label={t('results.play', { time: clockTime(from) })}
+              onClick={() => {
+                goTo(from);
+                player.play(from);
+              }}
+            >
+              {clockTime(from)}
+            </button>
+            <span className={styles.who}>
+              {item.quote !== '' && <q>{item.quote}</q>}
+              {!isComment && item.grade !== null && (
+                <span>
+                  <GradeSign grade={item.grade} />
+                </span>
+              )}
+              {words !== '' && <span className={styles.hint}>{words}</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Annotations of layers, which a page reads by REST. */
+function useLayers({ id }: ReviewView, columns: readonly LayerColumn[]) {
+  const api = useApi();
+  return useQueries({
+    queries: columns.map(({ layer }) => ({
+      queryKey: ['review', id, 'layer', layer],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const answer = await api.meetings[':id'].$get({ param: { id: layer } }, { init: { signal } });
+        const { doc } = JSON.parse(await answer.text()) as { doc: { outcomes: Outcome[]; comments: Comment[] } };
+        return { outcomes: doc.outcomes, comments: doc.comments };
+      },
+      staleTime: 0,
+    })),
+  });
+}

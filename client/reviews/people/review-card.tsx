@@ -1,0 +1,156 @@
+import { IconDots } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ReviewerView, ReviewView } from '#shared/reviews.ts';
+import { canComplete } from '#shared/reviews/review.ts';
+
+import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
+import { part } from '../../errors/part.tsx';
+import { peerPath } from '../../paths.ts';
+import { useSession } from '../../session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
+import { offeredPolicy } from '../reviews-query.ts';
+import styles from '../reviews.module.css';
+import { PhaseMark, StatusMark } from '../state-mark.tsx';
+import { today } from '../today.ts';
+import { columnsOf } from './results-table.ts';
+import { useReviewCalls } from './use-review-calls.ts';
+
+const Results = part(() => import('./results.tsx'));
+const ChangeDialog = dialogPart(() => import('./change-dialog.tsx'));
+
+/** A review, as the person may know it. */
+export function ReviewCard({ review }: { review: ReviewView }) {
+  const { t } = useTranslation('leading');
+  const id = useId();
+  const me = useSession().data?.principal.id;
+  const { phase, policy, leader, mine, student, reviewers } = review;
+  const offered = offeredPolicy(policy);
+  // Who only owns the recording does not learn how far it is.
+  const follows = leader.id === String(me) || mine !== null;
+  const opened = phase === 'open' || phase === 'published';
+  return (
+    <article className={styles.card} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id} className={styles.heading}>
+          {offered && t(`policy.${offered}.label`)}
+        </h3>
+        {follows && <PhaseMark phase={phase} />}
+      </div>
+      <About review={review} />
+      {student && (
+        <div className={styles.row}>
+          <Avatar name={student.name} size={32} />
+          <span className={styles.who}>{t('list.assessed', { name: student.name })}</span>
+          {policy === 'student' && student.status && <StatusMark status={student.status} />}
+        </div>
+      )}
+      <ul className={styles.list} aria-label={t('list.people')}>
+        {reviewers.map((one) => (
+          <Row key={one.id} reviewer={one} />
+        ))}
+      </ul>
+      <Actions review={review} follows={follows} />
+      {columnsOf(review).length > 0 && opened && <Assessments review={review} />}
+    </article>
+  );
+}
+
+function About({ review: { leader, due, phase, reviewers } }: { review: ReviewView }) {
+  const { t, i18n } = useTranslation('leading');
+  const completing = reviewers.filter((one) => canComplete(one) && one.status !== null);
+  const done = completing.filter(({ status }) => status === 'complete').length;
+  const late = due !== null && due < today() && (phase === 'self' || phase === 'closed');
+  const date =
+    due !== null &&
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(due));
+  return (
+    <p className={styles.hint}>
+      {[
+        t('list.askedBy', { name: leader.name }),
+        date && t(late ? 'list.overdue' : 'list.due', { date }),
+        completing.length > 0 && t('list.progress', { done, count: completing.length }),
+      ]
+        .filter(Boolean)
+        .join(' · ')}
+    </p>
+  );
+}
+
+function Row({ reviewer: { id, name, email, role, status, comment, isMe } }: { reviewer: ReviewerView }) {
+  const { t } = useTranslation('leading');
+  const known = name ?? email ?? t('list.invited');
+  return (
+    <li className={styles.row}>
+      <Avatar name={known} id={email ?? id} size={32} />
+      <span className={styles.who}>
+        <span>{isMe ? t('you', { name: known }) : known}</span>
+        <span className={styles.hint}>{t(`role.${role}`)}</span>
+        {comment !== '' && <q className={styles.said}>{comment}</q>}
+      </span>
+      {status && canComplete({ role }) && <StatusMark status={status} />}
+    </li>
+  );
+}
+
+function Actions({ review, follows }: { review: ReviewView; follows: boolean }) {
+  const { t } = useTranslation('leading');
+  const calls = useReviewCalls(review);
+  const changing = useDialogPart((props) => <ChangeDialog review={review} {...props} />);
+  const { id, meetingId, cloneId, can, phase, due, mine, leader, student } = review;
+  const me = String(useSession().data?.principal.id);
+  const running = phase === 'self' || phase === 'closed';
+  const leads = leader.id === me;
+  const overdue = due !== null && due < today();
+  const more = [
+    can.includes('add') && phase !== 'published' && { key: 'change' as const, press: changing.open },
+    can.includes('reopen') && { key: 'reopen' as const, press: calls.reopen },
+    leads && running && { key: 'end' as const, press: calls.end },
+    leads && phase === 'self' && overdue && !student?.isMe && { key: 'skipSelf' as const, press: calls.skipSelf },
+    can.includes('take-back') && { key: 'takeBack' as const, press: calls.takeBack },
+    can.includes('add') && mine === null && running && { key: 'join' as const, press: calls.join },
+    can.includes('delete') && { key: 'delete' as const, press: calls.remove },
+  ].filter((one) => one !== false);
+  return (
+    <div className={styles.actions}>
+      {cloneId !== null && (
+        <ButtonLink look="quiet" to={peerPath(meetingId, id)}>
+          {t('list.open')}
+        </ButtonLink>
+      )}
+      {can.includes('publish') && (
+        <Button look="primary" busy={calls.busy} onClick={calls.publish}>
+          {t('list.publish')}
+        </Button>
+      )}
+      {more.length > 0 && (
+        <Dropdown label={t('list.actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+          {more.map(({ key, press }) => (
+            <DropdownButton key={key} onPress={press}>
+              {t(key === 'change' && !follows ? 'list.add' : `list.${key}`)}
+            </DropdownButton>
+          ))}
+        </Dropdown>
+      )}
+      {changing.dialog}
+    </div>
+  );
+}
+
+/** Assessments that the person may read now, folded until they want them. */
+function Assessments({ review }: { review: ReviewView }) {
+  const { t } = useTranslation('leading');
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  return (
+    <>
+      <Button look="quiet" aria-expanded={shown} aria-controls={id} onClick={() => setShown(!shown)}>
+        {t(shown ? 'results.hide' : 'results.show')}
+      </Button>
+      <div id={id}>{shown && <Results review={review} />}</div>
+    </>
+  );
+}

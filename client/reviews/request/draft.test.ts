@@ -1,0 +1,41 @@
+// What the dialog refuses before it sends, and whom it takes for one person.
+import { expect, it } from 'vitest';
+import type { FoundPerson } from '#shared/accounts.ts';
+import { draftPerson, emptyDraft, faultsOf, inputOf, type DraftReviewer } from './draft.ts';
+
+const limits = { most: 2, supervisors: 1 };
+const today = '2026-05-04';
+const reviewer = (key: string, role: DraftReviewer['role'] = 'required'): DraftReviewer => ({
+  ...{ key, name: key, principal: { id: key }, role },
+});
+const codes = (more: Partial<typeof emptyDraft>) =>
+  faultsOf({ ...emptyDraft, reviewers: [reviewer('b')], ...more }, limits, today).map(
+    ({ field, code }) => `${field} ${code}`,
+  );
+
+it('names what is missing or too much, at its field', () => {
+  expect(codes({})).toEqual([]);
+  expect(codes({ reviewers: [] })).toEqual(['reviewers needsPerson']);
+  expect(codes({ reviewers: [reviewer('w', 'watcher')] })).toEqual(['reviewers needsPerson']);
+  expect(codes({ reviewers: ['b', 'c'].map((key) => reviewer(key)) })).toEqual([]);
+  expect(codes({ reviewers: ['b', 'c', 'd'].map((key) => reviewer(key)) })).toEqual(['reviewers too_many']);
+  expect(codes({ reviewers: [reviewer('b'), reviewer('c', 'watcher'), reviewer('s', 'supervisor')] })).toEqual([]);
+  expect(codes({ reviewers: ['s', 't'].map((key) => reviewer(key, 'supervisor')) })).toEqual(['reviewers too_many']);
+  expect(codes({ policy: 'student' })).toEqual(['student needsStudent']);
+  expect(codes({ due: today })).toEqual([]);
+  expect(codes({ due: '2026-05-03' })).toEqual(['due past']);
+});
+
+it('sends no due date where none was chosen', () => {
+  expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] })).toEqual({
+    ...{ policy: 'strict', student: null, due: null, outcomeModel: null },
+    reviewers: [{ principal: { id: 'b' }, role: 'required' }],
+  });
+});
+
+it('takes one’s own address for oneself', () => {
+  const me = { id: 'a', name: 'Ann', email: 'ann@example.org' };
+  const found = (email: string) => ({ id: -1, kind: 'pending', email, first_name: '', last_name: '' }) as FoundPerson;
+  expect(draftPerson(found('Ann@Example.org'), me)).toEqual({ key: 'a', name: 'Ann', principal: { id: 'a' } });
+  expect(draftPerson(found('Ben@example.org'), me)).toMatchObject({ principal: { email: 'Ben@example.org' } });
+});

@@ -1,0 +1,17 @@
+import { IconClipboardCheck } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import type { MenuEntry } from '../../meetings/page/menu-entries.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useSession } from '../../session.ts';
+import { useRequestDialog } from './use-request.tsx';
+
+/** Entry of a recording's menu that asks for a review, for who owns it. */
+export function useAskEntry(): MenuEntry[] {
+  const { t } = useTranslation('document');
+  const { about } = useMeeting();
+  const { data } = useSession();
+  const { open, dialog } = useRequestDialog(about.id);
+  if (data?.principal.kind !== 'user' || !about.permissions.includes('own')) return [];
+  return [{ id: 'review', label: t('askForReview'), icon: IconClipboardCheck, onPress: open, dialog }];
+}

@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { FieldError } from '#shared/problems.ts';
+import { policies, type Policy } from '#shared/reviews/review.ts';
+
+import { useApi } from '../api.ts';
+import { useSession } from '../session.ts';
+
+const keyOf = (meetingId: string) => ['meeting', meetingId, 'reviews'] as const;
+
+/** Milliseconds after which the states of reviewers are asked for again. */
+const askEvery = 15_000;
+
+/** Reviews of a recording, as far as the person may know them; `watched`: kept up to date. */
+export function useReviews(meetingId: string, { watched = false } = {}) {
+  const api = useApi();
+  return useQuery({
+    queryKey: keyOf(meetingId),
+    queryFn: async ({ signal }) =>
+      (await parseResponse(api.meetings[':id'].reviews.$get({ param: { id: meetingId } }, { init: { signal } })))
+        .reviews,
+    staleTime: 0,
+    refetchInterval: watched ? askEvery : false,
+  });
+}
+
+export function useRefreshReviews(meetingId: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: keyOf(meetingId) });
+}
+
+/** Policies that can be chosen; no machine assesses yet. */
+export const offeredPolicies = ['strict', 'relaxed', 'student'] as const satisfies readonly Policy[];
+type OfferedPolicy = (typeof offeredPolicies)[number];
+export const offeredPolicy = (policy: Policy): OfferedPolicy | undefined =>
+  offeredPolicies.find((one) => one === policy);
+
+interface Limits {
+  most: number;
+  supervisors: number;
+}
+
+/** How many people can take part in a review, by policy; null until the session is known. */
+export function useReviewLimits(): Readonly<Record<Policy, Limits>> | null {
+  const config = useSession().data?.config;
+  return useMemo(() => {
+    if (!config) return null;
+    const supervisors = config.maxReviewSupervisors;
+    const most: Record<Policy, number> = {
+      strict: config.maxStrictReviewParticipants,
+      relaxed: config.maxRelaxedReviewParticipants,
+      student: config.maxStudentReviewParticipants,
+      ai: config.maxRelaxedReviewParticipants,
+    };
+    return Object.fromEntries(policies.map((policy) => [policy, { most: most[policy], supervisors }])) as Record<
+      Policy,
+      Limits
+    >;
+  }, [config]);
+}
+
+const faults = ['unknown', 'needsPerson', 'needsStudent', 'past'] as const;
+const refusals = ['exists', 'student', 'could_read'] as const;
+
+/** Messages for codes of reviews; the same function each time. */
+export function useReviewFaults(policy: Policy): (error: FieldError) => string | undefined {
+  const { t } = useTranslation(['leading', 'reviews']);
+  const limits = useReviewLimits()?.[policy];
+  const [most, supervisors] = [limits?.most ?? 0, limits?.supervisors ?? 0];
+  return useCallback(
+    ({ code, field }) => {
+      if (code === 'too_many') return t('fault.tooMany', { most, supervisors });
+      if (code === 'required' && field === 'student') return t('fault.needsStudent');
+      const refused = refusals.find((one) => one === code);
+      if (refused) return t(`reviews:refused.${refused}`);
+      const known = faults.find((one) => one === code);
+      return known && t(`fault.${known}`);
+    },
+    [t, most, supervisors],
+  );
+}

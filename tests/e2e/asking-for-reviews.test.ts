@@ -1,0 +1,195 @@
+// Asking for a review and following it, from the recording's page: who reads what is said before, states follow what
+// reviewers do, and who leads publishes and reads the assessments side by side.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible, expectReadable } from '../support/browser.ts';
+import { cutLine, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import type { Person } from '../support/people.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+
+const stage = new Stage(4, { expected: cutLine });
+
+const shots = process.env['SHOTS'];
+const shoot = async (page: Page, name: string) => {
+  if (!shots) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: `${shots}/${name}-${colorScheme}.png` });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+};
+
+const dialogOf = (page: Page, name = 'Ask for a review') => page.getByRole('dialog', { name });
+const find = async (page: Page, label: string, { email }: Person) => {
+  const field = page.getByRole('combobox', { name: label, exact: true });
+  await field.fill(email);
+  await page.getByRole('option').filter({ hasText: email }).first().waitFor(waits);
+  await field.press('Enter');
+};
+const outcome = async (person: Person, cloneId: string | null, type: string, grade: number, at: number) => {
+  const passage = { start: at, end: at + 2, type, grade };
+  const answer = await person.post(`/api/meetings/${cloneId}/outcomes`, { outcome: passage });
+  expect(answer.status, answer.text).toBe(200);
+};
+
+it('a strict review: asked for, completed by two, published, and read side by side', async () => {
+  const [ann, ben, chen, dana] = stage.people as [Person, Person, Person, Person];
+  const meeting = await stage.recording();
+  const page = await stage.open(0, meeting);
+  await openPane(page, 'Reviews');
+  await page.getByText('No reviews yet').waitFor(waits);
+  await expectReadable(page);
+
+  // Missing people are named at their field; entries outlast the dialog.
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Ask for a review' }).first().click();
+  const dialog = dialogOf(page);
+  await dialog.getByText('Up to 10 people, and 3 more who oversee.').waitFor(waits);
+  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.getByRole('alert').getByText('Add at least one person who assesses.').waitFor(waits);
+  await find(page, 'Add people', ben);
+  await find(page, 'Add people', chen);
+  await dialog.getByLabel('Part of Chen Test').selectOption('may assess');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden', ...waits });
+  await page.getByRole('region', { name: 'Reviews' }).getByRole('button', { name: 'Ask for a review' }).waitFor(waits);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Ask for a review' }).first().click();
+  await dialog.getByLabel('Part of Chen Test').waitFor(waits);
+  await find(page, 'Person assessed', dana);
+  const phases = dialog.getByRole('table');
+  await expect.poll(() => phases.count(), waits).toBe(3);
+  expect(await phases.nth(0).getByRole('row').nth(1).innerText()).toMatch(/own assessment\s+own assessment only/);
+  expect(await phases.nth(0).getByRole('row').filter({ hasText: '(you)' }).innerText()).toMatch(/the transcript/);
+  expect(await phases.nth(2).getByRole('row').filter({ hasText: 'Dana Test' }).innerText()).toMatch(/all assessments/);
+  await dialog.getByLabel('Due by').fill('2020-01-01');
+  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.getByRole('alert').getByText('Choose today or a later day.').waitFor(waits);
+  await dialog.getByLabel('Due by').fill('2090-05-04');
+  await dialog.getByLabel('Competencies and outcomes').selectOption('Competencies and grades');
+  await expectReadable(page);
+  await shoot(page, 'request');
+  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.waitFor({ state: 'hidden', ...waits });
+
+  const card = page.getByRole('article', { name: 'Strict: each alone' });
+  await card.getByText('0 of 2 people have completed').waitFor(waits);
+  expect(await stage.house.mails(ben.email)).not.toEqual([]);
+  const [asked] = (await ann.get(`/api/meetings/${meeting}/reviews`)).body.reviews;
+  expect(asked).toMatchObject({ policy: 'strict', due: '2090-05-04', outcomeModel: 'coaching' });
+
+  // Both assess; the card follows.
+  for (const [person, grade] of [
+    [ben, 3],
+    [chen, 1],
+  ] as const) {
+    const { cloneId } = await seenBy(person, asked);
+    await outcome(person, cloneId, 'listening', grade, 1);
+    if (person === ben) await outcome(person, cloneId, 'trust', 2, 9);
+  }
+  await card.getByText('In progress').nth(2).waitFor(waits);
+  await setStatus(chen, asked, 'complete');
+  await setStatus(ben, asked, 'complete');
+  await card.getByText('2 of 2 people have completed').waitFor(waits);
+  await card.getByRole('button', { name: 'Show assessments' }).click();
+  const table = card.getByRole('table');
+  await table.waitFor(waits);
+  const heads = (await table.getByRole('columnheader').allInnerTexts()).slice(1);
+  expect(heads.toSorted()).toEqual(['Ben Test', 'Chen Test']);
+  const listening = table.getByRole('row').filter({ hasText: 'istening' });
+  const grades = { 'Ben Test': '3: mostly\n1 passage', 'Chen Test': '1: a little\n1 passage' };
+  expect(await listening.getByRole('button').allInnerTexts()).toEqual(
+    heads.map((name) => grades[name as keyof typeof grades]),
+  );
+  await expectAccessible(page);
+  await shoot(page, 'results');
+  await listening.getByRole('button').first().click();
+  await card.getByRole('button', { name: 'Play from 0:01' }).click();
+  await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(900);
+
+  // Publishing cannot be undone, so it asks; the person assessed reads then.
+  expect((await dana.get(`/api/meetings/${meeting}/reviews/${asked.id}`)).status).toBe(403);
+  await card.getByRole('button', { name: 'Publish' }).click();
+  const question = page.getByRole('dialog', { name: 'Publish review?' });
+  await question.getByText('Dana Test will read the assessments.').waitFor(waits);
+  await question.getByRole('button', { name: 'Publish' }).click();
+  await card.getByText('Published', { exact: true }).waitFor(waits);
+  expect((await seenBy(dana, asked)).phase).toBe('published');
+});
+
+it('a running review is changed, ended, reopened and deleted; on a phone it is asked for in steps', async () => {
+  const [ann, ben, chen] = stage.people as [Person, Person, Person];
+  const meeting = await stage.recording();
+  const asked = await askFor(ann, meeting, { policy: 'relaxed', roles: [[ben, 'required']] });
+  const page = await stage.open(0, meeting);
+  await openPane(page, 'Reviews');
+  const card = page.getByRole('article', { name: 'Relaxed: together' });
+  const act = async (name: string) => {
+    await card.getByRole('button', { name: 'Review actions' }).click();
+    await card.getByRole('button', { name, exact: true }).click();
+  };
+  const agree = async (title: string, name: string) =>
+    page.getByRole('dialog', { name: title }).getByRole('button', { name, exact: true }).click();
+
+  await act('Change');
+  const dialog = dialogOf(page, 'Change review');
+  await find(page, 'Add people', chen);
+  await dialog.getByLabel('Due by').fill('2090-01-02');
+  await dialog.getByText('Strict: each alone').click();
+  // Somebody else changes it first: nothing that was entered is lost.
+  const meanwhile = await ann.post(`/api/meetings/${meeting}/reviews/${asked.id}`, { rev: 1, due: '2090-12-31' });
+  expect(meanwhile.status, meanwhile.text).toBe(200);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Someone changed this review meanwhile.').waitFor(waits);
+  await expectReadable(page);
+  await shoot(page, 'change');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden', ...waits });
+  expect(await seenBy(ann, asked)).toMatchObject({ policy: 'strict', due: '2090-01-02', reviewers: [{}, {}] });
+
+  const strict = page.getByRole('article', { name: 'Strict: each alone' });
+  await strict.getByText('Chen Test').waitFor(waits);
+  const { cloneId } = await seenBy(ben, asked);
+  await outcome(ben, cloneId, 'trust', 2, 9);
+  await strict.getByText('In progress').nth(1).waitFor(waits);
+  await strict.getByRole('button', { name: 'Review actions' }).click();
+  await strict.getByRole('button', { name: 'End review' }).click();
+  await agree('End review?', 'End review');
+  await strict.getByText('Complete', { exact: true }).waitFor(waits);
+  await strict.getByRole('button', { name: 'Review actions' }).click();
+  await strict.getByRole('button', { name: 'Reopen' }).click();
+  await agree('Reopen review?', 'Reopen');
+  await strict.getByText('Complete', { exact: true }).waitFor({ state: 'hidden', ...waits });
+  await strict.getByRole('button', { name: 'Review actions' }).click();
+  await strict.getByRole('button', { name: 'Delete review' }).click();
+  await page.getByText('All assessments in it are deleted for everyone').waitFor(waits);
+  await agree('Delete review?', 'Delete review');
+  await page.getByText('No reviews yet').waitFor(waits);
+
+  const phone = await stage.open(0, meeting, { width: 'phone' });
+  await openPane(phone, 'Reviews');
+  await phone.getByRole('button', { name: 'Ask for a review' }).last().click();
+  const steps = dialogOf(phone);
+  await steps.getByText('Step 1 of 3').waitFor(waits);
+  await steps.getByRole('button', { name: 'Next' }).click();
+  await steps.getByRole('alert').waitFor(waits);
+  await steps.getByRole('button', { name: 'Add me' }).click();
+  await shoot(phone, 'phone-1');
+  await steps.getByRole('button', { name: 'Next' }).click();
+  await steps.getByText('Step 2 of 3').waitFor(waits);
+  await steps.getByText('Student: self-assessment first').click();
+  await steps.getByRole('button', { name: 'Next' }).click();
+  await steps.getByRole('alert').getByText('Choose the person assessed.').waitFor(waits);
+  await shoot(phone, 'phone-2');
+  await find(phone, 'Person assessed', ben);
+  await steps.getByRole('button', { name: 'Next' }).click();
+  await steps.getByText('Step 3 of 3').waitFor(waits);
+  await steps.getByText('First, during the self-assessment').waitFor(waits);
+  await expectAccessible(phone);
+  await shoot(phone, 'phone-3');
+  await steps.getByRole('button', { name: 'Ask for review' }).click();
+  await phone.getByRole('article', { name: 'Student: self-assessment first' }).waitFor(waits);
+  await expectReadable(phone);
+  await shoot(phone, 'phone-4');
+});
