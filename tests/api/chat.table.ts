@@ -31,6 +31,12 @@ const question = { content: 'What was decided?', cost: 0.5 };
 
 const price = { cost: 0.5 };
 /** A recording whose analysis never comes to its end. */
+const closed = (given: (scene: Scene) => Promise<{ id: string }>) => async (scene: Scene) => {
+  const params = await given(scene);
+  const { status, text } = await scene.caller.post(`/api/meetings/${params.id}/close`, { name: 'Done' });
+  expect(status, text).toBe(200);
+  return params;
+};
 const analysed = async (scene: Scene) => {
   await giveCredits(scene.house, scene.caller, '2');
   const params = { id: await makeRecording(scene.house, scene.caller) };
@@ -274,12 +280,7 @@ export default {
     {
       when: 'a closed text',
       as: 'session',
-      params: async (scene: Scene) => {
-        const params = await funded(scene);
-        const closed = await scene.caller.post(`/api/meetings/${params.id}/close`, { name: 'Done' });
-        expect(closed.status, closed.text).toBe(200);
-        return params;
-      },
+      params: closed(funded),
       body: price,
       status: 409,
       code: 'CLOSED',
@@ -333,6 +334,7 @@ export default {
       },
     },
     { when: 'nothing to stop', as: 'session', params: own, status: 204 },
+    { when: 'a closed text', as: 'session', params: closed(own), status: 409, code: 'CLOSED' },
     { when: 'a reader', as: 'session', params: read, status: 403, code: 'NO_PERM' },
     ...stranger,
   ],
