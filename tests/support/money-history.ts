@@ -77,8 +77,8 @@ export class MoneyHistory {
     this.chance = new Chance(seed);
     this.people.splice(0);
     for (const name of ['Ann', 'Ben', 'Chen']) this.people.push(await again(() => this.shop.house.person(name)));
-    const { shop, desk, people, jobs, chance, ask, calls } = this;
-    const team = new TeamHistory({ shop, desk, minutePrice, people, jobs, chance, ask, ...calls });
+    const { shop, desk, people, jobs, chance, ask, fund, calls } = this;
+    const team = new TeamHistory({ shop, desk, minutePrice, people, jobs, chance, ask, fund, ...calls });
     const all = [...this.acts, ...team.acts];
     for (let step = 0; step < steps; step += 1) {
       await team.prepare();
@@ -166,6 +166,15 @@ export class MoneyHistory {
     if (promo) this.withPromo.add(answer.body.id);
     await onPage(answer.body.url, way);
   }
+
+  /** A purchase whose events all arrive. */
+  private fund = async (person: Person): Promise<void> => {
+    const { status, body } = await this.post(person, '/api/credits/purchase', { balance: '90.00' });
+    if (status !== 200) return;
+    this.buyers.set(body.id, person);
+    await onPage(body.url, 'pay');
+    for (const event of this.shop.practice.held?.splice(0) ?? []) await this.shop.practice.send(event);
+  };
 
   /** Some events arrive, in any order, up to five times, or never. */
   private async tell(): Promise<void> {

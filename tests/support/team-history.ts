@@ -21,6 +21,8 @@ interface Surroundings {
   /** Work of all people, to which that of the team is added. */
   jobs: Job[];
   chance: Chance;
+  /** Gives credits, so that there is something to work with. */
+  fund(person: Person): Promise<void>;
   /** Calls until there is an answer that a crash did not cause. */
   get(person: Person, path: string): Promise<Answer>;
   post(person: Person, path: string, body: object): Promise<Answer>;
@@ -127,6 +129,8 @@ export class TeamHistory {
     for (const [one, role] of [[second, 'admin'] as const, [third, 'member'] as const])
       await this.admit(first, one, role);
     this.known = await this.look();
+    // Whoever creates a team pays for it.
+    await this.at.fund(first);
   }
 
   private async admit(by: Person, person: Person, role: string): Promise<Answer> {
@@ -180,7 +184,10 @@ export class TeamHistory {
   private async namePayer(): Promise<void> {
     const by = this.within('admin');
     if (!by) return;
-    const payer = this.at.chance.happens(0.6) ? by : (this.within('admin') ?? by);
+    const others = this.at.people.filter(
+      ({ id }) => id !== by.id && id !== this.known?.payer && this.known?.roles.get(id) === 'admin',
+    );
+    const payer = others.length === 0 || this.at.chance.happens(0.4) ? by : this.at.chance.pick(others);
     // The payer may be named by somebody else before this arrives.
     if (payer === by) this.possible?.payers.add(by.id);
     const answer = await this.at.put(by, `/api/groups/${this.id}`, { payer: payer.id });
