@@ -129,7 +129,7 @@ export class TeamHistory {
     for (const [one, role] of [[second, 'admin'] as const, [third, 'member'] as const])
       await this.admit(first, one, role);
     this.known = await this.look();
-    // Whoever creates a team pays for it.
+    // The creator of a team pays for it.
     await this.at.fund(first);
   }
 
