@@ -1,7 +1,17 @@
 // Facets of the list of recordings: by what it can be narrowed (filters.ts).
 
 /** Facets in the order of the screen. */
-export const facetNames = ['folder', 'owner', 'speaker', 'tag', 'outcomeType', 'date', 'length', 'language'] as const;
+export const facetNames = [
+  'review',
+  'folder',
+  'owner',
+  'speaker',
+  'tag',
+  'outcomeType',
+  'date',
+  'length',
+  'language',
+] as const;
 export type FacetName = (typeof facetNames)[number];
 
 /** Facets whose values the index has, as `<name>:<value>`. */

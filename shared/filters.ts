@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { facetNames, lengthNames } from './facets.ts';
+import { libraryStates } from './review-states.ts';
 
 // Filters of the list of recordings, and the facets that offer them: OR within one, AND between them.
 
@@ -26,6 +27,8 @@ const outcomeFilter = z
 export type OutcomeFilter = z.infer<typeof outcomeFilter>;
 
 const filtersInput = z.strictObject({
+  /** State of the caller's review of a recording; `button`: it waits for them. */
+  review: some(z.enum(libraryStates)),
   folder: some(name),
   owner: some(name),
   speaker: some(name),

@@ -67,6 +67,8 @@ export const findsAnswer = z.strictObject({
       title: z.string(),
       owner: z.strictObject({ id: z.string(), name: z.string() }),
       date: z.string(),
+      /** The review by which alone the caller has it; null where they may read the recording itself. */
+      review: z.strictObject({ id: z.string() }).nullable(),
       /** Address of its sound; null without. */
       src: z.string().nullable(),
     }),

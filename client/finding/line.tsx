@@ -10,7 +10,7 @@ import { placeOf } from '../library/found-hits.tsx';
 import { clockTime } from '../ui/times.ts';
 import styles from './finds.module.css';
 import { isAt, type PlacePlayer } from './place-player.tsx';
-import type { FoundRecording } from './recording-head.tsx';
+import { pathOfFound, type FoundRecording } from './recording-head.tsx';
 
 interface LineProps {
   place: FoundPlace;
@@ -25,7 +25,7 @@ export function Line({ place, recording, player }: LineProps) {
   const { t } = useTranslation(['finding', 'library']);
   const { kind, start, before, words, after, outcome } = place;
   const { src } = recording;
-  const to = placeOf(recording, place);
+  const to = placeOf(pathOfFound(recording), place);
   const time = start === null ? null : clockTime(start * 1000);
   const text = (
     <>

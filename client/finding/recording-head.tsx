@@ -3,12 +3,16 @@ import { useTranslation } from 'react-i18next';
 
 import type { FindsAnswer } from '#shared/finds.ts';
 
-import { pathOf } from '../library/facts.tsx';
+import { meetingPath, peerPath } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { RelativeDate } from '../ui/dates.tsx';
 import styles from './finds.module.css';
 
 export type FoundRecording = FindsAnswer['recordings'][number];
+
+/** Page of a recording: that of the review, for who has it by a review alone. */
+export const pathOfFound = ({ id, review }: FoundRecording): string =>
+  review ? peerPath(id, review.id) : meetingPath(id);
 
 /** Title, owner and date of a recording above its places. */
 export function RecordingHead({ recording }: { recording: FoundRecording }) {
@@ -18,7 +22,7 @@ export function RecordingHead({ recording }: { recording: FoundRecording }) {
   return (
     <div className={styles.head}>
       <h2 id={`recording-${id}`}>
-        <Link to={pathOf(recording)}>{title || t('untitled')}</Link>
+        <Link to={pathOfFound(recording)}>{title || t('untitled')}</Link>
       </h2>
       <p className={styles.facts}>
         {owner.id === me ? t('you') : owner.name} · <RelativeDate at={new Date(date)} />

@@ -1,9 +1,12 @@
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
 
+import { meetingPath, peerPath } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Tick } from '../ui/field.tsx';
+import { StateMark } from '../ui/state-mark.tsx';
 import { clockTime } from '../ui/times.ts';
 import { draggable } from './dragging.ts';
 import { lieAt, placeName } from './folders-query.ts';
@@ -19,7 +22,24 @@ export interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
 /** Tags shown of a recording in a list. */
 const mostTags = 5;
 
-export const pathOf = ({ id }: Pick<MeetingHit, 'id'>): string => `/meeting/${encodeURIComponent(id)}`;
+/** Page of a recording: that of the review, for who has it by a review alone. */
+export const pathOf = ({ id, permissions, review }: Pick<MeetingHit, 'id' | 'permissions' | 'review'>): string =>
+  review && !permissions.includes('read') ? peerPath(id, review.id) : meetingPath(id);
+
+const looks = { button: 'in-progress', pending: 'new', completed: 'complete', completed_review: 'complete' } as const;
+
+/** State of the person's review, which it leads to. */
+export function ReviewMark({ meeting: { id, review } }: { meeting: MeetingHit }) {
+  const { t } = useTranslation('library');
+  if (!review) return null;
+  return (
+    <span className={styles.review}>
+      <Link to={peerPath(id, review.id)}>
+        <StateMark look={looks[review.state]}>{t(`review.${review.state}`)}</StateMark>
+      </Link>
+    </span>
+  );
+}
 
 /** The folder of a search result below the open folder. */
 export function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {

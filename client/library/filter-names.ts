@@ -21,6 +21,7 @@ export function useFilterNames() {
     return Number.isNaN(date.getTime()) ? value : format.format(date);
   };
   const nameOf = (facet: FacetName, { value, label }: Value): string => {
+    if (facet === 'review') return t(`library:review.${value as 'button'}`, { defaultValue: value });
     if (facet === 'folder') return value === noFolder ? t('finding:noFolder') : (label ?? t('finding:gone'));
     if (facet === 'owner') return value === me ? t('library:you') : (label ?? t('finding:gone'));
     if (facet === 'outcomeType') return typeName(value);

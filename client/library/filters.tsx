@@ -50,9 +50,11 @@ export default function Filters({ place, go }: Going) {
     setPressed({ address, filters });
     go({ filters });
   };
-  // One value alone leaves nothing out; days can be chosen beside any month.
+  // One value alone leaves nothing out, except where many recordings have none; days can be chosen beside any month.
   const shown = data.facets
-    .map((facet) => (facet.values.length > 1 || chosen[facet.name] ? facet : { ...facet, values: [] }))
+    .map((facet) =>
+      facet.values.length > 1 || facet.name === 'review' || chosen[facet.name] ? facet : { ...facet, values: [] },
+    )
     .filter(({ name, values }) => values.length > 0 || name === 'date');
   return (
     <div className={styles.filters}>

@@ -18,7 +18,7 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
     <ul className={styles.hits} aria-label={t('hits.label')}>
       {hits.map((hit, nth) => (
         <li key={nth}>
-          <Link className={styles.hit} to={placeOf(meeting, hit)}>
+          <Link className={styles.hit} to={placeOf(pathOf(meeting), hit)}>
             <span className={styles.where}>
               {hit.kind === 'words' ? hit.start !== null && clockTime(hit.start * 1000) : t(`hits.${hit.kind}`)}
             </span>
@@ -33,9 +33,9 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
   );
 }
 
-/** Address that opens a recording at a hit. */
+/** Address that opens a recording's page at a hit. */
 export function placeOf(
-  meeting: Pick<MeetingHit, 'id'>,
+  page: string,
   { kind, item, start, words }: Pick<Hit, 'kind' | 'item' | 'start' | 'words'>,
 ): string {
   const query = new URLSearchParams();
@@ -44,5 +44,5 @@ export function placeOf(
     query.set('t', String(Math.round(start * 1000)));
     if (kind === 'words') query.set('find', words);
   }
-  return `${pathOf(meeting)}?${query}`;
+  return `${page}?${query}`;
 }

@@ -1,4 +1,11 @@
-import { IconFilterOff, IconFolder, IconFolderOff, IconSearch, IconUsers } from '@tabler/icons-react';
+import {
+  IconClipboardCheck,
+  IconFilterOff,
+  IconFolder,
+  IconFolderOff,
+  IconSearch,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -22,7 +29,7 @@ import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
-import { findAddress, isFiltered, usePlace, writeFilters, type Going, type Place } from './place.ts';
+import { findAddress, isFiltered, isWaitingForMe, usePlace, writeFilters, type Going, type Place } from './place.ts';
 import { Rows } from './rows.tsx';
 import { useSelection } from './selection.ts';
 import { Tiles } from './tiles.tsx';
@@ -221,6 +228,16 @@ function Nothing({
 }) {
   const { t } = useTranslation(['library', 'shell']);
   const { query, folder, sid, shared } = place;
+  if (isWaitingForMe(place) && query === '')
+    return (
+      <Empty
+        title={t('waiting.emptyTitle')}
+        icon={<IconClipboardCheck size={32} stroke={1.5} />}
+        action={<Button onClick={onUnfilter}>{t('showAll')}</Button>}
+      >
+        {t('waiting.emptyText')}
+      </Empty>
+    );
   if (isFiltered(place))
     return (
       <Empty

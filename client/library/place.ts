@@ -61,6 +61,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText);
 const isGrade = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value;
 const shapes: Record<keyof Filters, (value: unknown) => boolean> = {
+  review: isList,
   ...{ folder: isList, owner: isList, speaker: isList, tag: isList, outcomeType: isList },
   ...{ date: isList, length: isList, language: isList },
   ...{ from: isText, to: isText, outcome: isGrade },
@@ -78,6 +79,11 @@ function readFilters(text: string): Filters | null {
     return null;
   }
 }
+
+/** Recordings that the person is asked to assess now. */
+export const waitingForMe: Filters = { review: ['button'] };
+export const isWaitingForMe = ({ filters }: Pick<Place, 'filters'>): boolean =>
+  writeFilters(filters) === writeFilters(waitingForMe);
 
 export const isFiltered = ({ filters }: Pick<Place, 'filters'>): boolean => Object.keys(filters ?? {}).length > 0;
 

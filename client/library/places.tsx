@@ -1,28 +1,34 @@
-import { IconFolder, IconTrash, IconUsers } from '@tabler/icons-react';
+import { IconClipboardCheck, IconFolder, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
+import { isWaitingForMe, readPlace, waitingForMe, writeFilters } from './place.ts';
 import styles from './places.module.css';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
+const waiting = `${paths.home}?${new URLSearchParams({ filters: writeFilters(waitingForMe) })}`;
 
 /** The places beside the person's own folders. */
 export function Places() {
   const { t } = useTranslation(['library', 'shell']);
+  const { pathname, search } = useLocation();
+  const atHome = pathname === paths.home;
+  const waits = atHome && isWaitingForMe(readPlace(new URLSearchParams(search), pathname));
   const places = [
-    { to: paths.home, name: t('shell:home.title'), Icon: IconFolder },
-    { to: paths.shared, name: t('library:shared.title'), Icon: IconUsers },
-    { to: paths.deleted, name: t('library:trash.title'), Icon: IconTrash },
+    { to: paths.home, here: atHome && !waits, name: t('shell:home.title'), Icon: IconFolder },
+    { to: waiting, here: waits, name: t('library:review.button'), Icon: IconClipboardCheck },
+    { to: paths.shared, here: pathname === paths.shared, name: t('library:shared.title'), Icon: IconUsers },
+    { to: paths.deleted, here: pathname === paths.deleted, name: t('library:trash.title'), Icon: IconTrash },
   ];
   return (
     <nav aria-label={t('library:places')} data-tour="places">
       <ul className={styles.places}>
-        {places.map(({ to, name, Icon }) => (
+        {places.map(({ to, here, name, Icon }) => (
           <li key={to}>
-            <NavLink className={styles.place ?? ''} to={to} end>
+            <Link className={styles.place} to={to} aria-current={here ? 'page' : undefined}>
               <Icon {...icon} /> {name}
-            </NavLink>
+            </Link>
           </li>
         ))}
       </ul>

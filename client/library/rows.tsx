@@ -9,7 +9,7 @@ import { RelativeDate } from '../ui/dates.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, Tags, useCarry, type ListProps } from './facts.tsx';
+import { Choose, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -40,6 +40,7 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
       ),
       below: (meeting) => (
         <>
+          <ReviewMark meeting={meeting} />
           <Tags meeting={meeting} place={place} go={go} />
           <FoundHits meeting={meeting} />
         </>
@@ -101,6 +102,7 @@ function PhoneRows({ hits, place, go, selection }: ListProps & Going) {
             </Link>
             <Lies meeting={meeting} place={place} />
             <ProgressLine progress={meeting.progress} />
+            <ReviewMark meeting={meeting} />
             <Tags meeting={meeting} place={place} go={go} />
             <FoundHits meeting={meeting} />
             <p className={styles.line}>

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, Tags, useCarry, type ListProps } from './facts.tsx';
+import { Choose, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -30,6 +30,7 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
           </div>
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
+          <ReviewMark meeting={meeting} />
           <Tags meeting={meeting} place={place} go={go} />
           <FoundHits meeting={meeting} />
           <p className={styles.facts}>

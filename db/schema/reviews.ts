@@ -12,7 +12,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { LayerKind } from '#shared/reviews/grants.ts';
-import type { LibraryState, Policy, ReviewerRole, ReviewerStatus } from '#shared/reviews/review.ts';
+import type { LibraryState } from '#shared/review-states.ts';
+import type { Policy, ReviewerRole, ReviewerStatus } from '#shared/reviews/review.ts';
 import { meetings } from './meetings.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });

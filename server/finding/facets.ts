@@ -2,12 +2,12 @@ import type { Fragment, Sql } from 'postgres';
 import { facetValue, type IndexedFacet } from '#shared/facets.ts';
 import type { OutcomeFilter } from '#shared/filters.ts';
 
-// Parts of queries on facets and outcomes in the index. `c` (id, whole) are the recordings that readable.ts allows.
+// Parts of queries on facets and outcomes in the index. `c` (id, transcript, whole) are the recordings that readable.ts allows.
 
 /** Facets of recording `c` that this person reads, as rows `s (facets)`. */
 export const facetsOf = (sql: Sql, personId: string): Fragment => sql`(
   select r.facets from search_rooms r where r.meeting_id = c.id and r.facets <> '{}'
-    and (r.audience = 't' or (r.audience = 'm' and c.whole) or r.audience = ${`u:${personId}`}) offset 0
+    and ((r.audience = 't' and c.transcript) or (r.audience = 'm' and c.whole) or r.audience = ${`u:${personId}`}) offset 0
 ) s`;
 
 /** Any of these values. */
@@ -15,9 +15,9 @@ export const hasFacet = (sql: Sql, name: IndexedFacet, values: readonly string[]
   exists (select 1 from ${facetsOf(sql, personId)}
     where s.facets && ${values.map((value) => facetValue(name, value))}::text[])`;
 
-/** Facets of the transcript of `page` (id, listed), as rows `f (facets)`. */
+/** Facets of the transcript of `page` (id, transcript, listed), as rows `f (facets)`. */
 export const facetsOfPage = (sql: Sql): Fragment => sql`(
-  select facets from search_rooms where page.listed and meeting_id = page.id and audience = 't' offset 0
+  select facets from search_rooms where page.listed and page.transcript and meeting_id = page.id and audience = 't' offset 0
 ) f`;
 
 /** Passages `o` of outcomes of this type and grade that this person reads, in recording `r` (id, whole). */

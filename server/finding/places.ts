@@ -7,11 +7,12 @@ import type { Hit } from '#shared/found.ts';
 import { readsOutcome } from './facets.ts';
 import { hitOf, kindNth, passagesWith, type PassageRow, type Search } from './search.ts';
 
-// Places in recordings, one after another: of the words of a search, or of outcomes. `batch` are rows (id, writes, whole,
-// updated_at) of recordings that readable.ts allows.
+// Places in recordings, one after another: of the words of a search, or of outcomes. `batch` are rows (id, writes,
+// transcript, whole, updated_at) of recordings that readable.ts allows.
 
 export interface PlaceRow extends PassageRow {
   meeting: string;
+  whole: boolean;
   updatedAt: number;
   nth: number;
   type: string | null;
@@ -39,10 +40,10 @@ function passagesFrom(
         or (${kindNth(sql)}, coalesce(p.from_ms, -1), p.key collate "C") >= (${nth}::int, ${ms}::int, ${key}))`
     : sql``;
   return sql`
-    select page.id as meeting, ${microseconds(sql, 'page.updated_at')} as "updatedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
+    select page.id as meeting, page.whole, ${microseconds(sql, 'page.updated_at')} as "updatedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
       p.from_ms, p.type, p.grade, ${more}
     from (
-      select r.id, r.writes, r.updated_at, h.* from batch r
+      select r.id, r.writes, r.transcript, r.whole, r.updated_at, h.* from batch r
       cross join lateral (
         select p.room, p.kind, p.key, p.braces, p.from_ms, ${kindNth(sql)} as nth from search_passages p
         where p.meeting_id = r.id and ${fit} ${later}
@@ -81,7 +82,7 @@ export const placesOfOutcomes = (filter: OutcomeFilter, personId: string): Finde
         select json_build_object('body', w.body, 'segments', w.segments, 'times', encode(w.times, 'base64'))
         from search_passages w
         where w.meeting_id = page.id and w.audience = 't' and w.kind = 'words' and w.from_ms <= p.from_ms
-          and (not w.braces or page.writes)
+          and (not w.braces or page.writes) and page.transcript
         order by w.from_ms desc, w.braces desc, w.key limit 1
       ) as said`,
     }),

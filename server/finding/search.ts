@@ -7,7 +7,8 @@ import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import { isBehind } from './indexing.ts';
 
-// Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, whole)`; of the
+// Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, transcript,
+// whole)`; of the
 // tables of the index nothing is read beside such rows.
 
 /** A query, ready to ask. */
@@ -37,7 +38,7 @@ export async function readSearch({ ask }: Pick<Database, 'ask'>, query: string):
 const audiences = (personId: string): string[] => ['t', 'm', `u:${personId}`];
 
 const mayRead = (row: 'w' | 'p', sql: Sql, r: Fragment) =>
-  sql`(not ${sql.unsafe(row)}.braces or ${r}.writes) and (${sql.unsafe(row)}.audience <> 'm' or ${r}.whole)`;
+  sql`(not ${sql.unsafe(row)}.braces or ${r}.writes) and (case ${sql.unsafe(row)}.audience when 't' then ${r}.transcript when 'm' then ${r}.whole else true end)`;
 
 /** Recordings of one term, as rows (meeting_id, braces, audience). */
 function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fragment {
@@ -91,7 +92,7 @@ export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragmen
   select count(*)::int as behind from (${rows}) held cross join lateral (
     select 1 from rooms r left join search_rooms s on s.room = r.name
     where r.meeting_id = held.id and r.seq > 0 and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id = ${personId})
-      and (r.part not in ('outcomes', 'comments') or held.whole) and ${isBehind(sql)}
+      and case when r.part = 'notes' then true when r.part in ('outcomes', 'comments') then held.whole else held.transcript end and ${isBehind(sql)}
     limit 1
   ) late`;
 
@@ -111,7 +112,7 @@ const kindOrder = ['words', 'outcome', 'chapter', 'comment', 'summary', 'note', 
 /** Number of a passage's kind in that order. */
 export const kindNth = (sql: Sql): Fragment => sql`array_position(${kindOrder}::text[], p.kind)`;
 
-/** Conditions and columns of passages `p` in which words of a search stand, for rows `r (id, writes, whole)`. */
+/** Conditions and columns of passages `p` in which words of a search stand, for rows `r (id, writes, transcript, whole)`. */
 export function passagesWith({ terms, stemsOf }: Search, personId: string) {
   const wanted = terms.filter(({ negated }) => !negated);
   const queries = wanted.map((term) => tsqueryOf(term, stemsOf));
@@ -160,7 +161,7 @@ export function hitOf(
 export async function hitsOf(
   { ask }: Pick<Database, 'ask'>,
   search: Search,
-  asked: readonly { id: string; writes: boolean; whole: boolean }[],
+  asked: readonly { id: string; writes: boolean; transcript: boolean; whole: boolean }[],
   personId: string,
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
@@ -170,6 +171,7 @@ export async function hitsOf(
     (sql) => sql<(PassageRow & { meeting: string; total: number })[]>`
       select r.id as meeting, h.* from (
         select a.id, a.id = any(${asked.filter(({ writes }) => writes).map(({ id }) => id)}::text[]) as writes,
+          a.id = any(${asked.filter(({ transcript }) => transcript).map(({ id }) => id)}::text[]) as transcript,
           a.id = any(${asked.filter(({ whole }) => whole).map(({ id }) => id)}::text[]) as whole
         from unnest(${asked.map(({ id }) => id)}::text[]) a (id)
       ) r

@@ -11,6 +11,7 @@ import {
 } from '#shared/facets.ts';
 import type { Facet, FacetsView } from '#shared/filters.ts';
 import type { FacetsQuery } from '#shared/meetings/meeting.ts';
+import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOf } from '../finding/facets.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
@@ -59,7 +60,7 @@ function counted(sql: Sql, selection: Selection): Fragment {
       sql`0`,
     );
   return sql`${selection.tables(sql)}, base as materialized (
-    select c.id, c.whole, m.owner_id, ${ownerName(sql)} as owner, ${folderOf(sql, selection.seen)} as folder,
+    select c.id, c.transcript, c.whole, m.owner_id, v.state as review, ${ownerName(sql)} as owner, ${folderOf(sql, selection.seen)} as folder,
       ${monthOf(sql)} as month, ${durationOf(sql, 'm', 'p')} as ms, ${misses} as misses
     ${selection.rows(sql)} and c.listed
   )`;
@@ -89,6 +90,9 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
         select facet, value, null as label, count, value as sorted from indexed
         union all
         select 'folder', folder, null, count(*)::int, folder from base where ${sql.unsafe(counts('folder'))} group by folder
+        union all
+        select 'review', review, null, count(*)::int, review from base
+        where review is not null and ${sql.unsafe(counts('review'))} group by review
         union all
         select 'owner', owner_id, max(owner), count(*)::int, max(owner) from base
         where ${sql.unsafe(counts('owner'))} group by owner_id
@@ -144,6 +148,10 @@ function facetOf(
   // A chosen value can be taken back, also where nothing has it any more.
   for (const value of filters[name] ?? [])
     if (!values.some((one) => one.value === value)) values.push({ value, label: labelled(value, null), count: 0 });
+  if (name === 'review')
+    values.sort(
+      (a, b) => libraryStates.indexOf(a.value as LibraryState) - libraryStates.indexOf(b.value as LibraryState),
+    );
   if (name === 'length')
     values.sort((a, b) => lengthNames.indexOf(a.value as Length) - lengthNames.indexOf(b.value as Length));
   return { name, values, more: Math.max(0, (own[0]?.values ?? 0) - own.length) };

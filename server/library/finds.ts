@@ -6,6 +6,7 @@ import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } 
 import { behindAmong, says } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { shownTitle } from '../rooms/projection.ts';
+import { isMe, type Asker } from './readable.ts';
 import { ownerName, readSelection } from './selection.ts';
 
 /** Recordings that are looked through at once. */
@@ -33,7 +34,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     ctx.db.ask(
       (sql) => sql<Row[]>`
         ${selection.tables(sql)}, matched as materialized (
-          select c.id, c.writes, c.whole, coalesce(p.updated_at, m.created_at) as updated_at
+          select c.id, c.writes, c.transcript, c.whole, coalesce(p.updated_at, m.created_at) as updated_at
           ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)}` : sql``}
           ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
         ), batch as materialized (
@@ -47,7 +48,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
         )
         select t.*, place.* from (
           select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
-            (${behindAmong(sql, sql`select h.id, h.whole from held h`, asker.id)}) as behind
+            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)}) as behind
           from (select 1) one
           left join lateral (
             select id, ${microseconds(sql, 'updated_at')} as at from batch order by updated_at desc, id offset ${batchSize - 1}
@@ -63,14 +64,20 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     const beyond =
       lastId === null || lastAt === null ? null : { updatedAt: lastAt, meeting: lastId, passage: behindAll, shown: 0 };
     const then = next ?? beyond;
-    if (places.length > 0 || then === null || batch === mostBatches)
+    if (places.length > 0 || then === null || batch === mostBatches) {
+      const shown = new Set(places.map(({ recording }) => recording));
       return {
         places,
-        recordings: await recordingsOf(ctx, [...new Set(places.map(({ recording }) => recording))]),
+        recordings: await recordingsOf(
+          ctx,
+          asker,
+          new Map(passages.flatMap(({ meeting, whole }) => (shown.has(meeting) ? [[meeting, whole]] : []))),
+        ),
         total,
         next: then && JSON.stringify(then),
         behind,
       };
+    }
     at = then;
   }
 }
@@ -118,23 +125,47 @@ function cutPage(
   return { places: places.filter(isNew), next };
 }
 
-/** What the page shows of recordings that readable.ts allowed. */
-async function recordingsOf(ctx: Ctx, ids: readonly string[]): Promise<FindsAnswer['recordings']> {
-  if (ids.length === 0) return [];
+/** What the page shows of recordings that readable.ts allowed: as a whole, or by a layer alone. */
+async function recordingsOf(
+  ctx: Ctx,
+  { id: me, address }: Asker,
+  found: ReadonlyMap<string, boolean>,
+): Promise<FindsAnswer['recordings']> {
+  if (found.size === 0) return [];
   const rows = await ctx.db.ask(
-    (sql) => sql<{ id: string; title: string; ownerId: string; owner: string; at: Date; sound: string | null }[]>`
+    (sql) => sql<
+      {
+        id: string;
+        title: string;
+        ownerId: string;
+        owner: string;
+        at: Date;
+        sound: string | null;
+        layerId: string | null;
+        reviewId: string | null;
+      }[]
+    >`
       select m.id, ${shownTitle(sql)} as title, m.owner_id as "ownerId", ${ownerName(sql)} as owner, m.created_at as at, (
           select id from media where media.meeting_id = m.id and tag in ('audio', 'video') order by created_at, id limit 1
-        ) as sound
+        ) as sound, r.layer_id as "layerId", r.review_id as "reviewId"
       from meetings m join users u on u.id = m.owner_id
       left join meeting_projections p on p.meeting_id = m.id left join intakes i on i.meeting_id = m.id
-      where m.id = any(${[...ids]}::text[])`,
+      left join lateral (
+        select a.layer_id, l.review_id from layer_access a join layers l on l.id = a.layer_id and l.deleted_at is null
+        where a.meeting_id = m.id and ${isMe(sql, sql`a`, me, address)} and 'read' = any(a.permissions)
+        order by a.layer_id limit 1
+      ) r on true
+      where m.id = any(${[...found.keys()]}::text[])`,
   );
-  return rows.map(({ id, title, ownerId, owner, at, sound }) => ({
-    id,
-    title,
-    owner: { id: ownerId, name: owner },
-    date: new Date(at).toISOString(),
-    src: sound === null ? null : `/api/meetings/${id}/media/${sound}`,
-  }));
+  return rows.map(({ id, title, ownerId, owner, at, sound, layerId, reviewId }) => {
+    const byReview = found.get(id) === false;
+    const document = byReview ? layerId : id;
+    return {
+      ...{ id, title },
+      owner: { id: ownerId, name: owner },
+      date: new Date(at).toISOString(),
+      review: byReview && reviewId !== null ? { id: reviewId } : null,
+      src: sound === null || document === null ? null : `/api/meetings/${document}/media/${sound}`,
+    };
+  });
 }

@@ -3,6 +3,7 @@ import { openLink } from '#db/access.ts';
 import { facetValue } from '#shared/facets.ts';
 import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
+import type { LibraryState } from '#shared/review-states.ts';
 import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
@@ -20,7 +21,11 @@ interface Row {
   behind: number | null;
   id: string;
   writes: boolean;
+  /** They may read the transcript. */
+  transcript: boolean;
   whole: boolean;
+  reviewId: string | null;
+  reviewState: LibraryState | null;
   /** Held by the person, not only found by its title. */
   listed: boolean;
   owner_id: string;
@@ -69,11 +74,12 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
     ctx.db.ask(
       (sql) => sql<(Row | { id: null; total: number; behind: number | null })[]>`
       ${selection.tables(sql)}, matched as materialized (
-        select c.id, c.writes, c.whole, c.listed, m.owner_id, m.history_needs,
+        select c.id, c.writes, c.transcript, c.whole, c.listed, v.review_id as "reviewId", v.state as "reviewState", m.owner_id, m.history_needs,
           m.closed_at is not null as closed, m.created_at, m.folder_id,
           u.first_name, u.last_name, ${shownTitle(sql)} as title, ${shownTitleKey(sql)} as title_key, p.spoken_ms,
-          coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
-          coalesce(p.speakers, 0) as speakers, ${selection.rank(sql)} as rank,
+          coalesce(case when c.transcript then p.updated_at end, m.created_at) as updated_at,
+          case when c.transcript then coalesce(p.words, 0) else 0 end as words,
+          case when c.transcript then coalesce(p.speakers, 0) else 0 end as speakers, ${selection.rank(sql)} as rank,
           ${order === 'duration' ? durationOf(sql, 'm', 'p') : sql`null::int`} as ms_key
         ${selection.rows(sql)} ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
       )
@@ -81,7 +87,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
         ${durationOf(sql, 'page', 'page')} as ms, i.state, coalesce(i.percentage, 0) as percentage, i.failure,
         i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets
       from (
-        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.whole from held h`, asker.id)})` : sql`null::int`} as behind
+        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)})` : sql`null::int`} as behind
         from matched
       ) t
       left join (select * from matched order by ${ordered(sql)} limit ${size} offset ${start}) page on true
@@ -153,6 +159,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     title: row.title,
     owner: { id: row.owner_id, name: `${row.first_name} ${row.last_name}`.trim() },
     permissions: [...held],
+    review: row.reviewId === null || row.reviewState === null ? null : { id: row.reviewId, state: row.reviewState },
     date: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     duration: row.ms === null ? null : row.ms / 1000,

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres';
 import { openLink } from '#db/access.ts';
+import { libraryStates } from '#shared/review-states.ts';
 import { allows, type Permission } from '#shared/roles.ts';
 
 /** A person who asks, with what is looked up of them once a request. */
@@ -15,10 +16,12 @@ export interface Asker {
 }
 
 /**
- * The recordings a person may read, each with `writes`, and with `whole`: they may also read its own annotations. Every
- * list, figure and search is made of these, and of no other rows. Each arm carries its right; a named person without the
- * permission to read may have it by the link, and so this is `permissionsOf` as one query. Lookups are by key (`offset 0`
- * keeps the planner to that), or a long list would read everything that other people have.
+ * The recordings of a person's list, each with `writes`, with `transcript`: they may read it, and with `whole`: they may
+ * also read its own annotations. Every list, figure and search is made of these, and of no other rows. Each arm carries
+ * its right; a named person without the permission to read may have it by the link, and so this is `permissionsOf` as one
+ * query. A part in a review alone gives the transcript where a layer does, else the title only: mentors wait for the
+ * student. Lookups are by key (`offset 0` keeps the planner to that), or a long list would read everything that other
+ * people have.
  */
 export const readable = (sql: Sql, { id, address, browser, groups, folders }: Asker): Fragment => sql`
   with named as (
@@ -43,11 +46,31 @@ export const readable = (sql: Sql, { id, address, browser, groups, folders }: As
       select a.permissions from meeting_access a
       where a.meeting_id = n.id and a.kind = 'anonymous' and ${openLink(sql, sql`${id}`, sql`${browser ?? ''}`)} offset 0
     ) a
+  ), rights as (
+    select arms.id, bool_or('write' = any(arms.permissions)) as writes, true as transcript, true as whole
+    from arms group by arms.id having bool_or('read' = any(arms.permissions))
+    union all
+    select a.meeting_id, false, true, false from layer_access a
+    where ${isMe(sql, sql`a`, id, address)} and 'read' = any(a.permissions)
+      and exists (select 1 from layers l where l.id = a.layer_id and l.deleted_at is null)
+    union all
+    select s.meeting_id, false, false, false from review_states s where ${isMe(sql, sql`s`, id, address)}
   )
-  select held.id, held.writes, true as whole
+  select held.id, held.writes, held.transcript, held.whole
   from (
-    select arms.id, bool_or('read' = any(arms.permissions)) as reads, bool_or('write' = any(arms.permissions)) as writes
-    from arms group by arms.id
+    select rights.id, bool_or(rights.writes) as writes, bool_or(rights.transcript) as transcript,
+      bool_or(rights.whole) as whole
+    from rights group by rights.id
   ) held
-  cross join lateral (select 1 from meetings m where m.id = held.id and m.deleted_at is null offset 0) living
-  where held.reads`;
+  cross join lateral (select 1 from meetings m where m.id = held.id and m.deleted_at is null offset 0) living`;
+
+/** True if a row of `layer_access` or `review_states` is the person's, by their account or their confirmed address. */
+export const isMe = (sql: Sql, row: Fragment, id: string, address: string): Fragment => sql`(
+  (${row}.kind = 'user' and ${row}.principal_id = ${id}) or (${row}.kind = 'pending' and ${row}.principal_id = ${address}))`;
+
+/** A recording's review that a person waits for most, with its state: theirs to do, then others', then done ones. */
+export const statesOf = (sql: Sql, { id, address }: Asker): Fragment => sql`
+  select distinct on (s.meeting_id) s.meeting_id, s.review_id, s.state
+  from review_states s join reviews r on r.id = s.review_id
+  where ${isMe(sql, sql`s`, id, address)}
+  order by s.meeting_id, array_position(${[...libraryStates]}::text[], s.state), r.created_at desc, s.review_id`;

@@ -15,7 +15,7 @@ import { rules, type Rule } from '../limits.ts';
 import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { placesIn } from './folders.ts';
-import { readable, type Asker } from './readable.ts';
+import { readable, statesOf, type Asker } from './readable.ts';
 
 // The recordings that a person asks for: lists, facets and places are made of one selection, so that they agree, and of what
 // the person may read alone.
@@ -38,8 +38,8 @@ export interface Selection {
   /** `with` and the tables `held` (what they may read), `candidates` and those of the words. */
   tables(sql: Sql): Fragment;
   /**
-   * `from` and `where`: recordings `c` with rows `m` (meeting), `u` (owner), `p` (projection) and `i` (intake), before
-   * filters.
+   * `from` and `where`: recordings `c` with rows `m` (meeting), `u` (owner), `p` (projection), `i` (intake) and `v` (the
+   * person's review), before filters.
    */
   rows(sql: Sql): Fragment;
   /** Conditions of the filters that are set. */
@@ -57,7 +57,7 @@ const titleHas = (sql: Sql, words: readonly string[]) => sql`
  * looked up of each. Nothing but their title is searched.
  */
 const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
-  select a.meeting_id as id, false as writes, false as whole, false as listed from meeting_access a
+  select a.meeting_id as id, false as writes, true as transcript, false as whole, false as listed from meeting_access a
   left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
   left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
   where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
@@ -84,10 +84,11 @@ const lengthFits = (sql: Sql, chosen: readonly Length[]): Fragment =>
     sql`false`,
   );
 
-/** Conditions on recordings `c`, `m`; only those of what this person reads fit. */
+/** Conditions on recordings `c`, `m`, `v`; only those of what this person reads fit. */
 function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly string[]) {
-  const { folder, owner, date, length, from, to, outcome } = filters;
+  const { review, folder, owner, date, length, from, to, outcome } = filters;
   const all: { name: FacetName | null; fits: Fragment }[] = [];
+  if (review) all.push({ name: 'review', fits: sql`coalesce(v.state = any(${review}::text[]), false)` });
   if (folder) all.push({ name: 'folder', fits: sql`${folderOf(sql, seen)} = any(${folder}::text[])` });
   if (owner) all.push({ name: 'owner', fits: sql`m.owner_id = any(${owner}::text[])` });
   if (date) all.push({ name: 'date', fits: sql`${monthOf(sql)} = any(${date}::text[])` });
@@ -184,7 +185,7 @@ export async function readSelection(
     othersOnly,
     seen,
     tables: (sql) => sql`
-      with held as materialized (${readable(sql, asker)}), candidates as (
+      with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)}), candidates as (
         select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, words, asker)}` : sql``}
       ) ${search ? termTables(sql, search, person.id) : sql``}`,
     rows: (sql) => sql`
@@ -193,6 +194,7 @@ export async function readSelection(
       join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
       left join lateral (select * from meeting_projections where meeting_id = c.id offset 0) p on true
       left join lateral (select title, state from intakes where meeting_id = c.id offset 0) i on true
+      left join states v on v.meeting_id = c.id
       where ${lies(sql)} and coalesce(i.state, '') <> 'created'
         ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,
     filters: (sql) => filtersOf(sql, filters, asker, seen),

@@ -218,6 +218,16 @@ export const en = {
     export: 'Export',
     places: 'Places',
     sortAndView: 'Sort and view',
+    review: {
+      button: 'Waiting for me',
+      pending: 'Waiting for others',
+      completed: 'Completed by me',
+      completed_review: 'Review complete',
+    },
+    waiting: {
+      emptyTitle: 'Nothing is waiting for you',
+      emptyText: 'Recordings that you are asked to assess appear here until you complete.',
+    },
     shared: {
       title: 'Shared with me',
       emptyTitle: 'Nothing shared with you',

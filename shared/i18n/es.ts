@@ -230,6 +230,16 @@ export const es: Texts = {
     export: 'Exportar',
     places: 'Lugares',
     sortAndView: 'Orden y vista',
+    review: {
+      button: 'Me esperan a mí',
+      pending: 'A la espera de otros',
+      completed: 'Terminada por mí',
+      completed_review: 'Evaluación terminada',
+    },
+    waiting: {
+      emptyTitle: 'Nada te espera',
+      emptyText: 'Aquí aparecen las grabaciones que te piden evaluar, hasta que termines.',
+    },
     shared: {
       title: 'Compartido conmigo',
       emptyTitle: 'No hay nada compartido contigo',

@@ -233,6 +233,16 @@ export const ru: Texts = {
     export: 'Экспорт',
     places: 'Разделы',
     sortAndView: 'Сортировка и вид',
+    review: {
+      button: 'Ждёт меня',
+      pending: 'Ждёт других',
+      completed: 'Завершено мной',
+      completed_review: 'Оценка завершена',
+    },
+    waiting: {
+      emptyTitle: 'Вас ничего не ждёт',
+      emptyText: 'Здесь появляются записи, которые вас просят оценить, пока вы не завершите.',
+    },
     shared: {
       title: 'Доступные мне',
       emptyTitle: 'Вам пока ничего не доступно',

@@ -209,6 +209,16 @@ export const zh: Texts = {
     export: '导出',
     places: '位置',
     sortAndView: '排序和视图',
+    review: {
+      button: '等待我',
+      pending: '等待他人',
+      completed: '我已完成',
+      completed_review: '评审已完成',
+    },
+    waiting: {
+      emptyTitle: '没有等待您的内容',
+      emptyText: '请您评审的录音会显示在这里，直到您完成为止。',
+    },
     shared: {
       title: '与我共享',
       emptyTitle: '没有与您共享的内容',

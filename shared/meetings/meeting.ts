@@ -5,6 +5,7 @@ import { filtersQuery } from '../filters.ts';
 import { foundQuery, foundView } from '../found.ts';
 import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
+import { libraryStates } from '../review-states.ts';
 import { heldPermissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
 import { versionNumber } from '../versions.ts';
@@ -193,7 +194,10 @@ const meetingHit = z.object({
   id: z.string(),
   title: z.string(),
   owner: ownerView,
+  /** None for who has the recording by a review alone. */
   permissions: permissionsView,
+  /** The caller's part in a review of it, of several in the one that waits most. */
+  review: z.object({ id: z.string(), state: z.enum(libraryStates) }).nullable(),
   date: z.string(),
   updatedAt: z.string(),
   /** Seconds; null if unknown. */

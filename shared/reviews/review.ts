@@ -1,5 +1,7 @@
 // A review of a recording, and what follows from it alone. Plain data, so that pages and tests have it without a server.
 
+import type { LibraryState } from '../review-states.ts';
+
 export const policies = ['strict', 'relaxed', 'student', 'ai'] as const;
 export type Policy = (typeof policies)[number];
 
@@ -100,7 +102,6 @@ export function awaitsApproval({ reviewers }: Review): boolean {
 }
 
 /** How a list of recordings shows a review to a person; null without a part in it. */
-export type LibraryState = 'button' | 'pending' | 'completed' | 'completed_review';
 
 export function libraryStateOf(review: Review, person: PrincipalKey): LibraryState | null {
   if (review.deletedAt !== null) return null;

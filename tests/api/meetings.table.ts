@@ -108,6 +108,14 @@ export default {
       fields: { colour: 'unknown' },
     },
     {
+      when: 'a state of reviews that there is not',
+      as: 'session',
+      query: `?filters=${encodeURIComponent('{"review":["done"]}')}`,
+      status: 422,
+      code: 'INVALID',
+      fields: { 'review.0': 'invalid' },
+    },
+    {
       when: 'more searches an hour than a person makes: they go on without what others share with everyone',
       as: 'session',
       query: async ({ exhaust, caller }: Scene) => {

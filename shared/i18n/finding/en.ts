@@ -8,6 +8,7 @@ export const findingEn = {
     less: 'Show less',
     findMore: 'Find more',
     facet: {
+      review: 'Review',
       folder: 'Folder',
       owner: 'Owner',
       speaker: 'Speaker',

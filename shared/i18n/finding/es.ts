@@ -9,6 +9,7 @@ export const findingEs: FindingTexts = {
     less: 'Mostrar menos',
     findMore: 'Buscar más',
     facet: {
+      review: 'Evaluación',
       folder: 'Carpeta',
       owner: 'Propietario',
       speaker: 'Hablante',

@@ -9,6 +9,7 @@ export const findingRu: FindingTexts = {
     less: 'Свернуть',
     findMore: 'Найти ещё',
     facet: {
+      review: 'Оценка записи',
       folder: 'Папка',
       owner: 'Владелец',
       speaker: 'Говорящий',

@@ -9,6 +9,7 @@ export const findingZh: FindingTexts = {
     less: '收起',
     findMore: '查找更多',
     facet: {
+      review: '评审',
       folder: '文件夹',
       owner: '所有者',
       speaker: '发言人',
