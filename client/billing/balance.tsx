@@ -18,6 +18,7 @@ import styles from './billing.module.css';
 import { BillingProfile } from './billing-profile.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { PurchaseNotice } from './purchase-notice.tsx';
+import { useReservedText } from './reserved.ts';
 import { TeamPays, usePersonalBalance } from './team-pays.tsx';
 import { TransferDialog } from './transfer-dialog.tsx';
 
@@ -56,14 +57,10 @@ function Contents({ balance }: { balance: BalanceView }) {
   const { t: menu } = useTranslation('shell');
   const { money, minutes, date } = useAmounts();
   const { t: payments } = useTranslation('payments');
-  const { reserved, lots, plans, billingInfo } = balance;
+  const { lots, plans, billingInfo } = balance;
+  const reserved = useReservedText()(balance);
   const [transferring, setTransferring] = useState(false);
   const price = balance.cost.plans.individual.oneMinuteCost;
-  const reservedMinutes = reserved.freeMinutes + reserved.professionalMinutes;
-  const reservedAmounts = [
-    ...(Number(reserved.balance) > 0 ? [money(reserved.balance)] : []),
-    ...(reservedMinutes > 0 ? [`${minutes(reservedMinutes)} ${t('balance.minutes').toLowerCase()}`] : []),
-  ];
   const columns: Column<BalanceView['lots'][number]>[] = [
     { id: 'kind', header: t('balance.column.kind'), cell: ({ paid }) => t(paid ? 'balance.paid' : 'balance.free') },
     {
@@ -103,7 +100,7 @@ function Contents({ balance }: { balance: BalanceView }) {
         </p>
       )}
       <ul className={styles.facts}>
-        {reservedAmounts.length > 0 && <li>{t('balance.reserved', { amounts: reservedAmounts.join(', ') })}</li>}
+        {reserved !== null && <li>{reserved}</li>}
         <li>{t('balance.usable', { minutes: minutes(balance.totalMinutes) })}</li>
         {balance.professionalEndDate !== null && (
           <li>{t('balance.until', { date: date(balance.professionalEndDate) })}</li>

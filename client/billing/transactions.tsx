@@ -14,8 +14,9 @@ import { Pagination } from '../ui/pagination.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
-import { useTransactions } from './balance-query.ts';
+import { useBalance, useTransactions } from './balance-query.ts';
 import styles from './billing.module.css';
+import { useReservedText } from './reserved.ts';
 
 const isKind = (kind: string): kind is TransactionKind => transactionKinds.some((one) => one === kind);
 
@@ -33,6 +34,7 @@ function Page() {
   const [query, setQuery] = useSearchParams();
   const page = Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1);
   const { data, error, refetch } = useTransactions(page - 1, transactionsPage);
+  const reserved = useReservedText()(useBalance().data);
   return (
     <>
       <div className={styles.head}>
@@ -44,6 +46,10 @@ function Page() {
           </a>
         )}
       </div>
+      {/* Work under way is no transaction yet: it becomes one when it is paid, and none when everything is returned. */}
+      <p className={styles.reserved} role="status">
+        {reserved}
+      </p>
       {data ? (
         data.total === 0 ? (
           <Empty title={t('transactions.empty')} icon={<IconReceipt size={32} stroke={1.5} />}>

@@ -1,11 +1,11 @@
-import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent } from 'react';
+import { useAtom } from 'jotai';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
-import { noticeAtom, useNotify } from '../store.ts';
+import { noticeAtom } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { useShop } from './shop-query.ts';
 
@@ -13,19 +13,21 @@ const noticeFor = 100_000;
 /** Kept for the tab, so that a reload does not ask again; removed with everything else of it at sign-out. */
 const storeKey = 'upgrade-notice';
 
-/** Shown once a tab, in place of no other notice, and never again once it was closed or followed. */
+/** Shown once a tab, in place of no other notice and as long as it is true; never again once it was closed or followed. */
 export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
   const ready = useTexts('billing');
   const { t } = useTranslation(['billing', 'shell']);
-  const notify = useNotify();
+  const [notice, notify] = useAtom(noticeAtom);
+  const isFree = notice === null;
+  const shows = useRef(false);
   const navigate = useNavigate();
   const [, prefer] = usePreferences();
-  const isFree = useAtomValue(noticeAtom) === null;
   const mode = useShop().data?.mode;
   const sells = mode !== undefined && mode !== 'off';
   const show = useEffectEvent(() => {
     if (wasShown()) return;
     keepShown();
+    shows.current = true;
     notify({
       type: 'info',
       duration: noticeFor,
@@ -34,12 +36,20 @@ export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
         ' ',
         { kind: 'clickable', text: t('upgrade.plans'), onClick: () => void navigate(paths.changePlan) },
       ],
+      onGone: () => (shows.current = false),
       onDismiss: () => prefer({ upgradeNotice: 'dismissed' }),
     });
   });
   useEffect(() => {
     if (ready && sells && isFree) show();
   }, [ready, sells, isFree]);
+  // Nothing is offered any more: credits have arrived, or a page says the same.
+  useEffect(
+    () => () => {
+      if (shows.current) notify(null);
+    },
+    [notify],
+  );
   return null;
 }
 

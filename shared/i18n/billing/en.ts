@@ -9,6 +9,8 @@ export const billingEn = {
       none: 'Nothing left',
       low: 'Running low',
       reserved: 'Reserved for recordings in progress: {{amounts}}',
+      reservedMinutes_one: '{{minutes}} minute',
+      reservedMinutes_other: '{{minutes}} minutes',
       debt: 'You owe {{amount}}. Your next purchase pays it first.',
       usable: 'Minutes you can use without credits: {{minutes}}',
       until: 'Paid minutes are valid until {{date}}',

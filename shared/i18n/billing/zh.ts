@@ -10,6 +10,7 @@ export const billingZh: BillingTexts = {
       none: '已用完',
       low: '即将用完',
       reserved: '处理中的录音已预留：{{amounts}}',
+      reservedMinutes_other: '{{minutes}} 分钟',
       debt: '您欠款 {{amount}}，下次充值时将优先偿还。',
       usable: '无需点数即可使用的分钟数：{{minutes}}',
       until: '付费分钟有效期至 {{date}}',

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next';
+
+import type { BalanceView } from '#shared/billing.ts';
+
+import { useAmounts } from './amounts.ts';
+
+/** What work under way has reserved, in words; null where nothing is. */
+export function useReservedText(): (balance: BalanceView | undefined) => string | null {
+  const { t } = useTranslation('billing');
+  const { money, minutes } = useAmounts();
+  return (balance) => {
+    if (!balance) return null;
+    const { balance: credits, freeMinutes, professionalMinutes } = balance.reserved;
+    const count = freeMinutes + professionalMinutes;
+    const amounts = [
+      ...(Number(credits) > 0 ? [money(credits)] : []),
+      ...(count > 0 ? [t('balance.reservedMinutes', { count, minutes: minutes(count) })] : []),
+    ];
+    return amounts.length === 0 ? null : t('balance.reserved', { amounts: amounts.join(', ') });
+  };
+}
