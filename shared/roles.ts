@@ -268,6 +268,8 @@ export const verbs = {
   'POST /api/meetings/:id/outcomes/:itemId/update': person('read', { ...update, ...annotates }),
   'DELETE /api/meetings/:id/outcomes/:itemId': person('read', { ...remove, ...annotates }),
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read', annotates),
+  // By a meeting's own id there is no sheet.
+  'PUT /api/meetings/:id/grades/:type': person('comment', { ...update, ...annotates }),
   'POST /api/meetings/:id/comments/:itemId/update': person('read', { ...update, ...annotates }),
   'DELETE /api/meetings/:id/comments/:itemId': person('read', { ...remove, ...annotates }),
   'POST /api/meetings/:id/reviews': person('own', update),

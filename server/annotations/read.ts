@@ -7,6 +7,7 @@ import {
   type AnnotationKind,
   type AnnotationOf,
 } from '#shared/meetings/annotations.ts';
+import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
 import { versionOf } from '../rooms/version.ts';
@@ -60,7 +61,7 @@ export async function annotationsIn(
   ctx: Ctx,
   place: AnnotatedPlace,
   mark: AnnotationsMark,
-): Promise<{ comments: Comment[]; outcomes: WireOutcome[] }> {
+): Promise<{ comments: Comment[]; outcomes: WireOutcome[]; grades: SheetGrade[] }> {
   const userId = ctx.person?.id ?? null;
   const ofCaller = async <K extends AnnotationKind>(kind: K): Promise<AnnotationOf[K][]> => {
     if (!mark.some((one) => one.part === 'notes')) return [];
@@ -75,6 +76,23 @@ export async function annotationsIn(
     const ids = new Set(shared.map(({ id }) => id));
     return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
   };
-  const [comments, outcomes] = await Promise.all([readable('comment'), readable('outcome')]);
-  return { comments, outcomes: outcomes.map(onWire) };
+  const [comments, outcomes, grades] = await Promise.all([
+    readable('comment'),
+    readable('outcome'),
+    gradesIn(ctx, place, mark),
+  ]);
+  return { comments, outcomes: outcomes.map(onWire), grades };
+}
+
+/** Grades of a layer's sheet; a meeting's own annotations have none. */
+export async function gradesIn(
+  { documents }: Pick<Ctx, 'documents'>,
+  { meetingId, layerId }: AnnotatedPlace,
+  mark: AnnotationsMark,
+): Promise<SheetGrade[]> {
+  if (layerId === null || !mark.some(({ part }) => part === 'layer')) return [];
+  return documents.inRoom(meetingId, (room) => room.read((doc) => [...readGrades(doc).values()]), {
+    part: 'layer',
+    of: layerId,
+  });
 }

@@ -4,6 +4,8 @@ import {
   commentAnswer,
   commentChange,
   commentInput,
+  gradeAnswer,
+  gradeInput,
   notesAnswer,
   notesInput,
   outcomeAnswer,
@@ -20,6 +22,7 @@ import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
+import { setGrade } from './grades.ts';
 import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, changeOutcomes, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
@@ -183,4 +186,17 @@ export const annotationRoutes = new Hono<Env>()
       const remaining = await deleteComment(c.var.ctx, c.req.param());
       return remaining ? c.json(remaining) : c.body(null, 204);
     },
+  )
+  .put(
+    '/meetings/:id/grades/:type',
+    describe({
+      summary: 'Grade a type in an assessment, with or without passages; `id` is that of a layer',
+      more: 'Fields that are left out stay as they are. `grade: null` leaves the grade to the passages: the lower median of theirs. `wordsWas` is `words` as it was read: with it, what others have written since stays.',
+      tag: 'Outcomes',
+      answer: gradeAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'INVALID', 'IDEMP'],
+    }),
+    body(gradeInput),
+    once,
+    async (c) => c.json(await setGrade(c.var.ctx, { change: c.req.valid('json'), ...c.req.param() })),
   );

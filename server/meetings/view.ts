@@ -25,10 +25,13 @@ import { editedSegments, withFlags } from '../rooms/segment-flags.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 8;
+const shape = 9;
 
 type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
-type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
+type BesideInDoc = Omit<
+  MeetingView['doc'],
+  keyof PlainTranscript | 'comments' | 'outcomes' | 'grades' | 'outcomesSchema'
+>;
 
 /** The meeting as JSON text with its ETag; only the ETag if the caller has this state. */
 export async function viewMeeting(
@@ -48,9 +51,9 @@ export async function viewMeeting(
   const plain = await ctx.documents.plain(meetingId, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
-  const { comments, outcomes } = await annotationsIn(ctx, access, annotations);
+  const { comments, outcomes, grades } = await annotationsIn(ctx, access, annotations);
   const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
-  const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
+  const items = JSON.stringify({ comments, outcomes, grades, outcomesSchema: schema });
   // Concatenated as text, because the document is long and is JSON already.
   const beginning = [
     `"version":${plain.version},"annotationsVersion":${annotationsVersionOf(annotations)}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { versionNumber } from '../versions.ts';
 import { isCharId, longestQuote, type CharId } from './anchors.ts';
+import { longestGradeWords } from './grades.ts';
 import { longestNotes } from './notes.ts';
 import { longestRichText, readRichText } from './rich-text.ts';
 import { longestSummary, mostSummary } from './summary.ts';
@@ -25,6 +26,25 @@ const typeId = z.string('required').regex(/^\w{1,64}$/);
 
 export const longestOutcome = 2000;
 const mostChildren = 50;
+
+export const gradeInput = z
+  .object({
+    /** Null: the passages decide again. */
+    grade,
+    words: z.string().trim().max(longestGradeWords, 'too_long'),
+    /** Words as the caller read them; what others have added since stays. */
+    wordsWas: z.string().max(longestGradeWords, 'too_long'),
+  })
+  .partial()
+  .refine(({ grade: given, words }) => given !== undefined || words !== undefined, {
+    path: ['grade'],
+    error: 'required',
+  })
+  .refine(({ words, wordsWas }) => wordsWas === undefined || words !== undefined, {
+    path: ['words'],
+    error: 'required',
+  });
+export type GradeChange = z.output<typeof gradeInput>;
 
 const place = {
   start: seconds,
@@ -198,6 +218,15 @@ const commentView = z.strictObject({
 export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
 export const outcomesAnswer = z.strictObject({ outcomes: z.array(outcomeView), version: versionNumber });
 export const commentAnswer = z.strictObject({ comment: commentView });
+const gradeView = z.strictObject({
+  key: z.string(),
+  type: z.string(),
+  grade: z.number().nullable(),
+  words: z.string(),
+  rev: z.number().int(),
+  by: z.string(),
+});
+export const gradeAnswer = z.strictObject({ grade: gradeView });
 const summaryItemView = z.strictObject({ id: z.string(), order: z.number().int(), text: z.string() });
 export const summaryAnswer = z.strictObject({ summary: z.array(summaryItemView) });
 export const revealedSummary = z.strictObject({ summary: summaryItemView });

@@ -105,6 +105,8 @@ const documentView = z.strictObject({
   summary: z.array(entryView),
   comments: z.array(entryView),
   outcomes: z.array(entryView),
+  /** Grades of the sheet, by the id of a layer. */
+  grades: z.array(entryView),
   /** Null without permission to share. */
   acl: aclView.nullable(),
   date: z.string(),

@@ -18,6 +18,19 @@ test('a competency has the lower median of its graded passages, and none without
   expect([grade('trust'), grade('listening'), grade('ethics')]).toEqual([2, -1, null]);
 });
 
+test('a grade of the sheet counts instead of the passages, also without any', () => {
+  const grades = new Map([
+    ['trust', { grade: 3, words: 'At the end' }],
+    ['ethics', { grade: -1, words: '' }],
+    ['growth', { grade: null, words: 'Not heard' }],
+  ]);
+  const rows = sheetOf(types, [outcome('trust', 1), outcome('growth', 2)], grades);
+  const row = (id: string) => rows.find(({ type }) => type.id === id);
+  expect(row('trust')).toMatchObject({ set: 3, fromEvidence: 1, grade: 3, words: 'At the end' });
+  expect(row('ethics')).toMatchObject({ set: -1, fromEvidence: null, grade: -1 });
+  expect(row('growth')).toMatchObject({ set: null, fromEvidence: 2, grade: 2, words: 'Not heard' });
+});
+
 test('a type that nobody chooses by itself has a row only where it is there', () => {
   const ids = (given: { type: string; grade: number | null }[]) => sheetOf(types, given).map(({ type }) => type.id);
   expect(ids([])).not.toContain('vNotes');

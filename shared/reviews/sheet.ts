@@ -1,7 +1,9 @@
+import type { SheetGrade } from '../meetings/grades.ts';
 import type { OutcomeType } from '../meetings/outcome-types.ts';
 import { gradeOf } from './agreement.ts';
 
-// The sheet of an assessment: each competency with its passages and the grade that follows from them.
+// The sheet of an assessment: each competency with its passages, and its grade: the one set there, else what follows from
+// the passages.
 
 interface Given {
   type: string;
@@ -11,7 +13,11 @@ interface Given {
 export interface SheetRow<Evidence extends Given> {
   type: OutcomeType;
   evidence: readonly Evidence[];
+  /** Set in the sheet, with the words that explain it; null: the passages decide. */
+  set: number | null;
+  words: string;
   /** The lower median of the graded passages; null without any. */
+  fromEvidence: number | null;
   grade: number | null;
 }
 
@@ -19,15 +25,15 @@ export interface SheetRow<Evidence extends Given> {
 export function sheetOf<Evidence extends Given>(
   types: readonly OutcomeType[],
   outcomes: readonly Evidence[],
+  /** Grades of the sheet by type. */
+  grades: ReadonlyMap<string, Pick<SheetGrade, 'grade' | 'words'>> = new Map(),
 ): SheetRow<Evidence>[] {
   return types.flatMap((type) => {
     const evidence = outcomes.filter((outcome) => outcome.type === type.id);
     if (type.readOnly && evidence.length === 0) return [];
-    const grade = gradeOf(
-      null,
-      evidence.map((one) => one.grade),
-    );
-    return [{ type, evidence, grade }];
+    const given = evidence.map((one) => one.grade);
+    const { grade: set = null, words = '' } = grades.get(type.id) ?? {};
+    return [{ type, evidence, set, words, fromEvidence: gradeOf(null, given), grade: gradeOf(set, given) }];
   });
 }
 

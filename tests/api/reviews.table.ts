@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
+import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
+import type { Policy } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
@@ -19,17 +21,28 @@ const asked = new WeakMap<Scene, Asked>();
 
 /** A strict review with one reviewer, in which the caller leads, assesses, or has no part. */
 const reviewed =
-  (as: 'leader' | 'reviewer' | 'stranger', { complete = false }: { complete?: boolean } = {}) =>
+  (
+    as: 'leader' | 'reviewer' | 'stranger',
+    { complete = false, policy = 'strict' }: { complete?: boolean; policy?: Policy } = {},
+  ) =>
   async (scene: Scene) => {
     const { house, caller, person } = scene;
     const leader = as === 'leader' ? caller : await person('Lea');
     const reviewer = as === 'reviewer' ? caller : await person('Rob');
     const id = await makeRecording(house, leader);
-    const review = await askFor(leader, id, { roles: [[reviewer, 'required']] });
+    const review = await askFor(leader, id, { policy, roles: [[reviewer, 'required']] });
     if (complete) await setStatus(reviewer, review, 'complete');
     asked.set(scene, { review, leader, reviewer });
     return { id, reviewId: review.id, reviewerId: review.reviewers[0]?.id ?? '' };
   };
+const sheetOf = async (person: Person, review: ReviewView) => ({
+  ...{ id: (await seenBy(person, review)).cloneId ?? '', type: 'listening' },
+});
+/** The caller's own assessment. */
+const ownSheet = async (scene: Scene, more: { policy?: 'relaxed' } = {}) => {
+  await reviewed('reviewer', more)(scene);
+  return sheetOf(scene.caller, of(scene).review);
+};
 const of = (scene: Scene): Asked => {
   const found = asked.get(scene);
   if (!found) throw new Error('no review');
@@ -474,5 +487,111 @@ export default {
     { when: 'by a reviewer', as: 'session', params: reviewed('reviewer'), status: 403, code: 'NO_PERM' },
     ...hidden(),
     sameRequest,
+  ],
+  'PUT /api/meetings/:id/grades/:type': [
+    {
+      when: 'in one’s own assessment, without a passage: it has begun',
+      as: 'session',
+      params: ownSheet,
+      body: { grade: 3, words: 'At the end ' },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        const { caller } = scene;
+        const grade = { key: 'listening', type: 'listening', grade: 3, words: 'At the end', rev: 1, by: caller.id };
+        expect(gradeAnswer.parse(body)).toEqual({ grade });
+        const review = await seenBy(caller, of(scene).review);
+        expect(review.mine?.status).toBe('in-progress');
+        expect((await caller.get(`/api/meetings/${review.cloneId}`)).body.doc.grades).toEqual([grade]);
+      },
+    },
+    {
+      when: 'words beside a grade: it stays, and so do words that were added meanwhile',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await ownSheet(scene);
+        const path = `/api/meetings/${named.id}/grades/${named.type}`;
+        expect((await scene.caller.put(path, { grade: -1, words: 'Not so. Never.' })).status).toBe(200);
+        return named;
+      },
+      body: { words: 'Really not so.', wordsWas: 'Not so.' },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body.grade).toMatchObject({ grade: -1, rev: 2 });
+        expect(body.grade.words).toContain('Never.');
+        expect(body.grade.words).toContain('Really');
+      },
+    },
+    {
+      when: 'null: the passages decide again',
+      as: 'session',
+      params: ownSheet,
+      body: { grade: null },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.grade).toMatchObject({ grade: null, rev: 1 }),
+    },
+    {
+      when: 'a joint assessment: each has their own',
+      as: 'session',
+      params: async (scene: Scene) => ({ ...(await ownSheet(scene, { policy: 'relaxed' })) }),
+      body: { grade: 2 },
+      status: 200,
+      then: ({ body }: Answer, { caller }: Scene) => expect(body.grade.key).toBe(`listening ${caller.id}`),
+    },
+    ...(
+      [
+        ['a grade that the type does not have', { grade: 5 }, { grade: 'invalid' }, 'listening'],
+        ['a type that is not graded', { grade: -1 }, { type: 'unknown' }, 'notes'],
+        ['no such type', { grade: 1 }, { type: 'unknown' }, 'nothing'],
+        ['no grade and no words', {}, { grade: 'required' }, 'listening'],
+        ['a word for a grade', { grade: 'good' }, { grade: 'invalid' }, 'listening'],
+        ['too many words', { words: 'a'.repeat(2001) }, { words: 'too_long' }, 'listening'],
+        ['earlier words without later ones', { grade: 1, wordsWas: 'a' }, { words: 'required' }, 'listening'],
+      ] as const
+    ).map(([when, body, fields, type]): Row => ({
+      ...{ when, as: 'session', status: 422, code: 'INVALID', body, fields },
+      params: async (scene: Scene) => ({ ...(await ownSheet(scene)), type }),
+    })),
+    {
+      when: 'by the id of a recording: it has no sheet',
+      as: 'session',
+      params: async (scene: Scene) => ({ ...(await own(scene)), type: 'listening' }),
+      body: { grade: 1 },
+      status: 404,
+      code: 'NOT_FOUND',
+    },
+    {
+      when: 'in a layer that one only reads',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await ownSheet(scene);
+        await setStatus(scene.caller, of(scene).review, 'complete');
+        return named;
+      },
+      body: { grade: 1 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'in the assessment of another',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await reviewed('stranger')(scene);
+        return sheetOf(of(scene).reviewer, of(scene).review);
+      },
+      body: { grade: 1 },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      ...sameRequest,
+      params: async (scene: Scene) => {
+        await reviewed('leader')(scene);
+        const { leader, review } = of(scene);
+        const path = `/api/meetings/${review.meetingId}/reviews/${review.id}/join`;
+        expect((await leader.post(path, { role: 'required' })).status).toBe(200);
+        return sheetOf(leader, review);
+      },
+      body: { grade: 1 },
+    },
   ],
 } satisfies Table;

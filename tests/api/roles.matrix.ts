@@ -60,6 +60,7 @@ export const matrix: Readonly<Record<string, string>> = {
 
   'POST /api/meetings/:id/outcomes': '....PAA UUU',
   'POST /api/meetings/:id/comments': '....PAA UUU',
+  'PUT /api/meetings/:id/grades/:type': '....PAA UUU',
 
   'PUT /api/meetings/:id': '...PPAA UUU',
   'POST /api/meetings/:id/edit': '...PPAA UUU',

@@ -184,6 +184,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/outcomes': { outcome: { type: 'decisions', start: 0, end: 1, text: 'It is' } },
   'POST /api/meetings/:id/outcomes/update': { edits: [{ id: 'a', field: 'text', value: 'It was' }], version: 0 },
   'POST /api/meetings/:id/outcomes/:itemId/update': { outcome: { text: 'It was' } },
+  'PUT /api/meetings/:id/grades/:type': { grade: 1 },
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },
 };
@@ -273,7 +274,7 @@ describe('the tables', () => {
         'PUT /api/meetings/:id/notes',
       ].toSorted(),
     );
-    const annotating = rows.filter(([route]) => /:id.(outcomes|comments)/.test(route));
+    const annotating = rows.filter(([route]) => /:id.(outcomes|comments|grades)/.test(route));
     expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
     const corrects = new Set<Permission>(['read', 'write']);
     expect(mayCall(verbs['POST /api/meetings/:id/edit'], corrects, true)).toBeNull();

@@ -8,7 +8,7 @@ import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/o
 import type { Person } from '#tests/support/people.ts';
 import { beginLive, beginTake, liveForm, takeForm } from '#tests/support/recorder.ts';
 import { sendVoice } from '#tests/support/voice.ts';
-import { askFor } from '../support/reviews.ts';
+import { askFor, seenBy } from '../support/reviews.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
 import {
@@ -222,6 +222,13 @@ async function reviewOf(person: Person): Promise<string> {
   return `/api/meetings/${id}/reviews/${review.id}`;
 }
 
+/** The layer of a review in which the caller assesses. */
+async function ownLayer(person: Person): Promise<string> {
+  const lead = await world.house.person('Lea');
+  const review = await askFor(lead, await makeMeeting(world.house, lead), { roles: [[person, 'required']] });
+  return (await seenBy(person, review)).cloneId ?? '';
+}
+
 /** The path for changing an annotation of the caller. */
 async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
   const id = await makeMeeting(world.house, person);
@@ -414,6 +421,10 @@ const calls: Record<
   'POST /api/meetings/:id/outcomes/:itemId/update': async (person) => ({
     path: await said(person, 'outcomes', { outcome: { type: 'decisions', start: 1, end: 2 } }),
     json: { outcome: { text: 'We go', author: canary, private: canary, rev: canary } },
+  }),
+  'PUT /api/meetings/:id/grades/:type': async (person) => ({
+    path: `/api/meetings/${await ownLayer(person)}/grades/listening`,
+    json: { grade: 3, words: 'So it is', by: canary, rev: canary, key: canary },
   }),
   'POST /api/meetings/:id/comments': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/comments`,

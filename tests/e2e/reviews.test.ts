@@ -104,6 +104,19 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
     .poll(() => competency(one, 'Agreement').evaluate((row) => row === document.activeElement), waits)
     .toBe(true);
 
+  // Digits grade the competency that has the focus, with no passage; 0 leaves it to the passages again.
+  await one.keyboard.press('2');
+  await competency(one, 'Agreement').getByRole('img', { name: /^2:/ }).waitFor(waits);
+  await one.keyboard.press('0');
+  await expect.poll(() => competency(one, 'Agreement').getByRole('img').count(), waits).toBe(0);
+  await one.keyboard.press('-');
+  const agreement = competency(one, 'Agreement').getByRole('group', { name: 'Grade: Agreement' });
+  await expect
+    .poll(() => agreement.getByRole('button', { name: 'Not shown' }).getAttribute('aria-pressed'), waits)
+    .toBe('true');
+  await agreement.getByRole('button', { name: 'From passages' }).click();
+  await competency(one, 'Agreement').getByText('No grade').waitFor(waits);
+
   await assess(one, 'You planned it three times', 'Listening', '3', 'canary-of-ben');
   await competency(one, 'Listening').getByText('from 1 passage').waitFor(waits);
   await lines(one).getByText('In progress').waitFor(waits);

@@ -194,10 +194,17 @@ function useRefused(): (commands: readonly Command[], error: unknown, left: read
     const status = error instanceof ApiError ? error.status : 0;
     const why = error instanceof TooOld ? 'old' : (whys[status] ?? 'other');
     const said = left.some((command) => voiceOf(command) !== null)
-      ? [t(`voice:notAdded.${first.kind}`), ...(error instanceof NotUploaded ? [': ', t('voice:uploading')] : [])]
+      ? [
+          t(`voice:notAdded.${first.kind === 'comment' ? 'comment' : 'outcome'}`),
+          ...(error instanceof NotUploaded ? [': ', t('voice:uploading')] : []),
+        ]
       : status === 403
         ? [t(`refused.forbidden.${forbidden(first)}`)]
-        : [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
+        : [
+            first.kind === 'grade' ? t('refused.grade.change') : t(`refused.${first.kind}.${first.do}`),
+            ' ',
+            t(`refused.why.${why}`),
+          ];
     notify({ message: [...said, ...shown], duration: 15_000 });
   };
 }

@@ -1,9 +1,10 @@
 import { IconArrowDown, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
+import { isGradeOf, negative } from '#shared/meetings/outcome-types.ts';
 import { ungradedIn, type SheetRow } from '#shared/reviews/sheet.ts';
 
 import { AnnotationsWaiting } from '../../meetings/annotations/base/annotations-waiting.tsx';
@@ -17,6 +18,7 @@ import { passageToAnnotate } from '../../meetings/annotations/base/selection.ts'
 import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
 import { NewOutcome } from '../../meetings/annotations/outcomes/new-outcome.tsx';
 import { GradeSign, OutcomeCard } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { UnsentVoiceNotes } from '../../meetings/annotations/voice-notes/unsent-voice-notes.tsx';
 import { TypeMark } from '../../meetings/annotations/outcomes/type-mark.tsx';
 import { useAddOutcome } from '../../meetings/annotations/outcomes/use-add-outcome.ts';
 import { actionsAtom } from '../../meetings/base/actions.ts';
@@ -24,12 +26,13 @@ import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useOpenText } from '../../meetings/open/open-text.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { GradeField } from './grade-field.tsx';
 import { useOpened } from './opened.ts';
 import { reachedAtom } from './reached.ts';
 import styles from './sheet-pane.module.css';
-import { useSheet, type Passage } from './use-sheet.ts';
+import { useGradeKey, useSheet, type Passage } from './use-sheet.ts';
 
-/** Competencies with their passages and the grade that follows from them. */
+/** Competencies with their passages and their grades. */
 export default function SheetPane() {
   const { t } = useTranslation('assessment');
   const rows = useSheet();
@@ -43,7 +46,9 @@ export default function SheetPane() {
   const graded = rows.some(({ type }) => type.grades.length > 0);
   return (
     <div className={styles.pane}>
-      <p className={styles.note}>{t(may ? 'sheet.how' : 'sheet.readOnly')}</p>
+      <p className={styles.note}>{may ? `${t('sheet.how')} ${t('sheet.keys')}` : t('sheet.readOnly')}</p>
+      <UnsentVoiceNotes kind="outcome" />
+      <UnsentVoiceNotes kind="grade" />
       {tagging && <NewOutcome ownOnly={false} />}
       {graded && (
         <div className={styles.left}>
@@ -83,7 +88,7 @@ function useOverallComment(): string {
 
 function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
   const { t } = useTranslation(['assessment', 'outcomes']);
-  const { type, evidence, grade } = row;
+  const { type, evidence, grade, set } = row;
   const view = useAnnotations();
   const asking = useAsking();
   const chosen = useAtomValue(chosenAtom);
@@ -93,6 +98,27 @@ function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
   useEffect(() => {
     if (times > 0) item.current?.focus();
   }, [times]);
+  const items = useAtomValue(annotationsAtom);
+  const keyOf = useGradeKey();
+  const gradable = type.grades.length > 0;
+  const give = (next: number | null) => {
+    if (items && may && gradable && next !== set) items.grade(keyOf(type.id), { grade: next });
+  };
+  /** Digits grade the row that has the focus itself; a card below it has keys of its own. */
+  const heard = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event;
+    if (target !== item.current || event.altKey || event.ctrlKey || event.metaKey || !/^[0-9-]$/.test(key)) return;
+    const next = key === '0' ? null : key === '-' ? negative : Number(key);
+    if (!may || !gradable || !isGradeOf(type, next)) return;
+    event.preventDefault();
+    give(next);
+  });
+  useEffect(() => {
+    const element = item.current;
+    const listener = (event: KeyboardEvent) => heard(event);
+    element?.addEventListener('keydown', listener);
+    return () => element?.removeEventListener('keydown', listener);
+  }, []);
   const name = t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
   const graded = evidence.filter((one) => one.grade !== null).length;
   return (
@@ -107,10 +133,11 @@ function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
       <p className={styles.note}>
         {evidence.length === 0
           ? t('assessment:sheet.noPassage')
-          : graded > 0
+          : graded > 0 && set === null
             ? t('assessment:sheet.from', { count: graded })
             : t('assessment:sheet.passages', { count: evidence.length })}
       </p>
+      {gradable && <GradeField row={row} name={name} may={may} onGive={give} />}
       {evidence.length > 0 && (
         <ul className={styles.passages}>
           {evidence.map(({ outcome, place }) => (

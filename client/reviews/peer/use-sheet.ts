@@ -1,10 +1,13 @@
 import { sheetOf, type SheetRow } from '#shared/reviews/sheet.ts';
+import { gradeKey, type SheetGrade } from '#shared/meetings/grades.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 import type { Place } from '#shared/meetings/anchors.ts';
 
 import { useAnnotations, usePlaces } from '../../meetings/annotations/base/open-annotations.ts';
+import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
 import { useTypes } from '../../meetings/annotations/outcomes/use-model.ts';
+import { useOpened } from './opened.ts';
 
 export interface Passage extends Pick<Outcome, 'type' | 'grade'> {
   outcome: Outcome;
@@ -16,6 +19,7 @@ export function useSheet(): SheetRow<Passage>[] | null {
   const view = useAnnotations();
   const places = usePlaces();
   const asked = useTypes();
+  const keyOf = useGradeKey();
   if (!view?.ready) return null;
   const passages = [...view.outcome.values()]
     .map((outcome): Passage => ({
@@ -31,5 +35,17 @@ export function useSheet(): SheetRow<Passage>[] | null {
   const others = [...new Set(passages.map(({ type }) => type))].flatMap((id) =>
     known.has(id) ? [] : (typeOf(id) ?? []),
   );
-  return sheetOf([...asked, ...others], passages);
+  const types = [...asked, ...others];
+  const grades = types.flatMap(({ id }): [string, SheetGrade][] => {
+    const given = view.grade.get(keyOf(id));
+    return given ? [[id, given]] : [];
+  });
+  return sheetOf(types, passages, new Map(grades));
+}
+
+/** Key of a type's grade in the layer that is shown: in a shared one, that of this person's own. */
+export function useGradeKey(): (type: string) => string {
+  const { shown } = useOpened();
+  const { userId } = useAsking();
+  return (type) => gradeKey(type, shown.kind === 'shared' ? userId : null);
 }

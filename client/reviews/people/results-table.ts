@@ -1,4 +1,5 @@
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
+import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { gradeOf } from '#shared/reviews/agreement.ts';
@@ -17,10 +18,12 @@ interface Assessment {
   name: string;
   outcomes: readonly Outcome[];
   comments: readonly Comment[];
+  /** Grades of the sheet. */
+  grades: readonly SheetGrade[];
 }
 
 interface Cell {
-  /** Lower median of the graded passages; null without any. */
+  /** That of the sheet, else the lower median of the graded passages; null without any. */
   grade: number | null;
   outcomes: readonly Outcome[];
 }
@@ -46,29 +49,37 @@ export function columnsOf({
 /** Assessments of one layer: a shared one has one for each author. */
 export function assessmentsOf(
   { layer, name }: LayerColumn,
-  { outcomes, comments }: Pick<Assessment, 'outcomes' | 'comments'>,
+  { outcomes, comments, grades }: Pick<Assessment, 'outcomes' | 'comments' | 'grades'>,
 ): Assessment[] {
-  if (name !== null) return [{ key: layer, name, outcomes, comments }];
+  if (name !== null) return [{ key: layer, name, outcomes, comments, grades }];
   const authors = new Map([...outcomes, ...comments].map(({ author }) => [author.id, author.name]));
   return [...authors].map(([id, author]) => ({
     ...{ key: `${layer} ${id}`, name: author },
     outcomes: outcomes.filter((one) => one.author.id === id),
     comments: comments.filter((one) => one.author.id === id),
+    grades: grades.filter(({ by }) => by === id),
   }));
 }
 
 /** Types that somebody used, in the order of their codes. */
 export function rowsOf(assessments: readonly Assessment[]): ResultRow[] {
-  const types = [...new Set(assessments.flatMap(({ outcomes }) => outcomes.map(({ type }) => type)))];
+  const types = [
+    ...new Set(
+      assessments.flatMap(({ outcomes, grades }) => [
+        ...outcomes.map(({ type }) => type),
+        ...grades.flatMap(({ type, grade }) => (grade === null ? [] : type)),
+      ]),
+    ),
+  ];
   const known = types.flatMap((id) => typeOf(id) ?? []).toSorted(inCodeOrder);
   const unknown = types.filter((id) => typeOf(id) === null).toSorted();
   return [...known.map(({ id }) => id), ...unknown].map((type) => ({
     type,
-    cells: assessments.map(({ outcomes: all }) => {
+    cells: assessments.map(({ outcomes: all, grades }) => {
       const outcomes = all.filter((one) => one.type === type);
       return {
         grade: gradeOf(
-          null,
+          grades.find((one) => one.type === type)?.grade ?? null,
           outcomes.map(({ grade }) => grade),
         ),
         outcomes,

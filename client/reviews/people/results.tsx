@@ -3,6 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
+import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
@@ -48,8 +49,10 @@ export default function Results({ review }: { review: ReviewView }) {
   if (rows.length === 0 && !comments) return <p className={styles.hint}>{t('results.none')}</p>;
   const chosen = open && assessments.find(({ key }) => key === open.key);
   const isOpen = (type: string | null, key: string) => open?.type === type && open.key === key;
-  const cell = (type: string | null, key: string, count: number) =>
-    count === 0 ? (
+  const cell = (type: string | null, key: string, count: number, grade: number | null = null) =>
+    count === 0 && grade !== null ? (
+      <Grade grade={grade} />
+    ) : count === 0 ? (
       <span className={styles.hint} aria-label={t('results.notGiven')} role="img">
         –
       </span>
@@ -85,7 +88,7 @@ export default function Results({ review }: { review: ReviewView }) {
               <tr key={type}>
                 <th scope="row">{nameOf(type)}</th>
                 {assessments.map((one, i) => (
-                  <td key={one.key}>{cell(type, one.key, cells[i]?.outcomes.length ?? 0)}</td>
+                  <td key={one.key}>{cell(type, one.key, cells[i]?.outcomes.length ?? 0, cells[i]?.grade ?? null)}</td>
                 ))}
               </tr>
             ))}
@@ -172,8 +175,10 @@ function useLayers({ id }: ReviewView, columns: readonly LayerColumn[]) {
       queryKey: ['review', id, 'layer', layer],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const answer = await api.meetings[':id'].$get({ param: { id: layer } }, { init: { signal } });
-        const { doc } = JSON.parse(await answer.text()) as { doc: { outcomes: Outcome[]; comments: Comment[] } };
-        return { outcomes: doc.outcomes, comments: doc.comments };
+        const { doc } = JSON.parse(await answer.text()) as {
+          doc: { outcomes: Outcome[]; comments: Comment[]; grades: SheetGrade[] };
+        };
+        return { outcomes: doc.outcomes, comments: doc.comments, grades: doc.grades };
       },
       staleTime: 0,
     })),

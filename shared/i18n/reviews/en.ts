@@ -243,6 +243,10 @@ export const reviewsEn = {
       done: 'Assessment completed.',
     },
     sheet: {
+      grade: 'Grade: {{name}}',
+      evidence: 'From passages',
+      why: 'Why this grade',
+      keys: 'Press 1 to 4, - or 0 on a competency to grade it.',
       title: 'Competencies',
       short: 'Grades',
       left_one: '{{count}} competency without a grade',

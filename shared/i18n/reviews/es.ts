@@ -249,6 +249,10 @@ export const reviewsEs: ReviewTexts = {
       done: 'Evaluación terminada.',
     },
     sheet: {
+      grade: 'Calificación: {{name}}',
+      evidence: 'Según los pasajes',
+      why: 'Motivo de la calificación',
+      keys: 'Pulsa de 1 a 4, - o 0 en una competencia para calificarla.',
       title: 'Competencias',
       short: 'Calificar',
       left_one: '{{count}} competencia sin calificación',

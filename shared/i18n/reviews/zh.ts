@@ -220,6 +220,10 @@ export const reviewsZh: ReviewTexts = {
       done: '评估已完成。',
     },
     sheet: {
+      grade: '评分：{{name}}',
+      evidence: '依据片段',
+      why: '评分理由',
+      keys: '在某项能力上按 1 至 4、- 或 0 即可评分。',
       title: '能力',
       short: '评分',
       left_other: '{{count}} 项能力尚未评分',

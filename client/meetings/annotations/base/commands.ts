@@ -1,17 +1,21 @@
 import { blanked, changedComment, changedOutcome } from '#shared/meetings/annotation-changes.ts';
-import type { CommentChange, OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
+import type { CommentChange, GradeChange, OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
 import type { Author, AnnotationKind, AnnotationOf } from '#shared/meetings/annotations.ts';
+import { changedGrade, noGrade, type SheetGrade } from '#shared/meetings/grades.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { FieldError } from '#shared/problems.ts';
 
-// Changes of outcomes and comments that the server has not confirmed: shown at once, sent in order.
+// Changes of outcomes, comments and grades that the server has not confirmed: shown at once, sent in order.
 
 interface ChangeOf {
   outcome: OutcomeChange;
   comment: CommentChange;
 }
 
-interface Order<K extends AnnotationKind> {
+/** Kinds of what commands change: annotations, and the grades of a sheet by their keys. */
+export type CommandKind = AnnotationKind | 'grade';
+
+interface Order<K extends CommandKind> {
   /** Id of the request; the server executes a repeated one only once. */
   id: string;
   kind: K;
@@ -33,33 +37,44 @@ type What<K extends AnnotationKind> =
   | { do: 'reveal' };
 
 export type CommandOf<K extends AnnotationKind> = Order<K> & What<K>;
-export type Command = CommandOf<'outcome'> | CommandOf<'comment'>;
+/** A grade is only ever changed. */
+export type GradeCommand = Order<'grade'> & { do: 'change'; change: GradeChange };
+export type Command = CommandOf<'outcome'> | CommandOf<'comment'> | GradeCommand;
 
-/** Annotation as the server returned it; null if it no longer exists. */
-export type Answer = AnnotationOf[AnnotationKind] | null;
+/** Annotation or grade as the server returned it; null if it no longer exists. */
+export type Answer = AnnotationOf[AnnotationKind] | SheetGrade | null;
 
 export interface Answered {
   command: Command;
   answer: Answer;
 }
 
-/** Annotations of both kinds, by id. */
-export type Annotations = { [K in AnnotationKind]: ReadonlyMap<string, AnnotationOf[K]> };
+/** Annotations of both kinds by id, and grades by their keys. */
+export type Annotations = { [K in AnnotationKind]: ReadonlyMap<string, AnnotationOf[K]> } & {
+  grade: ReadonlyMap<string, SheetGrade>;
+};
 
 /** Annotations of the rooms, overlaid with the server's responses and with the commands that wait. */
 export function layOver(items: Annotations, answered: readonly Answered[], waiting: readonly Command[]): Annotations {
   const outcomes = new Map(items.outcome);
   const comments = new Map(items.comment);
+  const grades = new Map(items.grade);
   for (const { command, answer } of answered) {
     if (command.kind === 'outcome') applyAnswer(outcomes, command.itemId, answer as AnnotationOf['outcome'] | null);
-    else applyAnswer(comments, command.itemId, answer as AnnotationOf['comment'] | null);
+    else if (command.kind === 'comment')
+      applyAnswer(comments, command.itemId, answer as AnnotationOf['comment'] | null);
+    else applyAnswer(grades, command.itemId, answer as SheetGrade | null);
   }
   for (const command of waiting) {
     if (command.kind === 'outcome') put(outcomes, command.itemId, outcomeAfter(command, outcomes));
-    else put(comments, command.itemId, commentAfter(command, comments));
+    else if (command.kind === 'comment') put(comments, command.itemId, commentAfter(command, comments));
+    else grades.set(command.itemId, gradeAfter(command, grades));
   }
-  return { outcome: outcomes, comment: comments };
+  return { outcome: outcomes, comment: comments, grade: grades };
 }
+
+const gradeAfter = ({ itemId, change, by }: GradeCommand, grades: ReadonlyMap<string, SheetGrade>): SheetGrade =>
+  changedGrade(grades.get(itemId) ?? noGrade(itemId, by.id), change, by.id);
 
 function applyAnswer<T extends { rev: number }>(items: Map<string, T>, id: string, answer: T | null): void {
   const now = items.get(id);
@@ -117,6 +132,7 @@ export function isShown(items: Annotations, { command, answer }: Answered): bool
 export function wordsOf(command: Command): string {
   if (command.do === 'add') return command.kind === 'comment' ? plainOf(command.item.text) : command.item.text;
   if (command.do !== 'change') return '';
+  if (command.kind === 'grade') return command.change.words ?? '';
   const { text = '' } = command.change;
   return command.kind === 'comment' ? plainOf(text) : text;
 }
@@ -143,7 +159,7 @@ export function unsentAfter(commands: readonly Command[], error: unknown): Comma
 
 /** Merges a later command into one that adds an annotation; null if that deletes it. */
 function becoming(made: Command & { do: 'add' }, next: Command): Command | null {
-  const none: Annotations = { outcome: new Map(), comment: new Map() };
+  const none: Annotations = { outcome: new Map(), comment: new Map(), grade: new Map() };
   const item = layOver(none, [], [made, next])[made.kind].get(made.itemId);
   return item ? ({ ...made, item } as Command) : null;
 }

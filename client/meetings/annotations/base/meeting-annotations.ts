@@ -8,6 +8,8 @@ import {
   type AnnotationKind,
   type AnnotationOf,
 } from '#shared/meetings/annotations.ts';
+import type { GradeChange } from '#shared/meetings/annotation-inputs.ts';
+import { gradesRoot, readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
 import { newId } from '#shared/ids.ts';
 import { Signal } from '#shared/signal.ts';
 import { KeptCommands } from '#sync/client/commands.ts';
@@ -23,6 +25,7 @@ import {
   type Answer,
   type Answered,
   type Command,
+  type CommandKind,
   type CommandOf,
   type Annotations,
 } from './commands.ts';
@@ -59,7 +62,13 @@ interface MeetingAnnotationsOptions {
  */
 const patience = 10_000;
 
-const none: AnnotationsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
+const none: AnnotationsView = {
+  outcome: new Map(),
+  comment: new Map(),
+  grade: new Map(),
+  ready: false,
+  waiting: new Set(),
+};
 
 interface Watched {
   live: LiveRoom;
@@ -73,7 +82,7 @@ export class MeetingAnnotations implements PageRoom {
   readonly options: MeetingAnnotationsOptions;
   readonly queue: CommandQueue;
   private readonly kept: KeptCommands<Command> | null;
-  private readonly rooms: Record<AnnotationKind, Watched> & { notes: Watched | null };
+  private readonly rooms: Record<AnnotationKind, Watched> & { notes: Watched | null; grade: Watched | null };
   private readonly signal = new Signal();
   private readonly ends: (() => void)[] = [];
   private answered: (Answered & { at: number })[] = [];
@@ -124,6 +133,7 @@ export class MeetingAnnotations implements PageRoom {
       outcome: watched(outcomes, rootOf.outcome),
       comment: watched(layer ? outcomes : open('comments'), rootOf.comment),
       notes: userId === null ? null : watched(open('notes'), privateRoot),
+      grade: layer ? watched(outcomes, gradesRoot) : null,
     };
     for (const one of this.all()) {
       this.ends.push(one.live.subscribe(() => this.watch(one)));
@@ -135,8 +145,7 @@ export class MeetingAnnotations implements PageRoom {
   }
 
   private all(): Watched[] {
-    const { outcome, comment, notes } = this.rooms;
-    return notes ? [outcome, comment, notes] : [outcome, comment];
+    return Object.values(this.rooms).filter((one) => one !== null);
   }
 
   private lives(): Set<LiveRoom> {
@@ -215,9 +224,12 @@ export class MeetingAnnotations implements PageRoom {
 
   private readonly look = (): void => {
     if (this.closed) return this.tell();
-    const items: Annotations = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment') };
+    const grade: ReadonlyMap<string, SheetGrade> = this.rooms.grade
+      ? readGrades(this.rooms.grade.live.read().doc)
+      : new Map();
+    const items: Annotations = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment'), grade };
     const now = performance.now();
-    const connected = (kind: AnnotationKind) => this.rooms[kind].live.read().state.connected;
+    const connected = (kind: CommandKind) => this.rooms[kind]?.live.read().state.connected ?? true;
     this.answered = this.answered.filter(
       (done) => !isShown(items, done) && !(connected(done.command.kind) && now - done.at > patience),
     );
@@ -242,15 +254,31 @@ export class MeetingAnnotations implements PageRoom {
     return command !== null && this.queue.push(command);
   }
 
-  /** Typing in the note of an outcome: stored and shown with each letter, sent in pauses. */
-  typing(itemId: string): { write(text: string, textWas: string): void; rest(): void } {
+  /** Sets the grade of a sheet, by its key. */
+  grade(key: string, change: GradeChange): boolean {
+    const command = this.order('grade', key, { do: 'change', change });
+    return command !== null && this.queue.push(command);
+  }
+
+  /** Typing in the note of an outcome. */
+  typing(itemId: string): Typing {
+    return this.typed((text, textWas) => this.order('outcome', itemId, { do: 'change', change: { text, textWas } }));
+  }
+
+  /** Typing why a grade is given. */
+  typingGrade(key: string): Typing {
+    return this.typed((words, wordsWas) => this.order('grade', key, { do: 'change', change: { words, wordsWas } }));
+  }
+
+  /** Typing that is stored and shown with each letter, and sent in pauses. */
+  private typed(order: (text: string, textWas: string) => Command | null): Typing {
     let last: Command | null = null;
     const rest = () => {
       if (last) this.queue.release(last);
       last = null;
     };
     const write = (text: string, textWas: string) => {
-      const next = this.order('outcome', itemId, { do: 'change', change: { text, textWas } });
+      const next = order(text, textWas);
       if (!next) return;
       const same = last && { ...next, id: last.id };
       if (last && same && this.queue.amend(last, same)) last = same;
@@ -282,7 +310,7 @@ export class MeetingAnnotations implements PageRoom {
     return { takeBack: () => this.queue.takeBack(command), over: () => this.queue.release(command) };
   }
 
-  private order<K extends AnnotationKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
+  private order<K extends CommandKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
     const { userId, name } = this.options;
     if (userId === null) return null;
     const by = { id: userId, kind: 'user' as const, name };
@@ -298,7 +326,16 @@ export class MeetingAnnotations implements PageRoom {
   }
 }
 
-type WhatOf<K extends AnnotationKind> =
+/** A field whose text is a command: `rest` sends what was written. */
+export interface Typing {
+  write(text: string, textWas: string): void;
+  rest(): void;
+}
+
+type WhatOf<K extends CommandKind> = K extends AnnotationKind
+  ? WhatOfAnnotation<K>
+  : { do: 'change'; change: GradeChange };
+type WhatOfAnnotation<K extends AnnotationKind> =
   | Omit<Extract<CommandOf<K>, { do: 'add' }>, OrderKey>
   | ChangeOf<K>
   | { do: 'delete' | 'reveal' };

@@ -1,13 +1,16 @@
 import type { Anchored } from '#shared/meetings/anchors.ts';
-import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
+import type { CommandKind } from './commands.ts';
 import type { AnnotationsView } from './meeting-annotations.ts';
 import type { Placed } from './places.ts';
 import { threadsOf } from './threads.ts';
 
 /** Pane that lists a kind. */
-export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<AnnotationKind, string>;
+export const paneOf = { comment: 'comments', outcome: 'outcomes', grade: 'outcomes' } as const satisfies Record<
+  CommandKind,
+  string
+>;
 
 /** Id of a passage without an annotation yet. */
 const begunId = 'begun';

@@ -1,8 +1,20 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GradeChange } from '#shared/meetings/annotation-inputs.ts';
 import type { Comment } from '#shared/meetings/annotations.ts';
+import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { chipOf } from '#sync/client/status.ts';
 
-import { isShown, layOver, type Answer, type Answered, type Command, type CommandOf } from './commands.ts';
+import {
+  isShown,
+  layOver,
+  unsentAfter,
+  wordsOf,
+  type Answer,
+  type Answered,
+  type Command,
+  type CommandOf,
+  type GradeCommand,
+} from './commands.ts';
 import { CommandQueue, type Keeper } from './queue.ts';
 
 // The queue alone, with a fake server and a fake clock.
@@ -664,6 +676,7 @@ describe('the overlay', () => {
   const items = (...list: Comment[]) => ({
     outcome: new Map(),
     comment: new Map(list.map((one) => [one.id, one])),
+    grade: new Map<string, SheetGrade>(),
   });
   const shown = (from: ReturnType<typeof items>, answered: Answered[], waiting: Command[]) => [
     ...layOver(from, answered, waiting).comment.values(),
@@ -690,6 +703,19 @@ describe('the overlay', () => {
       { id: 'b', text: 'said' },
     ]);
     expect(shown(both, [{ command: remove('b'), answer: null }], []).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('shows a grade at once, and words beside it that are sent later', () => {
+    const grade = (change: GradeChange): GradeCommand => ({ ...order('trust'), kind: 'grade', do: 'change', change });
+    const now = (answered: Answered[], waiting: Command[]) => layOver(items(), answered, waiting).grade.get('trust');
+    expect(now([], [grade({ grade: 3 })])).toMatchObject({ type: 'trust', grade: 3, words: '', by: 'ann' });
+    const stored: SheetGrade = { key: 'trust', type: 'trust', grade: 3, words: 'At first', rev: 2, by: 'ann' };
+    const answered = { command: grade({ grade: 3 }), answer: stored };
+    expect(now([answered], [grade({ words: 'At last', wordsWas: 'At first' })])).toMatchObject({
+      ...{ grade: 3, words: 'At last' },
+    });
+    expect(isShown(items(), answered)).toBe(false);
+    expect(unsentAfter([grade({ grade: 1 }), grade({ words: 'Why' })], null).map(wordsOf)).toEqual(['Why']);
   });
 
   it('stays until the room shows the same state or a newer one', () => {

@@ -1,8 +1,10 @@
 import { parseResponse } from 'hono/client';
 
+import { typeOfKey } from '#shared/meetings/grades.ts';
+
 import type { Api } from '../../../api.ts';
 import { NotUploaded, voiceOf } from './recordings.ts';
-import type { Answer, Command, CommandOf } from './commands.ts';
+import type { Answer, Command, CommandOf, GradeCommand } from './commands.ts';
 import { failureOf } from './queue.ts';
 
 /** Sends each command by its call of the API. The server executes a repeated request id only once. */
@@ -91,13 +93,22 @@ export function sender(
     }
   }
 
+  const grade = ({ itemId, change }: GradeCommand, options: Options): Promise<Answer> =>
+    annotationIn(
+      parseResponse(meeting.grades[':type'].$put({ param: { id, type: typeOfKey(itemId) }, json: change }, options)),
+    );
+
+  const send = (command: Command, param: Param, options: Options): Promise<Answer> => {
+    if (command.kind === 'grade') return grade(command, options);
+    return command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
+  };
+
   return (command, signal) => {
     const param = { id, itemId: command.itemId };
     // Names the user, because another one may have signed in in this browser since.
     const headers = { 'X-Request-ID': command.id, 'X-Acting-As': userId ?? '' };
     const options = { headers, init: { signal, keepalive: isSmall(command) } };
-    const sent = command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
-    return sent.catch(async (error: unknown) => {
+    return send(command, param, options).catch(async (error: unknown) => {
       const { status } = failureOf(error);
       // The server removes an upload without an annotation after a day, so it is sent again.
       if (status === 422) addresses.delete(command.itemId);
@@ -130,8 +141,8 @@ interface Options {
 /** Whether a request can outlive the page: browsers limit those to 64 KB, here counted at three bytes a letter. */
 const isSmall = (command: Command): boolean => JSON.stringify(command).length < 20_000;
 
-/** Annotation in a response; null if it no longer exists. */
+/** Annotation or grade in a response; null if it no longer exists. */
 async function annotationIn(response: Promise<unknown>): Promise<Answer> {
-  const { outcome, comment } = ((await response) ?? {}) as { outcome?: Answer; comment?: Answer };
-  return outcome ?? comment ?? null;
+  const { outcome, comment, grade } = ((await response) ?? {}) as Record<string, Answer | undefined>;
+  return outcome ?? comment ?? grade ?? null;
 }

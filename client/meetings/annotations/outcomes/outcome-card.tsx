@@ -287,11 +287,11 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   );
 }
 
-type T = ReturnType<typeof useTranslation<['outcomes', 'annotations']>>['t'];
+type Says = (key: 'outcomes:grades.negative') => string;
 
-function gradeText(t: T, value: number): string {
+export function gradeText(t: Says, value: number): string {
   const label = value === negative ? 'negative' : `shown${value}`;
-  return t(`grades.${label}` as 'grades.negative');
+  return t(`outcomes:grades.${label}` as 'outcomes:grades.negative');
 }
 
 export function GradeSign({ grade }: { grade: number }) {

@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
-import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
-import { wordsOf, type Command } from '../base/commands.ts';
+import { wordsOf, type Command, type CommandKind } from '../base/commands.ts';
 import { refusedAtom } from '../base/refused-commands.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { chosenAtom, annotationsAtom, useAnnotations } from '../base/open-annotations.ts';
@@ -19,8 +18,8 @@ import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
 import { recordingAtom, recordingsAtom, orphanedReplies, voiceOf, type UnsentVoiceNote } from '../base/recordings.ts';
 
-/** Refused comments and voice notes of a kind, to send again or to discard. */
-export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
+/** Refused annotations with words, and voice notes, of a kind, to send again or to discard. */
+export function UnsentVoiceNotes({ kind }: { kind: CommandKind }) {
   const { id } = useMeeting().about;
   const refused = useAtomValue(refusedAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
   return (
@@ -48,7 +47,14 @@ function RefusedCommand({ command, kept }: { command: Command; kept: boolean }) 
     if ((await discarded) || !kept) setRefused((all) => all.filter((one) => one.command !== command));
     else setLeaving(false);
   };
-  const title = voice ? t(`notAdded.${command.kind}`) : t(`annotations:refused.${command.kind}.${command.do}`);
+  const title =
+    voice && command.kind !== 'grade'
+      ? t(`notAdded.${command.kind}`)
+      : t(
+          command.kind === 'grade'
+            ? 'annotations:refused.grade.change'
+            : `annotations:refused.${command.kind}.${command.do}`,
+        );
   return (
     <div className={styles.lost} role="group" aria-label={title}>
       <p className={styles.error}>{title}</p>

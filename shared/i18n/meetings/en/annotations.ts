@@ -54,6 +54,9 @@ export const annotations = {
       delete: 'Couldn’t delete the comment.',
       reveal: 'Couldn’t publish the comment. It stays private.',
     },
+    grade: {
+      change: 'Couldn’t save the grade.',
+    },
     outcome: {
       add: 'Couldn’t add your outcome.',
       change: 'Couldn’t change the outcome.',

@@ -58,6 +58,9 @@ export const annotations: MeetingTexts['annotations'] = {
       delete: 'No se ha podido eliminar el comentario.',
       reveal: 'No se ha podido publicar el comentario. Sigue siendo privado.',
     },
+    grade: {
+      change: 'No se ha podido guardar la calificación.',
+    },
     outcome: {
       add: 'No se ha podido añadir tu resultado.',
       change: 'No se ha podido cambiar el resultado.',

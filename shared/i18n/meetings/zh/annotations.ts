@@ -51,6 +51,9 @@ export const annotations: MeetingTexts['annotations'] = {
       delete: '无法删除评论。',
       reveal: '无法发布评论，它仍为私密。',
     },
+    grade: {
+      change: '无法保存评分。',
+    },
     outcome: {
       add: '无法添加您的成果。',
       change: '无法修改成果。',
