@@ -336,8 +336,14 @@ export const processInput = z.object({
 });
 export type ProcessInput = z.infer<typeof processInput>;
 
-/** The model to pay for; default: the one that the recording was added with. */
-export const costsQuery = z.strictObject({ model: z.string().min(1, 'required').max(100, 'model').optional() });
+/**
+ * The model to pay for; default: the one that the recording was added with. Or the upgrade of a recording that free
+ * minutes paid for.
+ */
+export const costsQuery = z.strictObject({
+  model: z.string().min(1, 'required').max(100, 'model').optional(),
+  purpose: z.literal('upgrade', 'purpose').optional(),
+});
 export const costsView = z.array(costView);
 
 export const upgradeInput = z.object({ cost: seenCost });

@@ -4,10 +4,10 @@ import type { CostOption } from '#shared/intake.ts';
 
 import { useAmounts } from '../billing/amounts.ts';
 import { useOnBalance } from '../billing/balance-query.ts';
+import { BuyMore } from '../billing/buy-more.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { BuyMore } from './buy-more.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 

@@ -14,6 +14,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { SaidError, useSending } from '../ui/sending.ts';
 import styles from './copy-dialog.module.css';
 import { useRefreshMeetings } from './meetings-query.ts';
+import { UpgradeOffer } from './upgrade-offer.tsx';
 
 interface CopyProps {
   meeting: { id: string; title: string };
@@ -58,11 +59,15 @@ function Choosing({ meeting, label, onDone }: ChoosingProps) {
   const [isBackup, setBackup] = useState(false);
   const [removeMarkup, setRemoveMarkup] = useState(false);
   const [clearAuthors, setClearAuthors] = useState(false);
+  // Free minutes paid for the recording, so that it is not copied.
+  const [isFree, setFree] = useState(false);
   const copy = async (json: CopyInput) => {
+    setFree(false);
     try {
       return await parseResponse(api.meetings[':id'].clone.$post({ param: { id: meeting.id }, json }));
     } catch (error) {
       const code = error instanceof ApiError ? error.code : '';
+      setFree(code === 'FUNDS');
       if (Object.hasOwn(reasons, code)) throw new SaidError(t(reasons[code as keyof typeof reasons]), { cause: error });
       throw error;
     }
@@ -101,6 +106,7 @@ function Choosing({ meeting, label, onDone }: ChoosingProps) {
           onChange={setClearAuthors}
         />
       )}
+      {isFree && <UpgradeOffer id={meeting.id} onPaid={submit} />}
       <Actions>
         <Button look="quiet" onClick={onDone}>
           {t('common:cancel')}

@@ -9,6 +9,7 @@ import { accessTo } from '../rooms/access.ts';
 import { orderedSeconds } from './create.ts';
 import { canBegin, intakeOf, type Intake } from './drafts.ts';
 import { importOf } from './imports.ts';
+import { upgradeOf } from './upgrade.ts';
 
 /**
  * Payment options for an unprocessed or failed recording, for people with permission to process it; null if there is no
@@ -34,13 +35,17 @@ export async function processingCosts(
   }
 }
 
-/** Payment options for a recording, perhaps with another model than it was added with. */
+/** Payment options for a recording, perhaps with another model than it was added with, or for its upgrade. */
 export async function costsWith(
   ctx: Ctx,
-  { id, ...wanted }: { id: string; model?: string | undefined },
+  { id, ...wanted }: { id: string; model?: string | undefined; purpose?: 'upgrade' | undefined },
 ): Promise<CostOption[]> {
   const signed = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/costs', id);
+  if (wanted.purpose === 'upgrade') {
+    const order = await upgradeOf(ctx.db.orm, id);
+    return order === null ? [] : ctx.costs.options(ctx.db.orm, await askerOf(signed), order);
+  }
   const intake = await intakeOf(ctx.db.orm, id);
   const model = wanted.model ?? intake?.model ?? '';
   if (!intake || !canBegin(intake, model)) throw new Problem('CONFLICT', { message: 'There is nothing to process' });

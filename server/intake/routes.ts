@@ -168,7 +168,8 @@ export const intakeRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/costs',
     describe({
-      summary: 'List the ways to pay for processing a meeting with a model',
+      summary: 'List the ways to pay for processing a meeting with a model, or for its upgrade',
+      more: 'With `purpose=upgrade` the ways to make a meeting that free minutes paid for a paid one; none for all others.',
       tag,
       answer: costsView,
       problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'CONFLICT'],

@@ -878,6 +878,23 @@ export default {
 
   'GET /api/meetings/:id/costs': [
     {
+      when: 'for the upgrade of a meeting that free minutes did not pay for: nothing is to be paid',
+      as: 'session',
+      params: created,
+      query: '?purpose=upgrade',
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual([]),
+    },
+    {
+      when: 'with an unknown purpose',
+      as: 'session',
+      params: created,
+      query: '?purpose=share',
+      status: 422,
+      code: 'INVALID',
+      fields: { purpose: 'purpose' },
+    },
+    {
       when: 'with the model it was added with',
       as: 'session',
       params: created,

@@ -106,11 +106,14 @@ test('a recording that free minutes paid for becomes a paid one, from bought min
   expect((await copy()).problem).toMatchObject({ code: 'FUNDS', info: { reason: 'FREE_TRIAL' } });
   const refused = await upgrade(1.5);
   expect(refused.problem).toMatchObject({ code: 'FUNDS', info: { costs: [{ cost: 1.5, freeMinutes: 0 }] } });
+  const ways = () => ann.get(`/api/meetings/${id}/costs?purpose=upgrade`);
+  expect((await ways()).body).toMatchObject([{ cost: 1.5, isEnough: false, recommendedBalanceTopUp: 1.5 }]);
   await giveCredits(house, ann, '2');
+  expect((await ways()).body).toMatchObject([{ cost: 1.5, isEnough: true }]);
   expect((await upgrade(0)).problem.code).toBe('PRICE');
   expect((await Promise.all([upgrade(1.5), upgrade(1.5)])).map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(await creditsLeft(house, ann)).toBe(0.5);
-  expect((await upgrade(0)).status).toBe(200);
+  expect([(await upgrade(0)).status, (await ways()).body]).toEqual([200, []]);
   expect((await copy()).status).toBe(200);
   await setFreeMinutes(house, ann, 0);
 });

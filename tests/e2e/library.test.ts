@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
-import { payTranscript } from '../support/billing.ts';
+import { creditsLeft, giveCredits, payTranscript } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { drawn } from '../support/document-page.ts';
 import { indexAll } from '../support/finding.ts';
@@ -170,9 +170,18 @@ it('a copy from the list on a phone and from the recording itself, and why there
   await payTranscript(house, ann, page.url().split('/').at(-1) ?? '', 'free');
   await again.getByRole('button', { name: 'Copy', exact: true }).click();
   await again.getByRole('alert').getByText('Free trial recordings are not allowed to clone').waitFor(patient);
+  const offer = again.getByRole('group', { name: 'Upgrade of the recording' });
+  await offer.getByText('Only recordings that were paid for can be copied. Pay for this one once: $0.60.').waitFor();
+  await offer.getByText('You need $0.60 more.').waitFor();
+  await offer.getByRole('link', { name: 'Buy credits' }).waitFor(patient);
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
+  if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/copy-refused.png` });
+  // Bought in another tab, in which the page learns of it.
+  await giveCredits(house, ann, '1');
+  await offer.getByRole('button', { name: 'Pay and copy' }).click(patient);
+  await page.getByText('“Copy of Interview 4” created').waitFor(patient);
   await again.waitFor({ state: 'detached' });
+  expect(await creditsLeft(house, ann)).toBe(0.4);
 });
 
 it('an empty library offers to upload a file, and opens a sample recording', async () => {

@@ -101,6 +101,18 @@ export const paymentsEn = {
       failed: 'Nothing was paid. You can try again.',
       unknown: "Couldn't check your payment. It is not lost. Reload the page in a minute.",
     },
+    upgrade: {
+      title: 'Upgrade of the recording',
+      text: 'Only recordings that were paid for can be copied. Pay for this one once: {{price}}.',
+      textTeam:
+        'Only recordings that were paid for can be copied. The team “{{team}}” can pay for this one once: {{price}}.',
+      minutes_one: '{{minutes}} paid minute',
+      minutes_other: '{{minutes}} paid minutes',
+      pay: 'Pay and copy',
+      missing: 'You need {{amount}} more.',
+      noFunds: 'The team cannot pay for it now.',
+      askOwner: 'Its owner can pay for it. Then you can copy it.',
+    },
     test: {
       title: 'Test purchase',
       action: 'Recharge the balance (50)',

@@ -103,6 +103,19 @@ export const paymentsEs: PaymentsTexts = {
       failed: 'No se ha pagado nada. Puedes intentarlo de nuevo.',
       unknown: 'No se pudo comprobar tu pago. No se ha perdido. Vuelve a cargar la página en un minuto.',
     },
+    upgrade: {
+      title: 'Mejora de la grabación',
+      text: 'Solo se pueden copiar las grabaciones pagadas. Paga esta una sola vez: {{price}}.',
+      textTeam:
+        'Solo se pueden copiar las grabaciones pagadas. El equipo «{{team}}» puede pagar esta una sola vez: {{price}}.',
+      minutes_one: '{{minutes}} minuto de pago',
+      minutes_many: '{{minutes}} minutos de pago',
+      minutes_other: '{{minutes}} minutos de pago',
+      pay: 'Pagar y copiar',
+      missing: 'Te faltan {{amount}}.',
+      noFunds: 'El equipo no puede pagarla ahora.',
+      askOwner: 'Su propietario puede pagarla. Después podrás copiarla.',
+    },
     test: {
       title: 'Compra de prueba',
       action: 'Recargar el saldo (50)',

@@ -100,6 +100,16 @@ export const paymentsZh: PaymentsTexts = {
       failed: '未支付任何款项，您可以重试。',
       unknown: '无法查询您的付款，但付款不会丢失。请在 1 分钟后刷新页面。',
     },
+    upgrade: {
+      title: '录音升级',
+      text: '只有已付费的录音才能复制。为此录音付费一次：{{price}}。',
+      textTeam: '只有已付费的录音才能复制。团队“{{team}}”可为此录音付费一次：{{price}}。',
+      minutes_other: '{{minutes}} 付费分钟',
+      pay: '付费并复制',
+      missing: '还差 {{amount}}。',
+      noFunds: '团队目前无法付费。',
+      askOwner: '所有者可以为此录音付费，之后您就能复制。',
+    },
     test: {
       title: '测试购买',
       action: '为余额充值（50）',

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { useShop } from '../billing/shop-query.ts';
-import { waitingQuery } from '../billing/purchase-notice.tsx';
 import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { waitingQuery } from './purchase-notice.tsx';
+import { useShop } from './shop-query.ts';
 
 interface BuyMoreProps {
   /** Credits that the person has too few. */
