@@ -50,6 +50,11 @@ test.for([
   ],
   ['forgets refunds', 'ledger_postings', "if new.kind = 'refund' then return null; else return new; end if;"],
   [
+    'keeps what nobody took',
+    'ledger_postings',
+    "if new.kind = 'giftReturned' then return null; else return new; end if;",
+  ],
+  [
     'writes half of the lines',
     'ledger_lines',
     'if new.nth % 2 = 0 then return null; else return new; end if;',

@@ -1,7 +1,10 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepClosedPurses } from '#server/billing/closing.ts';
 import { planPricesOf } from '#server/billing/minute-price.ts';
+import { listDebts } from '#server/billing/operator.ts';
 import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import { stripePayments } from '#server/outside/stripe.ts';
 import { newId } from '#shared/ids.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -281,6 +284,28 @@ describe('An event', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
   });
 
+  test('of a payment of another database at the same account changes nothing', async () => {
+    await newcomer();
+    const before = await booksOf(shop, ann);
+    const back = `${shop.house.origin}/buy-credits`;
+    const { url } = await stripePayments(shop.practice.access).begin(
+      {
+        ...{ purchaseId: newId(), houseId: newId(), name: 'Credits', cents: 700, every: null, email: ann.email },
+        ...{ customer: null, language: 'en', successUrl: back, cancelUrl: back },
+        expiresAt: new Date(shop.house.clock.now().getTime() + 3_600_000),
+      },
+      newId(),
+    );
+    await onPage(url ?? '', 'pay');
+    const theirs = shop.practice.account.sessions().find(({ id }) => url?.includes(id));
+    const payment = theirs?.payment_intent as string;
+    expect(theirs?.payment_status).toBe('paid');
+    shop.practice.account.createRefund(payment, 300);
+    expect(await tell(shop)).not.toContain(false);
+    await reconcileNow(shop.house.house);
+    expect(await booksOf(shop, ann)).toEqual(before);
+  });
+
   test('of a payment that fits no purchase is booked as unclaimed', async () => {
     await newcomer();
     const before = await booksOf(shop, ann);
@@ -340,6 +365,25 @@ describe('Money that goes back', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 4, debt: 0 });
     expect(await compareMovements(shop.house.house)).toBe(0);
   });
+});
+
+test('What a deleted account owes stays in the books, and what comes back of it is nobody’s', async () => {
+  await newcomer();
+  const id = await bought(shop, ann, '40');
+  await ann.post('/api/plan', { plan: 'bundle300', balance: '36' });
+  const payment = shop.practice.account.sessions().find((one) => one.client_reference_id === id)?.payment_intent;
+  const dispute = shop.practice.account.createDispute(payment as string, 'needs_response');
+  await tell(shop);
+  const { unclaimed } = await booksOf(shop, ann);
+  const reason = { reason: 'tooSlow', password: ann.password };
+  expect((await ann.post('/api/principals/me/delete', reason)).status).toBe(204);
+  const owed = { email: null, debt: '36000000' };
+  expect(await listDebts(shop.house.house)).toContainEqual(owed);
+  shop.practice.account.endDispute(dispute.id, 'won');
+  await tell(shop);
+  await sweepClosedPurses(shop.house.house);
+  expect(await listDebts(shop.house.house)).not.toContainEqual(owed);
+  expect(await booksOf(shop, ann)).toMatchObject({ unclaimed: unclaimed + 4 });
 });
 
 describe('A plan', () => {

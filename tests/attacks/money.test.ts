@@ -1,11 +1,13 @@
 // Rows of the catalogue about money and teams that pay: A18, C11, C14, C20, D13, E11 and H10.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDesk } from '#server/billing/desk.ts';
 import { transaction } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
-import { creditsLeft, giveCredits, holdForTeam } from '#tests/support/billing.ts';
+import { creditsLeft, giveCredits, holdForTeam, setFreeMinutes } from '#tests/support/billing.ts';
+import { readCsv } from '#tests/support/csv.ts';
 import { inviteTo, makeTeam } from '#tests/support/groups.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
-import { bought, openShop, type Shop } from '#tests/support/payments.ts';
+import { bought, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 
 let shop: Shop;
@@ -143,25 +145,51 @@ it('E11 a scope that ends gives nothing more: the team is left, and its way to p
   expect(await creditsLeft(shop.house, ann)).toBe(5);
 });
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1+1', '＋1', '－1', '＠x', '\u200b=1', ' =1'])(
-  'H10 %j in a name stays text in every table that leaves the house',
-  async (name) => {
-    const [ann, ben] = await people(2);
-    const { sql } = shop.house.database;
-    await sql`update users set first_name = ${name} where id = ${ben.id}`;
-    const id = await makeTeam(ann, [ben]);
-    await sql`update groups set name = ${name} where id = ${id}`;
-    await giveCredits(shop.house, ann, '1');
-    await transaction(shop.house.house, async (tx) => {
-      await shop.house.house.costs.capture(tx, (await holdForTeam(shop.house, ben, id, 1)) ?? '');
-    });
-    const report = await ann.get(`/api/groups/${id}/activity-report?fromDate=2020-01-01&toDate=2040-01-01`);
-    const lines = await ann.get('/api/transactions.csv');
-    for (const { text } of [report, lines]) {
-      expect(text.replace(/"'\s+/g, `"'`)).toContain(`"'${name.trim()} Test"`);
-      // No cell begins like a formula, with what spreadsheet programs pass over before it.
-      for (const cell of text.replace(/^\ufeff/, '').split(/,|\r\n/))
-        if (!/^-?\d+(\.\d+)?$/.test(cell)) expect(cell).not.toMatch(/^"?[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u);
-    }
-  },
-);
+it('E11 a plan that ends gives its price no more, to work that begins afterwards', async () => {
+  const [ann] = await people(1);
+  const { body } = await ann.post('/api/plans/purchase', { planName: 'academy-2024' });
+  await onPage(body.url, 'pay');
+  await tell(shop);
+  const order = () => ({ meetingId: newId(), model: 'speech', seconds: 6000 });
+  const desk = createDesk(shop.house.house, () => ({ speech: 150_000 }));
+  const offered = async () => (await desk.options(shop.house.database.orm, { id: ann.id }, order()))[0]?.cost;
+  await setFreeMinutes(shop.house, ann, 0);
+  expect(await offered()).toBe(10);
+  expect((await ann.post('/api/plans/cancel', { planName: 'academy-2024' })).status).toBe(204);
+  await tell(shop);
+  // Cancelled, it holds until its period ends.
+  expect(await offered()).toBe(10);
+  const seen = { cost: 10, groupId: null };
+  shop.house.clock.forward(367 * 86_400);
+  shop.practice.account.advance();
+  await tell(shop);
+  expect(await offered()).toBe(15);
+  const late = transaction(shop.house.house, (tx) => desk.hold(tx, { id: ann.id }, order(), seen));
+  await expect(late).rejects.toMatchObject({ code: 'PRICE' });
+});
+
+it.each([
+  ...['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1+1', '＋1', '－1', '＠x', '\u200b=1', ' =1'],
+  ...['=HYPERLINK("https://x.example","y")', '=1\r\n=2', '";=1;"'],
+])('H10 %j in a name stays text in every table that leaves the house', async (name) => {
+  const [ann, ben] = await people(2);
+  const { sql } = shop.house.database;
+  await sql`update users set first_name = ${name} where id = ${ben.id}`;
+  const id = await makeTeam(ann, [ben]);
+  await sql`update groups set name = ${name} where id = ${id}`;
+  await giveCredits(shop.house, ann, '1');
+  await transaction(shop.house.house, async (tx) => {
+    await shop.house.house.costs.capture(tx, (await holdForTeam(shop.house, ben, id, 1)) ?? '');
+  });
+  const report = await ann.get(`/api/groups/${id}/activity-report?fromDate=2020-01-01&toDate=2040-01-01`);
+  const lines = await ann.get('/api/transactions.csv');
+  for (const { text } of [report, lines]) {
+    const cells = readCsv(text).flat();
+    expect(
+      cells.some((cell) => cell.replace(/^'\s+/, "'").startsWith(`'${name.trim()}`) || cell.startsWith(name)),
+    ).toBe(true);
+    // No cell begins like a formula, with what spreadsheet programs pass over before it.
+    for (const cell of cells)
+      if (!/^-?\d+(\.\d+)?$/.test(cell)) expect(cell).not.toMatch(/^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u);
+  }
+});

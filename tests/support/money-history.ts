@@ -3,8 +3,10 @@ import postgres from 'postgres';
 import type { Stripe } from 'stripe';
 import { differencesIn } from '#server/billing/books.ts';
 import { createDesk, sweepHolds, sweepLots, type CostDesk } from '#server/billing/desk.ts';
+import { sweepGifts } from '#server/billing/gift.ts';
 import { reconcileNow } from '#server/billing/reconcile.ts';
 import { transaction } from '#server/context.ts';
+import { giftDays } from '#shared/giving.ts';
 import { newId } from '#shared/ids.ts';
 import { costOf } from '#shared/money.ts';
 import { Chance } from '../sim/chance.ts';
@@ -13,7 +15,7 @@ import type { Answer, Person } from './people.ts';
 import { TeamHistory, type Job } from './team-history.ts';
 
 /*
- * Random histories of buying, spending, failing, refunding, disputing and renewing, and of a team that pays, with events
+ * Random histories of buying, spending, giving, failing, refunding, disputing and renewing, and of a team that pays, with events
  * that are lost, doubled, shuffled and late, and with a database that ends all connections in the middle of it. What the payment service and the
  * people did is the truth; the books must say the same in the end, and be right at each moment.
  */
@@ -28,6 +30,17 @@ interface Refunded {
   payment: string;
   failed: boolean;
 }
+
+/** Credits that one person gave; to null: to an address that nobody has, where they wait. */
+interface Gift {
+  from: Person;
+  to: Person | null;
+  recipient: string;
+  amount: bigint;
+}
+
+/** Milliseconds for which a gift waits. */
+const giftWaits = giftDays * day * 1000;
 
 /** Tries again while connections are ended. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
@@ -51,6 +64,7 @@ export class MoneyHistory {
   private readonly withPromo = new Set<string>();
   private readonly buyers = new Map<string, Person>();
   private readonly fromCredits = new Map<Person, bigint>();
+  private readonly gifts: Gift[] = [];
   private late: Stripe.Event[] = [];
   private chance = new Chance(0);
   private readonly code = newId(8).toUpperCase();
@@ -119,6 +133,8 @@ export class MoneyHistory {
     () => this.end(),
     () => this.end(),
     () => this.bundle(),
+    () => this.give(),
+    () => this.give(),
     () => this.plan(),
     () => this.refund(),
     () => this.dispute(),
@@ -221,6 +237,31 @@ export class MoneyHistory {
     if (answer.status === 200) this.fromCredits.set(person, (this.fromCredits.get(person) ?? 0n) + 36_000_000n);
   }
 
+  private async give(): Promise<void> {
+    const from = this.person();
+    const to = this.chance.happens(0.5) ? null : this.person();
+    const cents = this.chance.between(1, 2000);
+    const recipient = to?.email ?? `nobody-${newId().toLowerCase()}@example.test`;
+    const { status } = await this.post(from, '/api/gift', { recipient, balance: (cents / 100).toFixed(2) });
+    if (status === 200) this.gifts.push({ from, to, recipient, amount: BigInt(cents) * cent });
+  }
+
+  /** Credits that somebody has of gifts in the end, less what they gave: what nobody took in time comes back. */
+  private async givenTo(person: Person): Promise<bigint> {
+    let sum = 0n;
+    for (const { from, to, recipient, amount } of this.gifts) {
+      if (to === person) sum += amount;
+      if (from === person && (to !== null || !(await this.isOver(recipient)))) sum -= amount;
+    }
+    return sum;
+  }
+
+  /** Whether a gift has waited for its address as long as it may. */
+  private async isOver(recipient: string): Promise<boolean> {
+    const [row] = await this.ask<{ created_at: Date }>(`select created_at from gifts where email = '${recipient}'`);
+    return this.shop.house.clock.now().getTime() - new Date(row?.created_at ?? 0).getTime() >= giftWaits;
+  }
+
   private async plan(): Promise<void> {
     const person = this.person();
     if (this.chance.happens(0.4)) {
@@ -286,7 +327,7 @@ export class MoneyHistory {
 
   /** Time passes. What the house does by itself meanwhile is done at both ends of it. */
   private async jump(): Promise<void> {
-    const seconds = this.chance.pick([10, 400, 4000, day, 3 * day, 33 * day]);
+    const seconds = this.chance.pick([10, 400, 4000, day, 3 * day, 15 * day, 33 * day]);
     if (seconds >= day) await this.keepHouse();
     this.shop.house.clock.forward(seconds);
     this.shop.practice.account.advance();
@@ -298,7 +339,7 @@ export class MoneyHistory {
 
   private async keepHouse(): Promise<void> {
     const { house } = this.shop.house;
-    for (const step of [reconcileNow, sweepHolds, sweepLots]) await again(() => step(house));
+    for (const step of [reconcileNow, sweepHolds, sweepLots, sweepGifts]) await again(() => step(house));
   }
 
   private async disturb(): Promise<void> {
@@ -383,7 +424,7 @@ export class MoneyHistory {
             where t.from_account = 'minted' and a.purse_id = p.id and a.source = 'professional')::text as minted
         from purses p where p.user_id = '${person.id}'`);
       const bought = this.fromCredits.get(person) ?? 0n;
-      const left = due - bought - BigInt(row?.spent ?? 0);
+      const left = due - bought + (await this.givenTo(person)) - BigInt(row?.spent ?? 0);
       if (left !== BigInt(row?.usd ?? 0)) return `${person.email} should have ${left}, and has ${row?.usd}`;
       const bills = this.periodsOf(person);
       if (BigInt(row?.minted ?? 0) !== BigInt(bills) * 60_000n)
