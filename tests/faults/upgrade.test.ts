@@ -61,7 +61,7 @@ test.each(versions)(
     expect(talk.ben.outcomes).toHaveLength(talk.ann.outcomes.length + 1);
     expect(await saidTo(ann, brought.id)).toEqual(brought.ann);
     const notes = await open(ben, origin, `${talk.id}/notes`);
-    expect(notes.doc.getXmlFragment('notes').toString()).toContain('Ask for the figures');
+    expect(notes.doc.getXmlFragment('notes').toJSON()).toContain('Ask for the figures');
     const { versions: kept } = (await ann.get(`/api/meetings/${talk.id}/versions`)).body as { versions: unknown[] };
     expect(kept).toHaveLength(talk.versions);
     const { media } = (await ann.get(`/api/meetings/${talk.id}`)).body as { media: { tag: string; src: string }[] };
