@@ -20,6 +20,7 @@ export const paths = {
   shared: '/shared',
   deleted: '/deleted',
   find: '/find',
+  actions: '/actions',
   upload: '/upload',
   login: '/login',
   logout: '/logout',

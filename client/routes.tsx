@@ -97,6 +97,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     { path: paths.folder, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.shared, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.deleted, lazy: screen(() => import('./library/deleted.tsx')) },
+                    { path: paths.actions, lazy: screen(() => import('./finding/actions.tsx')) },
                     { path: paths.find, lazy: screen(() => import('./finding/finds.tsx')) },
                     { path: paths.access, lazy: screen(() => import('./sharing/request.tsx')) },
                     { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },

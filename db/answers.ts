@@ -1,4 +1,5 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres';
+import type { ActionKind } from '#shared/actions.ts';
 import { standingOf, type Holder, type Standing } from './access.ts';
 import type { Orm } from './open.ts';
 import { requestAnswers } from './schema/answers.ts';
@@ -62,9 +63,18 @@ export type Ended = Exclude<Standing, 'held'>;
 
 /** Effects of a stored row: mails in the outbox, and a notification to every process on commit. */
 export interface Effects {
-  mails: readonly NewMail[];
-  notice: { channel: string; payload: string };
+  mails?: readonly NewMail[];
+  notice?: { channel: string; payload: string };
+  action?: ActionEffect;
 }
+
+/**
+ * What a row adds to an action that its person can undo: the first row makes the action. Or what it takes from one, as it is
+ * undone, and what is left of that part.
+ */
+export type ActionEffect =
+  | { id: string; kind: ActionKind; what: object; change: object }
+  | { id: string; undoes: { meeting: string; left: object | null } };
 
 /**
  * Appends one row of a room, and stores the answer for its caller and the effects: all or nothing, only directly after row
@@ -101,9 +111,9 @@ export async function appendAnswered(
         string_to_array(nullif(${row.clientIds.join(',')}, ''), ',')::bigint[], ${bytes}::bytea,
         ${checksum(room, generation, after + 1, bytes)}::bytea, ${at}::timestamptz
       from next
-    )${effects ? mailed(sql, effects.mails) : sql``}
+    )${effects?.mails ? mailed(sql, effects.mails) : sql``}${effects?.action ? acted(sql, effects.action, userId, at) : sql``}
     select room.seq as stood, (select standing from rights) as standing, (select seq from next) as seq
-      ${effects ? noticed(sql, effects.notice) : sql``} from room`;
+      ${effects?.notice ? noticed(sql, effects.notice) : sql``} from room`;
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
   if (found.standing && found.standing !== 'held') return found.standing;
@@ -112,7 +122,7 @@ export async function appendAnswered(
 }
 
 /** Part of the statement above: a mail with a known key is not stored again. */
-const mailed = (sql: Sql, mails: Effects['mails']): Fragment => {
+const mailed = (sql: Sql, mails: readonly NewMail[]): Fragment => {
   const time = (at: Date) => at.toISOString();
   return sql`, mailed as (
       insert into mail_outbox (id, dedupe_key, message_id, to_address, subject, text, html, created_at, expires_at, next_at)
@@ -129,6 +139,28 @@ const mailed = (sql: Sql, mails: Effects['mails']): Fragment => {
     )`;
 };
 
+/** Part of the statement above. */
+const acted = (sql: Sql, action: ActionEffect, userId: string | null, at: string): Fragment => {
+  if ('undoes' in action) {
+    const { meeting, left } = action.undoes;
+    // Read from the locked row, for two requests that undo it at once.
+    const rest = sql`(select coalesce(jsonb_agg(c), '[]'::jsonb) || ${JSON.stringify(left ? [left] : [])}::text::jsonb
+      from jsonb_array_elements(a.changes) c where c ->> 'meeting' <> ${meeting})`;
+    return sql`, acted as (
+      update undoable_actions a
+      set changes = ${rest}, undone_at = case when ${rest} = '[]'::jsonb then ${at}::timestamptz end
+      from next where a.id = ${action.id}
+    )`;
+  }
+  return sql`, acted as (
+      insert into undoable_actions as a (id, user_id, kind, what, changes, at)
+      select ${action.id}, ${userId}::text, ${action.kind}, ${JSON.stringify(action.what)}::text::jsonb,
+        jsonb_build_array(${JSON.stringify(action.change)}::text::jsonb), ${at}::timestamptz
+      from next
+      on conflict (id) do update set changes = a.changes || excluded.changes
+    )`;
+};
+
 /** A column of its result, because a query in WITH that nobody reads is not run. */
-const noticed = (sql: Sql, { channel, payload }: Effects['notice']): Fragment =>
+const noticed = (sql: Sql, { channel, payload }: NonNullable<Effects['notice']>): Fragment =>
   sql`, (select pg_notify(${channel}, ${payload}) from next) as noticed`;

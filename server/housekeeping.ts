@@ -18,6 +18,7 @@ import { sweepServiceFlows } from './intake/service-accounts.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
 import { startRounds } from './rounds.ts';
+import { sweepActions } from './library/actions.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './library/trash.ts';
@@ -58,6 +59,7 @@ export function startHousekeeping(
       keepBooks,
       () => emptyTrash(house),
       () => sweepFolders(house),
+      () => sweepActions(house),
       () => forgetAuthors(house),
       () => sweepAttachments(house),
       // Runs after all steps that delete rows, so that their files are deleted in the same round.

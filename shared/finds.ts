@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { foundHit } from './found.ts';
+import { failedRecordings } from './actions.ts';
+import { longestReplacement, mostFixedRecordings, mostFixes, trimmed } from './finding/fix.ts';
+import { foundHit, foundQuery } from './found.ts';
+import { lineOf } from './meetings/edits.ts';
 import { selectionQuery } from './meetings/meeting.ts';
 
 // Places across recordings: of the words of a search, or of graded outcomes.
@@ -71,6 +74,8 @@ export const findsAnswer = z.strictObject({
       review: z.strictObject({ id: z.string() }).nullable(),
       /** Address of its sound; null without. */
       src: z.string().nullable(),
+      /** The caller may change its words. */
+      writes: z.boolean(),
     }),
   ),
   /** Number of recordings that have such places. */
@@ -82,3 +87,41 @@ export const findsAnswer = z.strictObject({
 });
 export type FindsAnswer = z.infer<typeof findsAnswer>;
 export type FoundPlace = FindsAnswer['places'][number];
+
+const around = z.string().max(4000, 'too_long');
+const fixedPlace = z.object({
+  recording: z.string().min(1, 'required').max(100, 'too_long'),
+  segment: z.string().min(1, 'required').max(64, 'too_long'),
+  start: z.number().min(0).nullable(),
+  before: around,
+  words: around.min(1, 'required'),
+  after: around,
+});
+
+export const fixInput = z.object({
+  /** Words that were searched for. */
+  query: foundQuery.refine((query) => query.trim() !== '', 'required'),
+  replacement: z
+    .string('required')
+    .max(longestReplacement, 'too_long')
+    .transform(lineOf)
+    .pipe(z.string().trim().min(1, 'required')),
+  /** Places as the list of places gives them, of words alone. */
+  places: z
+    .array(fixedPlace.transform(trimmed))
+    .min(1, 'required')
+    .max(mostFixes, 'too_many')
+    .refine((all) => new Set(all.map(({ recording }) => recording)).size <= mostFixedRecordings, 'too_many'),
+});
+export type FixInput = z.output<typeof fixInput>;
+
+export const fixAnswer = z.strictObject({
+  /** Number of places that are changed, and of their recordings. */
+  fixed: z.number().int(),
+  recordings: z.number().int(),
+  /** Where places were left as they are, and why. */
+  failed: failedRecordings,
+  /** Undoes it (`POST /api/actions/{id}/undo`); null where nothing was changed. */
+  action: z.string().nullable(),
+});
+export type FixAnswer = z.infer<typeof fixAnswer>;

@@ -1,7 +1,7 @@
-import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
+import { IconArrowLeft, IconReplace, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 
@@ -11,7 +11,7 @@ import { rootPath } from '#shared/library.ts';
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import Chips from '../library/chips.tsx';
-import { listKey, selectionOf } from '../library/meetings-query.ts';
+import { askBehind, listKey, selectionOf } from '../library/meetings-query.ts';
 import { addressOf, isFiltered, readPlace, writePlace, type Going, type Place } from '../library/place.ts';
 import { Search } from '../library/tools.tsx';
 import { paths } from '../paths.ts';
@@ -21,6 +21,7 @@ import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './finds.module.css';
+import FixDialog, { fixable } from './fix-dialog.tsx';
 import { Line } from './line.tsx';
 import { PlaceBar, usePlacePlayer } from './place-player.tsx';
 import { RecordingHead } from './recording-head.tsx';
@@ -91,6 +92,8 @@ function usePlaces(place: Place) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }: FindsAnswer) => next,
+    // Words that were just changed are found as they were until they are indexed.
+    refetchInterval: ({ state }) => ((state.data?.pages[0]?.behind ?? 0) > 0 ? askBehind : false),
     staleTime: 0,
   });
 }
@@ -99,6 +102,10 @@ function Lines({ place }: { place: Place }) {
   const { t } = useTranslation(['finding', 'library']);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = usePlaces(place);
   const player = usePlacePlayer();
+  const [fixing, setFixing] = useState(false);
+  const loadMore = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage();
+  }, [isFetchingNextPage, fetchNextPage]);
   const pages = data?.pages ?? [];
   const places = pages.flatMap((page) => page.places);
   const recordings = new Map(pages.flatMap((page) => page.recordings).map((one) => [one.id, one]));
@@ -132,6 +139,22 @@ function Lines({ place }: { place: Place }) {
         {late}
         <span className={styles.keys}>{t('places.keys')}</span>
       </p>
+      {(fixing || fixable(places, recordings).length > 0) && (
+        <div>
+          <Button icon={<IconReplace size={18} stroke={1.5} aria-hidden="true" />} onClick={() => setFixing(true)}>
+            {t('fix.open')}
+          </Button>
+        </div>
+      )}
+      <FixDialog
+        opened={fixing}
+        onClose={() => setFixing(false)}
+        query={place.query.trim()}
+        places={places}
+        recordings={recordings}
+        loadMore={hasNextPage ? loadMore : null}
+        loadFailed={error !== null}
+      />
       {groupsOf(places).map(([id, group]) => {
         const recording = recordings.get(id);
         return (

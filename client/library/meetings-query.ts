@@ -12,7 +12,7 @@ import { sortOf, writeFilters, type Place, type ViewMode } from './place.ts';
 /** Interval of polling while recordings are processed and no connection reports their progress. */
 const askEvery = 15_000;
 /** Interval of asking again while words of recordings are not indexed yet. */
-const askBehind = 4000;
+export const askBehind = 4000;
 export const listKey = ['meetings'] as const;
 
 /** Which recordings a request is about. */

@@ -1,4 +1,4 @@
-import { IconClipboardCheck, IconFolder, IconTrash, IconUsers } from '@tabler/icons-react';
+import { IconArrowBackUp, IconClipboardCheck, IconFolder, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 
@@ -20,6 +20,7 @@ export function Places() {
     { to: waiting, here: waits, name: t('library:review.button'), Icon: IconClipboardCheck },
     { to: paths.shared, here: pathname === paths.shared, name: t('library:shared.title'), Icon: IconUsers },
     { to: paths.deleted, here: pathname === paths.deleted, name: t('library:trash.title'), Icon: IconTrash },
+    { to: paths.actions, here: pathname === paths.actions, name: t('library:actions'), Icon: IconArrowBackUp },
   ];
   return (
     <nav aria-label={t('library:places')} data-tour="places">

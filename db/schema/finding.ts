@@ -1,5 +1,19 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import type { ActionKind } from '#shared/actions.ts';
+import { users } from './accounts.ts';
 import { rooms } from './rooms.ts';
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
@@ -84,4 +98,24 @@ export const searchPassages = pgTable(
       .on(t.meetingId, t.type, t.grade)
       .where(sql`type is not null`),
   ],
+);
+
+/** What a person did in the last 30 days and can undo (server/library/actions.ts). */
+export const undoableActions = pgTable(
+  'undoable_actions',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<ActionKind>().notNull(),
+    /** Facts that a list shows of it. */
+    what: jsonb('what').$type<Record<string, unknown>>().notNull(),
+    /** Parts to be changed back, each for itself, without those that are undone. */
+    changes: jsonb('changes').$type<unknown[]>().notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    /** When its last part was undone. */
+    undoneAt: timestamp('undone_at', { withTimezone: true }),
+  },
+  (t) => [index('undoable_actions_person').on(t.userId, t.at.desc()), index('undoable_actions_at').on(t.at)],
 );

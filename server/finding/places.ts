@@ -13,6 +13,7 @@ import { hitOf, kindNth, passagesWith, type PassageRow, type Search } from './se
 export interface PlaceRow extends PassageRow {
   meeting: string;
   whole: boolean;
+  writes: boolean;
   updatedAt: number;
   nth: number;
   type: string | null;
@@ -40,7 +41,7 @@ function passagesFrom(
         or (${kindNth(sql)}, coalesce(p.from_ms, -1), p.key collate "C") >= (${nth}::int, ${ms}::int, ${key}))`
     : sql``;
   return sql`
-    select page.id as meeting, page.whole, ${microseconds(sql, 'page.updated_at')} as "updatedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
+    select page.id as meeting, page.whole, page.writes, ${microseconds(sql, 'page.updated_at')} as "updatedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
       p.from_ms, p.type, p.grade, ${more}
     from (
       select r.id, r.writes, r.transcript, r.whole, r.updated_at, h.* from batch r

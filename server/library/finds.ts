@@ -71,7 +71,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
         recordings: await recordingsOf(
           ctx,
           asker,
-          new Map(passages.flatMap(({ meeting, whole }) => (shown.has(meeting) ? [[meeting, whole]] : []))),
+          new Map(passages.flatMap((one) => (shown.has(one.meeting) ? [[one.meeting, one]] : []))),
         ),
         total,
         next: then && JSON.stringify(then),
@@ -129,7 +129,7 @@ function cutPage(
 async function recordingsOf(
   ctx: Ctx,
   { id: me, address }: Asker,
-  found: ReadonlyMap<string, boolean>,
+  found: ReadonlyMap<string, Pick<PlaceRow, 'whole' | 'writes'>>,
 ): Promise<FindsAnswer['recordings']> {
   if (found.size === 0) return [];
   const rows = await ctx.db.ask(
@@ -158,7 +158,8 @@ async function recordingsOf(
       where m.id = any(${[...found.keys()]}::text[])`,
   );
   return rows.map(({ id, title, ownerId, owner, at, sound, layerId, reviewId }) => {
-    const byReview = found.get(id) === false;
+    const { whole = true, writes = false } = found.get(id) ?? {};
+    const byReview = !whole;
     const document = byReview ? layerId : id;
     return {
       ...{ id, title },
@@ -166,6 +167,8 @@ async function recordingsOf(
       date: new Date(at).toISOString(),
       review: byReview && reviewId !== null ? { id: reviewId } : null,
       src: sound === null || document === null ? null : `/api/meetings/${document}/media/${sound}`,
+      // Who has it by a review corrects words on the review's page alone.
+      writes: whole && writes,
     };
   });
 }

@@ -14,13 +14,16 @@ import {
   renameFolderInput,
   restoreFolderInput,
 } from '#shared/folders.ts';
-import { findsAnswer, findsQuery } from '#shared/finds.ts';
+import { actionsAnswer, undoneAnswer } from '#shared/actions.ts';
+import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
 import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
+import { listActions, undoAction } from './actions.ts';
 import { listFinds } from './finds.ts';
+import { fixPlaces } from './fix.ts';
 import { listDeleted, removeDeleted } from './deleted.ts';
 import {
   breadcrumbs,
@@ -38,6 +41,9 @@ const aboutPaths =
   'A path consists of folder names from the top, such as `/Interviews/2026`; `/` is the library itself. `sid` names a folder somebody shares.';
 const aboutMany = 'Each is handled on its own: `failed` lists those left unchanged, with the reason.';
 
+/** Bytes of a list of places, each with the words around it. */
+const fixLimit = 2 * 1024 * 1024;
+
 /** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()
   .get(
@@ -51,6 +57,42 @@ export const libraryRoutes = new Hono<Env>()
     }),
     query(findsQuery),
     async (c) => c.json(await listFinds(c.var.ctx, c.req.valid('query'))),
+  )
+  .post(
+    '/finds/fix',
+    describe({
+      summary: 'Replace words at many places that were found',
+      more: 'One edit a recording, of those `places` that still are as the list gave them: the words, and those around them. Times of words and annotations stay. `failed` names recordings in which places were left as they are; `action` undoes the rest together.',
+      tag,
+      answer: fixAnswer,
+      problems: ['IDEMP'],
+    }),
+    body(fixInput, { limit: fixLimit }),
+    once,
+    async (c) => c.json(await fixPlaces(c.var.ctx, c.req.valid('json'))),
+  )
+  .get(
+    '/actions',
+    describe({
+      summary: 'List what the caller did in the last 30 days and can undo, newest first',
+      tag,
+      answer: actionsAnswer,
+      problems: ['INVALID'],
+    }),
+    query(deletedQuery),
+    async (c) => c.json(await listActions(c.var.ctx, c.req.valid('query'))),
+  )
+  .post(
+    '/actions/:id/undo',
+    describe({
+      summary: 'Undo something the caller did in the last 30 days',
+      more: 'As far as everything is as the action left it, and the caller may still change it: `failed` names the rest, which can be undone later. Where nothing could be undone, the answer is the reason.',
+      tag,
+      answer: undoneAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
+    }),
+    once,
+    async (c) => c.json(await undoAction(c.var.ctx, { id: c.req.param('id') })),
   )
   .get(
     '/folders',

@@ -217,6 +217,7 @@ export const en = {
     back: 'Title restored',
     export: 'Export',
     places: 'Places',
+    actions: 'My changes',
     sortAndView: 'Sort and view',
     review: {
       button: 'Waiting for me',

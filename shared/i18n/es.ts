@@ -229,6 +229,7 @@ export const es: Texts = {
     back: 'Título restaurado',
     export: 'Exportar',
     places: 'Lugares',
+    actions: 'Mis cambios',
     sortAndView: 'Orden y vista',
     review: {
       button: 'Me esperan a mí',

@@ -293,14 +293,14 @@ export const glossary: Record<string, Term> = {
   },
   replace: {
     en: ['replace', /\breplac(e|es|ed|ing)\b/i],
-    es: ['reemplazar', /reempla/i],
+    es: ['reemplazar', /reempl[aá]/i],
     ru: ['заменить', /замен/i],
     zh: ['替换', /替换/],
     never: { es: /sustitu/i },
   },
   undo: {
     en: ['undo', /\bundo(es|ne)?\b/i],
-    es: ['deshacer', /desh[ai]/i],
+    es: ['deshacer', /desh[aei]/i],
     ru: ['отменить', /отмен/i],
     zh: ['撤销', /撤销/],
   },

@@ -232,6 +232,7 @@ export const ru: Texts = {
     back: 'Прежнее название восстановлено',
     export: 'Экспорт',
     places: 'Разделы',
+    actions: 'Мои изменения',
     sortAndView: 'Сортировка и вид',
     review: {
       button: 'Ждёт меня',

@@ -208,6 +208,7 @@ export const zh: Texts = {
     back: '已恢复原标题',
     export: '导出',
     places: '位置',
+    actions: '我的更改',
     sortAndView: '排序和视图',
     review: {
       button: '等待我',

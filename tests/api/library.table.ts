@@ -1,9 +1,13 @@
 import { expect } from 'vitest';
+import { actionsAnswer } from '#shared/actions.ts';
+import { longestReplacement, mostFixedRecordings, mostFixes } from '#shared/finding/fix.ts';
+import { fixAnswer } from '#shared/finds.ts';
 import { breadcrumbsAnswer, deletedFolderView, foldersAnswer, folderView, manyAnswer } from '#shared/folders.ts';
 import { folderLimits } from '#shared/library.ts';
 import { rules } from '#server/limits.ts';
 import { deletedAnswer, trashDays } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
+import { makeSaid } from '#tests/support/finding.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
@@ -68,6 +72,19 @@ const paths: [when: string, path: string, code: string][] = [
   ['the library itself', '/', 'required'],
 ];
 
+const foundPlace = { segment: 's0', start: null, before: 'a ', words: 'pear', after: '' };
+const fixing = (more: object) => ({
+  ...{ query: 'pear', replacement: 'plum', places: [{ ...foundPlace, recording: 'none' }] },
+  ...more,
+});
+/** Replaces a word of a recording; gives the id of the action. */
+async function fixOne({ house }: Scene, person: Person, of?: string): Promise<string> {
+  const recording = of ?? (await makeSaid(house, person, ['a pear']));
+  const { body } = await person.post('/api/finds/fix', fixing({ places: [{ ...foundPlace, recording }] }));
+  expect(body.fixed).toBe(1);
+  return body.action;
+}
+
 export default {
   'GET /api/finds': [
     unknownParameter,
@@ -119,6 +136,159 @@ export default {
       query: '?query=plans',
       status: 200,
       then: ({ body }: Answer) => expect(body).toEqual({ places: [], recordings: [], total: 0, next: null, behind: 0 }),
+    },
+  ],
+  'POST /api/finds/fix': [
+    { when: 'a session that is none', as: 'nobody', body: fixing({}), status: 401, code: 'UNAUTH' },
+    {
+      when: 'nothing is asked for',
+      as: 'session',
+      body: {},
+      status: 422,
+      code: 'INVALID',
+      fields: { query: 'invalid', replacement: 'required', places: 'invalid' },
+    },
+    {
+      when: 'blanks and no places',
+      as: 'session',
+      body: { query: ' ', replacement: ' ', places: [] },
+      status: 422,
+      code: 'INVALID',
+      fields: { query: 'required', replacement: 'required', places: 'required' },
+    },
+    {
+      when: 'more than there is room for',
+      as: 'session',
+      body: {
+        query: 'a '.repeat(101),
+        replacement: 'a'.repeat(longestReplacement + 1),
+        places: Array.from({ length: mostFixes + 1 }, () => foundPlace),
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { query: 'too_long', replacement: 'too_long', places: 'too_many' },
+    },
+    {
+      when: 'places in more recordings than are changed at once',
+      as: 'session',
+      body: fixing({
+        places: Array.from({ length: mostFixedRecordings + 1 }, (_, n) => ({ ...foundPlace, recording: `none-${n}` })),
+      }),
+      status: 422,
+      code: 'INVALID',
+      fields: { places: 'too_many' },
+    },
+    {
+      when: 'a recording that is not there, or of somebody else: the rest is changed, and this is named',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const others = await makeSaid(house, await person(), ['a pear']);
+        const own = await makeSaid(house, caller, ['a pear']);
+        return fixing({ places: ['none', others, own].map((recording) => ({ ...foundPlace, recording })) });
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(fixAnswer.parse(body)).toMatchObject({ fixed: 1, recordings: 1, action: expect.any(String) });
+        expect(body.failed.map(({ code }: { code: string }) => code)).toEqual(['NO_ACCESS', 'NO_ACCESS']);
+      },
+    },
+    {
+      when: 'the words are what they would become',
+      as: 'token',
+      body: fixing({ replacement: foundPlace.words }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ fixed: 0, recordings: 0, failed: [], action: null }),
+    },
+  ],
+  'GET /api/actions': [
+    unknownParameter,
+    { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
+    {
+      when: 'a page that is none',
+      as: 'session',
+      query: '?start=-1',
+      status: 422,
+      code: 'INVALID',
+      fields: { start: 'invalid' },
+    },
+    {
+      when: 'nothing was done yet',
+      as: 'session',
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ actions: [], total: 0 }),
+    },
+    {
+      when: 'what was done, newest first, and by oneself alone',
+      as: 'token',
+      query: async (scene: Scene) => {
+        await fixOne(scene, await scene.person());
+        await fixOne(scene, scene.caller);
+        return '';
+      },
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(actionsAnswer.parse(body)).toMatchObject({
+          actions: [
+            { kind: 'fix', what: { query: 'pear', replacement: 'plum', places: 1, recordings: 1 }, undoneAt: null },
+          ],
+          total: 1,
+        }),
+    },
+  ],
+  'POST /api/actions/:id/undo': [
+    { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
+    { when: 'no such action', as: 'session', status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'an action of somebody else',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: await fixOne(scene, await scene.person()) }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'one’s own',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: await fixOne(scene, scene.caller) }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ undone: 1, failed: [] }),
+    },
+    {
+      when: 'it is undone already',
+      as: 'token',
+      params: async (scene: Scene) => {
+        const id = await fixOne(scene, scene.caller);
+        expect((await scene.caller.post(`/api/actions/${id}/undo`)).status).toBe(200);
+        return { id };
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'the recording is closed',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const recording = await makeSaid(scene.house, scene.caller, ['a pear']);
+        const id = await fixOne(scene, scene.caller, recording);
+        expect((await scene.caller.post(`/api/meetings/${recording}/close`, { name: 'Final' })).status).toBeLessThan(
+          300,
+        );
+        return { id };
+      },
+      status: 409,
+      code: 'CLOSED',
+    },
+    {
+      when: 'the right to change the words has ended',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const recording = await makeSaid(scene.house, await scene.person(), ['a pear']);
+        await share(scene.house, recording, scene.caller, roles.canEdit);
+        const id = await fixOne(scene, scene.caller, recording);
+        await share(scene.house, recording, scene.caller, roles.canRead);
+        return { id };
+      },
+      status: 403,
+      code: 'NO_PERM',
     },
   ],
   'GET /api/folders': [

@@ -1,0 +1,111 @@
+import { IconArrowBackUp, IconReplace } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ActionView } from '#shared/actions.ts';
+import { pageSizes } from '#shared/library.ts';
+
+import { useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { Places } from '../library/places.tsx';
+import { useTexts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { RelativeDate } from '../ui/dates.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import styles from './actions.module.css';
+import { actionsKey, useUndo } from './use-undo.ts';
+
+const size = pageSizes.table;
+
+/** What the person did in the last 30 days, to be undone. */
+export default function MyActions() {
+  const { t } = useTranslation('finding');
+  if (!useTexts('finding')) return <ActionBones />;
+  return (
+    <>
+      <PageTitle lead={t('actions.lead')}>{t('actions.title')}</PageTitle>
+      <Places />
+      <List />
+    </>
+  );
+}
+
+function List() {
+  const { t } = useTranslation('finding');
+  const api = useApi();
+  const [page, setPage] = useState(0);
+  const { data, error, refetch } = useQuery({
+    queryKey: [...actionsKey, page],
+    queryFn: ({ signal }) =>
+      parseResponse(
+        api.actions.$get({ query: { start: String(page * size), size: String(size) } }, { init: { signal } }),
+      ),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  if (!data)
+    return error ? (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('actions.failed')}
+      </Failure>
+    ) : (
+      <ActionBones />
+    );
+  if (data.total === 0)
+    return (
+      <Empty title={t('actions.emptyTitle')} icon={<IconArrowBackUp size={32} stroke={1.5} />}>
+        {t('actions.emptyText')}
+      </Empty>
+    );
+  return (
+    <>
+      <ul className={styles.items} aria-label={t('actions.title')}>
+        {data.actions.map((action) => (
+          <Action key={action.id} action={action} />
+        ))}
+      </ul>
+      <Pagination page={page + 1} total={Math.ceil(data.total / size)} onChange={(next) => setPage(next - 1)} />
+    </>
+  );
+}
+
+function Action({ action: { id, at, undoneAt, what } }: { action: ActionView }) {
+  const { t } = useTranslation('finding');
+  const undo = useUndo();
+  const words = t('actions.fix', what);
+  return (
+    <li className={styles.item}>
+      <IconReplace size={22} stroke={1.5} aria-hidden="true" />
+      <div className={styles.words}>
+        <span>{words}</span>
+        <span className={styles.facts}>
+          {undoneAt === null && <span>{t('fix.places', { count: what.places })}</span>}
+          <RelativeDate at={new Date(at)} />
+        </span>
+      </div>
+      {undoneAt === null ? (
+        <Button
+          aria-label={t('actions.undoOf', { action: words })}
+          busy={undo.isPending}
+          onClick={() => undo.mutate(id)}
+        >
+          {t('actions.undo')}
+        </Button>
+      ) : (
+        <span className={styles.facts}>{t('actions.undone')}</span>
+      )}
+    </li>
+  );
+}
+
+const ActionBones = () => (
+  <Waiting>
+    <Bone width="60%" height="1.25rem" />
+    <Bone width="70%" height="1.25rem" />
+  </Waiting>
+);

@@ -1,0 +1,141 @@
+import type * as Y from 'yjs';
+import type { ActionEffect } from '#db/answers.ts';
+import { isPartFailure, type FailedRecording, type UndoneAnswer } from '#shared/actions.ts';
+import { fixText, type Fixing } from '#shared/finding/fix.ts';
+import type { FixAnswer, FixInput } from '#shared/finds.ts';
+import { newId } from '#shared/ids.ts';
+import { editSegments } from '#shared/meetings/edits.ts';
+import { standingIn } from '#shared/meetings/standing.ts';
+import { readWords } from '#shared/meetings/words.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { answerOf } from '../http/once.ts';
+import { accessByCall } from '../rooms/access.ts';
+import type { State } from '../rooms/documents.ts';
+import { writeNextRow } from '../rooms/write.ts';
+
+/** A place of one recording, with what its words become. */
+interface PlaceFix extends Fixing {
+  segment: string;
+}
+
+/** Places that were changed in one recording, as they are now, to be changed back. */
+export interface FixChange {
+  meeting: string;
+  places: PlaceFix[];
+}
+
+interface Changed extends FixChange {
+  /** Places that are no longer as they were. */
+  missed: PlaceFix[];
+}
+
+const verb = 'POST /api/meetings/:id/edits';
+
+/**
+ * Replaces words at places that were found: one edit a recording, of those places that still are as they were shown. What
+ * could not be changed is listed; all that was changed is one action, which is undone together.
+ */
+export async function fixPlaces(ctx: Ctx, { query, replacement, places }: FixInput): Promise<FixAnswer> {
+  const all = new Map<string, PlaceFix[]>();
+  for (const { recording, ...place } of places)
+    if (place.words !== replacement) all.set(recording, [...(all.get(recording) ?? []), { ...place, to: replacement }]);
+  const id = newId();
+  const what = { query, replacement };
+  const { done, failed } = await changeAll(ctx, all, ({ meeting, places: fixed }) => ({
+    id,
+    kind: 'fix',
+    what,
+    change: { meeting, places: fixed },
+  }));
+  const recordings = new Set(done.map(({ meeting }) => meeting)).size;
+  const fixed = done.reduce((sum, one) => sum + one.places.length, 0);
+  return { fixed, recordings, failed, action: fixed > 0 ? id : null };
+}
+
+/** Changes places back that are still as the action left them; the others stay in it. */
+export async function undoFix(ctx: Ctx, id: string, changes: readonly FixChange[]): Promise<UndoneAnswer> {
+  const all = new Map(changes.map(({ meeting, places }) => [meeting, places]));
+  const { done, failed } = await changeAll(ctx, all, ({ meeting, missed }) => ({
+    id,
+    undoes: { meeting, left: missed.length > 0 ? { meeting, places: missed } : null },
+  }));
+  return { undone: done.reduce((sum, { places }) => sum + places.length, 0), failed };
+}
+
+async function changeAll(
+  ctx: Ctx,
+  all: ReadonlyMap<string, readonly PlaceFix[]>,
+  action: (change: Changed) => ActionEffect,
+): Promise<{ done: FixChange[]; failed: FailedRecording[] }> {
+  const done: FixChange[] = [];
+  const failed: FailedRecording[] = [];
+  for (const [recording, places] of all) {
+    const fail = (count: number, code: string) => {
+      if (isPartFailure(code) && count > 0) failed.push({ recording, places: count, code });
+    };
+    try {
+      const change = await changeOne(ctx, recording, places, action);
+      done.push(change);
+      fail(change.missed.length, 'CONFLICT');
+    } catch (error) {
+      if (!(error instanceof Problem) || !isPartFailure(error.code)) throw error;
+      fail(places.length, error.code);
+    }
+  }
+  return { done, failed };
+}
+
+async function changeOne(
+  ctx: Ctx,
+  recording: string,
+  places: readonly PlaceFix[],
+  action: (change: Changed) => ActionEffect,
+): Promise<Changed> {
+  const { meetingId, layerId, held } = await accessByCall(ctx, verb, recording);
+  // The effect is of what is written, which the document tells: it is filled in before the row is stored.
+  const effects: { action?: ActionEffect } = {};
+  const { result } = await writeNextRow<Changed>(ctx, {
+    meetingId,
+    origin: 'edit',
+    call: { verb, held, layerId },
+    last: false,
+    effects,
+    write: (doc) => {
+      const change = { meeting: recording, ...fixDocument(doc, places) };
+      effects.action = action(change);
+      return change;
+    },
+    answering: () => Promise.resolve((_: Changed, { version }: State) => answerOf({ version })),
+  });
+  return result;
+}
+
+/** Changes the places of a document; throws if none of them is as it was. */
+function fixDocument(doc: Y.Doc, places: readonly PlaceFix[]): Pick<Changed, 'places' | 'missed'> {
+  const standing = new Map(standingIn(doc).map(({ id, text }) => [id, text]));
+  const spoken = new Map(readWords(doc).segments.map((one) => [one.id, one]));
+  const bySegment = new Map<string, PlaceFix[]>();
+  for (const place of places) bySegment.set(place.segment, [...(bySegment.get(place.segment) ?? []), place]);
+  const done: PlaceFix[] = [];
+  const missed: PlaceFix[] = [];
+  const edits: { pos: string; old: string; new: string }[] = [];
+  for (const [segment, some] of bySegment) {
+    const text = standing.get(segment);
+    if (text === undefined) {
+      missed.push(...some);
+      continue;
+    }
+    const words = spoken.get(segment)?.words ?? [];
+    const startOf = (at: number) => {
+      const from = words.findLast((word) => word.at <= at)?.from;
+      return from === undefined ? null : from / 1000;
+    };
+    const fixed = fixText(text, some, startOf);
+    missed.push(...fixed.missed);
+    done.push(...fixed.done);
+    if (fixed.done.length > 0) edits.push({ pos: segment, old: text, new: fixed.text });
+  }
+  if (edits.length === 0 || editSegments(doc, edits, () => null, 'edit').length > 0) throw new Problem('CONFLICT');
+  return { places: done, missed };
+}

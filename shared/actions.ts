@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+// What a person did and can undo.
+
+/** `fix`: words replaced at many places. */
+const actionKinds = ['fix'] as const;
+export type ActionKind = (typeof actionKinds)[number];
+
+/** Days for which an action can be undone. */
+export const actionDays = 30;
+
+/** Reasons why a part of an action was not done or undone. */
+const partFailures = ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'BIG', 'UNAVAILABLE', 'UNSAVED'] as const;
+type PartFailure = (typeof partFailures)[number];
+export const isPartFailure = (code: string): code is PartFailure => partFailures.some((one) => one === code);
+
+/** Recordings in which something could not be changed, with the number of its places. */
+export const failedRecordings = z.array(
+  z.strictObject({ recording: z.string(), places: z.number().int(), code: z.enum(partFailures) }),
+);
+export type FailedRecording = z.infer<typeof failedRecordings>[number];
+
+export const undoneAnswer = z.strictObject({
+  /** Number of places, recordings or folders that are again as they were. */
+  undone: z.number().int(),
+  failed: failedRecordings,
+});
+export type UndoneAnswer = z.infer<typeof undoneAnswer>;
+
+const actionView = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('fix'),
+    id: z.string(),
+    at: z.string(),
+    /** Null as long as some of it can be undone. */
+    undoneAt: z.string().nullable(),
+    /** Number of places and recordings that are not undone. */
+    what: z.strictObject({
+      query: z.string(),
+      replacement: z.string(),
+      places: z.number().int(),
+      recordings: z.number().int(),
+    }),
+  }),
+]);
+export type ActionView = z.infer<typeof actionView>;
+
+export const actionsAnswer = z.strictObject({ actions: z.array(actionView), total: z.number().int() });
+export type ActionsAnswer = z.infer<typeof actionsAnswer>;
