@@ -3,7 +3,7 @@ import { z } from 'zod';
 // What a person did and can undo.
 
 /** `fix`: words replaced at many places. */
-const actionKinds = ['fix'] as const;
+const actionKinds = ['fix', 'move', 'folder_rename', 'folder_move', 'folder_delete'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
 /** Days for which an action can be undone. */
@@ -27,21 +27,29 @@ export const undoneAnswer = z.strictObject({
 });
 export type UndoneAnswer = z.infer<typeof undoneAnswer>;
 
-const actionView = z.discriminatedUnion('kind', [
+const viewOf = <const K extends ActionKind, W extends z.ZodRawShape>(kind: K, what: W) =>
   z.strictObject({
-    kind: z.literal('fix'),
+    kind: z.literal(kind),
     id: z.string(),
     at: z.string(),
     /** Null as long as some of it can be undone. */
     undoneAt: z.string().nullable(),
-    /** Number of places and recordings that are not undone. */
-    what: z.strictObject({
-      query: z.string(),
-      replacement: z.string(),
-      places: z.number().int(),
-      recordings: z.number().int(),
-    }),
+    what: z.strictObject(what),
+  });
+
+const actionView = z.discriminatedUnion('kind', [
+  /** With the number of places and recordings that are not undone. */
+  viewOf('fix', {
+    query: z.string(),
+    replacement: z.string(),
+    places: z.number().int(),
+    recordings: z.number().int(),
   }),
+  /** `to` is null for the top of the library; the number is of recordings that are not undone. */
+  viewOf('move', { to: z.string().nullable(), recordings: z.number().int() }),
+  viewOf('folder_rename', { before: z.string(), after: z.string() }),
+  viewOf('folder_move', { name: z.string() }),
+  viewOf('folder_delete', { name: z.string(), recordings: z.number().int() }),
 ]);
 export type ActionView = z.infer<typeof actionView>;
 

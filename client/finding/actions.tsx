@@ -1,4 +1,4 @@
-import { IconArrowBackUp, IconReplace } from '@tabler/icons-react';
+import { IconArrowBackUp, IconFolder, IconFolderSymlink, IconReplace, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -74,17 +74,46 @@ function List() {
   );
 }
 
-function Action({ action: { id, at, undoneAt, what } }: { action: ActionView }) {
+const icons = {
+  fix: IconReplace,
+  move: IconFolderSymlink,
+  folder_rename: IconFolder,
+  folder_move: IconFolderSymlink,
+  folder_delete: IconTrash,
+} as const;
+
+/** What an action did, and how much of it can be undone. */
+function useWords({ kind, what }: ActionView): { words: string; count: string | null } {
+  const { t } = useTranslation(['finding', 'library']);
+  switch (kind) {
+    case 'fix':
+      return { words: t('actions.fix', what), count: t('fix.places', { count: what.places }) };
+    case 'move': {
+      const words = what.to === null ? t('actions.moveTop') : t('actions.move', { to: what.to });
+      return { words, count: t('library:found', { count: what.recordings }) };
+    }
+    case 'folder_rename':
+      return { words: t('actions.folderRename', what), count: null };
+    case 'folder_move':
+      return { words: t('actions.folderMove', what), count: null };
+    case 'folder_delete':
+      return { words: t('actions.folderDelete', what), count: t('library:found', { count: what.recordings }) };
+  }
+}
+
+function Action({ action }: { action: ActionView }) {
+  const { id, kind, at, undoneAt } = action;
   const { t } = useTranslation('finding');
   const undo = useUndo();
-  const words = t('actions.fix', what);
+  const { words, count } = useWords(action);
+  const Icon = icons[kind];
   return (
     <li className={styles.item}>
-      <IconReplace size={22} stroke={1.5} aria-hidden="true" />
+      <Icon size={22} stroke={1.5} aria-hidden="true" />
       <div className={styles.words}>
         <span>{words}</span>
         <span className={styles.facts}>
-          {undoneAt === null && <span>{t('fix.places', { count: what.places })}</span>}
+          {undoneAt === null && count !== null && <span>{count}</span>}
           <RelativeDate at={new Date(at)} />
         </span>
       </div>

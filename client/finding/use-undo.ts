@@ -3,6 +3,7 @@ import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError, useApi } from '../api.ts';
+import { foldersKey } from '../library/folders-query.ts';
 import { listKey } from '../library/meetings-query.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
@@ -39,6 +40,7 @@ export function useUndo() {
         message: Object.hasOwn(reasons, code) ? t(reasons[code as keyof typeof reasons]) : failureMessage(error, told),
       });
     },
-    onSettled: () => Promise.all([listKey, actionsKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () =>
+      Promise.all([listKey, foldersKey, actionsKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }

@@ -23,7 +23,7 @@ export const undoFor = 15_000;
 const gather = 200;
 const soon = 1000;
 
-const foldersKey = ['folders'] as const;
+export const foldersKey = ['folders'] as const;
 
 /** All folders the person can see. */
 export function useFolders(enabled = true) {

@@ -5,6 +5,8 @@ import type { DeletedQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { undoFix, type FixChange } from './fix.ts';
+import type { FolderChange, MoveChange } from './noted.ts';
+import { undoFolder, undoMove } from './undo-folders.ts';
 
 // What a person did and can undo. Each row is written in the transaction of its change, and undoing is the ordinary change
 // with what was before, judged by the rights of today.
@@ -30,20 +32,33 @@ export async function listActions(ctx: Ctx, { start, size }: DeletedQuery): Prom
   return { actions: rows.map(viewOf), total };
 }
 
-function viewOf({ id, at, undoneAt, what, changes }: typeof undoableActions.$inferSelect): ActionView {
-  const parts = changes as FixChange[];
-  return {
-    kind: 'fix',
-    id,
-    at: at.toISOString(),
-    undoneAt: undoneAt?.toISOString() ?? null,
-    what: {
-      query: String(what['query']),
-      replacement: String(what['replacement']),
-      places: parts.reduce((sum, { places }) => sum + places.length, 0),
-      recordings: parts.length,
-    },
-  };
+type Row = typeof undoableActions.$inferSelect;
+
+function viewOf({ id, kind, at, undoneAt, what, changes }: Row): ActionView {
+  const action = { id, at: at.toISOString(), undoneAt: undoneAt?.toISOString() ?? null };
+  const text = (name: string) => String(what[name]);
+  switch (kind) {
+    case 'fix': {
+      const parts = changes as FixChange[];
+      const places = parts.reduce((sum, one) => sum + one.places.length, 0);
+      const words = { query: text('query'), replacement: text('replacement') };
+      return { kind, ...action, what: { ...words, places, recordings: parts.length } };
+    }
+    case 'move':
+      return { kind, ...action, what: { to: what['to'] === null ? null : text('to'), recordings: changes.length } };
+    case 'folder_rename':
+      return { kind, ...action, what: { before: text('before'), after: text('after') } };
+    case 'folder_move':
+      return { kind, ...action, what: { name: text('name') } };
+    case 'folder_delete':
+      return { kind, ...action, what: { name: text('name'), recordings: Number(what['recordings']) } };
+  }
+}
+
+function undo(ctx: Ctx, { id, kind, changes }: Row): Promise<UndoneAnswer> {
+  if (kind === 'fix') return undoFix(ctx, id, changes as FixChange[]);
+  if (kind === 'move') return undoMove(ctx, id, changes as MoveChange[]);
+  return undoFolder(ctx, id, kind, changes as FolderChange[]);
 }
 
 /** Undoes what can be undone of an action; refused where nothing is as the action left it. */
@@ -58,7 +73,7 @@ export async function undoAction(ctx: Ctx, { id }: { id: string }): Promise<Undo
   // The same answer for another person's action.
   if (!action) throw new Problem('NO_ACCESS');
   if (action.undoneAt !== null) throw new Problem('CONFLICT');
-  const answer = await undoFix(ctx, id, action.changes as FixChange[]);
+  const answer = await undo(ctx, action);
   const [first] = answer.failed;
   if (answer.undone === 0 && first) throw new Problem(first.code);
   return answer;

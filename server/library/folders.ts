@@ -22,6 +22,7 @@ import { permissions, type Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
+import { noteAction } from './noted.ts';
 import { oldestInTrash } from './trash.ts';
 import { lockFolders, ownerOfFolder, placeFor } from '../folders/places.ts';
 import {
@@ -172,36 +173,55 @@ export function createFolder(ctx: Ctx, { path, sid }: z.infer<typeof folderInput
 
 export function renameFolder(ctx: Ctx, { name, ...at }: z.infer<typeof renameFolderInput>): Promise<FolderView> {
   return changeFolders(ctx, at.sid, async (change) => {
-    const { ctx: signed, tx, tree } = change;
+    const { ctx: signed, tx } = change;
     const folder = folderFor(change, at, folderNeeds.rename, 'No permissions to rename');
-    refuseTaken(tree, tree.byId(folder.parentId) ?? null, name, 'name', folder);
-    await tx
-      .update(folders)
-      .set({ name, nameKey: nameKey(name) })
-      .where(eq(folders.id, folder.id));
+    await renameIn(change, folder, name);
+    const names = { before: folder.name, after: name };
+    if (folder.name !== name)
+      await noteAction(signed, tx, { kind: 'folder_rename', what: names, changes: [{ folder: folder.id, ...names }] });
     return viewById(signed, tx, folder.id);
   });
+}
+
+export async function renameIn({ tx, tree }: Change, folder: Folder, name: string): Promise<void> {
+  refuseTaken(tree, tree.byId(folder.parentId) ?? null, name, 'name', folder);
+  await tx
+    .update(folders)
+    .set({ name, nameKey: nameKey(name) })
+    .where(eq(folders.id, folder.id));
 }
 
 /** Moves a folder within one library, so that the owner of a shared folder keeps its contents. */
 export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderInput>): Promise<FolderView> {
   const refusal = 'No permissions to move';
   return changeFolders(ctx, at.sid, async (change) => {
-    const { ctx: signed, tx, libraries, tree, ownerId } = change;
+    const { ctx: signed, tx, libraries, ownerId } = change;
     const folder = folderFor(change, at, folderNeeds.move, refusal);
     const sid = ownerId === signed.person.id ? null : at.sid;
-    const parent = inTree(tree, placeFor(libraries, { path: dest, sid }, folderNeeds.add, refusal));
-    if (parent && tree.below(folder).some(({ id }) => id === parent.id))
-      throw invalid({ field: 'dest', code: 'inside_itself' });
-    refuseTaken(tree, parent, folder.name, 'dest', folder);
-    if ((parent?.segments.length ?? 0) + tree.height(folder) > folderLimits.depth)
-      throw invalid({ field: 'dest', code: 'too_deep' });
-    await tx
-      .update(folders)
-      .set({ parentId: parent?.id ?? null })
-      .where(eq(folders.id, folder.id));
+    const to = placeFor(libraries, { path: dest, sid }, folderNeeds.add, refusal);
+    const after = idOf(to);
+    await moveIn(change, folder, to);
+    if (folder.parentId !== after)
+      await noteAction(signed, tx, {
+        kind: 'folder_move',
+        what: { name: folder.name },
+        changes: [{ folder: folder.id, before: folder.parentId, after }],
+      });
     return viewById(signed, tx, folder.id);
   });
+}
+
+export async function moveIn({ tx, tree }: Change, folder: Folder, to: Place): Promise<void> {
+  const parent = inTree(tree, to);
+  if (parent && tree.below(folder).some(({ id }) => id === parent.id))
+    throw invalid({ field: 'dest', code: 'inside_itself' });
+  refuseTaken(tree, parent, folder.name, 'dest', folder);
+  if ((parent?.segments.length ?? 0) + tree.height(folder) > folderLimits.depth)
+    throw invalid({ field: 'dest', code: 'too_deep' });
+  await tx
+    .update(folders)
+    .set({ parentId: parent?.id ?? null })
+    .where(eq(folders.id, folder.id));
 }
 
 /**
@@ -210,7 +230,7 @@ export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderI
  */
 export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof deletedFolderView>> {
   return changeFolders(ctx, at.sid, async (change) => {
-    const { tx, tree, ownerId } = change;
+    const { ctx: signed, tx, tree, ownerId } = change;
     const folder = folderFor(change, at, folderNeeds.delete, 'No permissions to delete');
     const ids = tree.below(folder).map(({ id }) => id);
     const deletion = { deletedAt: ctx.clock.now(), deletedWith: folder.id };
@@ -234,50 +254,53 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
       .orderBy(meetings.id);
     for (const { id } of working) await dropIntake(ctx, tx, id, false);
     const taken = await tx.update(meetings).set(deletion).where(inside).returning({ id: meetings.id });
+    await noteAction(signed, tx, {
+      kind: 'folder_delete',
+      what: { name: folder.name, recordings: taken.length },
+      changes: [{ folder: folder.id, before: folder.parentId, after: null }],
+    });
     return { id: folder.id, meetings: taken.length, folders: ids.length - 1 };
   });
 }
 
 /** Restores a folder to its place; to the top if that place is gone, and under another name if its name is taken. */
 export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderView> {
-  return changeFolders(ctx, id, async ({ ctx: signed, tx, libraries, tree, ownerId }) => {
+  return changeFolders(ctx, id, async (change) => {
     // Already restored, by a repeated click.
-    if (libraries.byId(id)) return viewById(signed, tx, id);
-    const since = oldestInTrash(ctx);
-    const [row] = await tx
-      .select()
-      .from(folders)
-      .where(
-        and(
-          eq(folders.id, id),
-          eq(folders.ownerId, ownerId),
-          eq(folders.deletedWith, id),
-          gte(folders.deletedAt, since),
-        ),
-      );
-    // Other people's folders are restored by those who see the place and could delete there.
-    const formerPlace = row?.parentId ? libraries.byId(row.parentId) : undefined;
-    const { person } = signed;
-    const mine =
-      ownerId === person.id ||
-      formerPlace?.library.held(formerPlace.folder).has(folderNeeds.delete) ||
-      (formerPlace && (await grantedOn(tx, person, id)).has(folderNeeds.delete));
-    if (!row || !mine) throw new Problem('NO_ACCESS');
-    const parent = await parentFor(tx, tree, row);
-    const taken = new Set(tree.children(parent).map((one) => one.nameKey));
-    const name = freeName(row.name, taken);
-    const back = { deletedAt: null, deletedWith: null };
-    await tx
-      .update(folders)
-      .set({ ...back, parentId: parent?.id ?? null, name, nameKey: nameKey(name) })
-      .where(eq(folders.id, id));
-    await tx.update(folders).set(back).where(eq(folders.deletedWith, id));
-    await tx
-      .update(meetings)
-      .set(back)
-      .where(and(eq(meetings.deletedWith, id), gte(meetings.deletedAt, since)));
-    return viewById(signed, tx, id);
+    if (!change.libraries.byId(id)) await restoreIn(change, id);
+    return viewById(change.ctx, change.tx, id);
   });
+}
+
+export async function restoreIn({ ctx: signed, tx, libraries, tree, ownerId }: Change, id: string): Promise<void> {
+  const since = oldestInTrash(signed);
+  const [row] = await tx
+    .select()
+    .from(folders)
+    .where(
+      and(eq(folders.id, id), eq(folders.ownerId, ownerId), eq(folders.deletedWith, id), gte(folders.deletedAt, since)),
+    );
+  // Other people's folders are restored by those who see the place and could delete there.
+  const formerPlace = row?.parentId ? libraries.byId(row.parentId) : undefined;
+  const { person } = signed;
+  const mine =
+    ownerId === person.id ||
+    formerPlace?.library.held(formerPlace.folder).has(folderNeeds.delete) ||
+    (formerPlace && (await grantedOn(tx, person, id)).has(folderNeeds.delete));
+  if (!row || !mine) throw new Problem('NO_ACCESS');
+  const parent = await parentFor(tx, tree, row);
+  const taken = new Set(tree.children(parent).map((one) => one.nameKey));
+  const name = freeName(row.name, taken);
+  const back = { deletedAt: null, deletedWith: null };
+  await tx
+    .update(folders)
+    .set({ ...back, parentId: parent?.id ?? null, name, nameKey: nameKey(name) })
+    .where(eq(folders.id, id));
+  await tx.update(folders).set(back).where(eq(folders.deletedWith, id));
+  await tx
+    .update(meetings)
+    .set(back)
+    .where(and(eq(meetings.deletedWith, id), gte(meetings.deletedAt, since)));
 }
 
 /** The former parent, or null if it is gone or has become too deep to hold the folder. */

@@ -9,7 +9,8 @@ import { accessTo, accessToMany, refusalOf, type Refused } from '../rooms/access
 import { oldestInTrash } from './trash.ts';
 import { placeFor } from '../folders/places.ts';
 import { changeFolders, placesIn, type Change } from './folders.ts';
-import { idOf } from '../folders/libraries.ts';
+import { idOf, type Place } from '../folders/libraries.ts';
+import { noteAction, type MoveChange } from './noted.ts';
 
 /** Deletes meetings as if each were deleted alone; one that is refused does not stop the others. */
 export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
@@ -50,8 +51,21 @@ const refusal = 'No permissions to move';
  * Moves recordings into a folder where the person can add: their own, and other people's between folders of one library
  * in which they have all permissions. The owner of a recording does not change.
  */
-async function moveInto({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: Change): Promise<string[]> {
-  const to = placeFor(libraries, at, folderNeeds.add, refusal);
+async function moveInto({ ids, ...at }: Asked, change: Change): Promise<string[]> {
+  const to = placeFor(change.libraries, at, folderNeeds.add, refusal);
+  const moved = await moveTo(change, ids, to);
+  const changes = moved.filter((one) => one.from !== one.to);
+  const what = { to: to.folder?.name ?? (to.library.name || null) };
+  await noteAction(change.ctx, change.tx, { kind: 'move', what, changes });
+  return moved.map(({ meeting }) => meeting).toSorted();
+}
+
+/** Moves those of the recordings that the person can move there. */
+export async function moveTo(
+  { tx, libraries, ctx: { person } }: Change,
+  ids: readonly string[],
+  to: Place,
+): Promise<MoveChange[]> {
   const folderId = idOf(to);
   const from = placesIn(libraries).flatMap(({ library, folder }) => {
     const same = library.owner.id === to.library.owner.id;
@@ -59,8 +73,8 @@ async function moveInto({ ids, ...at }: Asked, { tx, libraries, ctx: { person } 
   });
   const mine = eq(meetings.ownerId, person.id);
   const moved = await tx
-    .update(meetings)
-    .set({ folderId })
+    .select({ meeting: meetings.id, from: meetings.folderId })
+    .from(meetings)
     .where(
       and(
         inArray(meetings.id, [...ids]),
@@ -69,8 +83,11 @@ async function moveInto({ ids, ...at }: Asked, { tx, libraries, ctx: { person } 
         folderId === null ? mine : or(mine, inArray(meetings.folderId, from)),
       ),
     )
-    .returning({ id: meetings.id });
-  return moved.map(({ id }) => id).toSorted();
+    .orderBy(meetings.id)
+    .for('update');
+  const found = moved.map(({ meeting }) => meeting);
+  await tx.update(meetings).set({ folderId }).where(inArray(meetings.id, found));
+  return moved.map((one) => ({ ...one, to: folderId }));
 }
 
 export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> {

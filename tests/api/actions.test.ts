@@ -1,0 +1,114 @@
+// Undoing moves and changes of folders (server/library/undo-folders.ts): what was before, by the rights of today.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ActionView } from '#shared/actions.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+async function good(answer: ReturnType<Person['post']>) {
+  const { status, text, body } = await answer;
+  expect(status, text).toBeLessThan(300);
+  return body;
+}
+const actionsOf = async (person: Person): Promise<ActionView[]> => (await good(person.get('/api/actions'))).actions;
+const undo = (person: Person, action: ActionView | undefined) => person.post(`/api/actions/${action?.id}/undo`);
+const folders = async (person: Person): Promise<string[]> =>
+  (await good(person.get('/api/folders'))).folders.map(({ path }: { path: string }) => path);
+const inFolder = async (person: Person, folder: string): Promise<string[]> =>
+  (await good(person.get(`/api/meetings?folder=${encodeURIComponent(folder)}`))).hits
+    .map(({ id }: { id: string }) => id)
+    .toSorted();
+
+test('recordings go back to where each of them was, but those that were moved on since', async () => {
+  const ann = await house.person('Ann');
+  for (const path of ['/One', '/Two', '/Three']) await good(ann.post('/api/folders', { path }));
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) ids.push(await makeMeeting(house, ann));
+  const [top = '', one = '', on = ''] = ids;
+  await good(ann.put(`/api/meetings/${one}/move`, { path: '/One' }));
+  await good(ann.post('/api/meetings/move', { ids, path: '/Two' }));
+  // A move to where they are is none.
+  await good(ann.post('/api/meetings/move', { ids, path: '/Two' }));
+  await good(ann.put(`/api/meetings/${on}/move`, { path: '/Three' }));
+  const actions = await actionsOf(ann);
+  expect(actions.map(({ kind, what }) => [kind, what])).toEqual([
+    ['move', { to: 'Three', recordings: 1 }],
+    ['move', { to: 'Two', recordings: 3 }],
+    ['move', { to: 'One', recordings: 1 }],
+  ]);
+  const answer = await good(undo(ann, actions[1]));
+  expect(answer).toEqual({ undone: 2, failed: [{ recording: on, places: 1, code: 'CONFLICT' }] });
+  expect(await inFolder(ann, '/')).toEqual([top]);
+  expect(await inFolder(ann, '/One')).toEqual([one]);
+  expect(await inFolder(ann, '/Three')).toEqual([on]);
+  // The rest can be undone once it is as the action left it.
+  expect((await actionsOf(ann))[1]).toMatchObject({ what: { recordings: 1 }, undoneAt: null });
+  expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
+  await good(undo(ann, actions[0]));
+  expect(await good(undo(ann, actions[1]))).toEqual({ undone: 1, failed: [] });
+  expect(await inFolder(ann, '/')).toEqual([top, on].toSorted());
+  expect((await actionsOf(ann))[1]?.undoneAt).not.toBeNull();
+});
+
+test('a folder gets its name, its place and its content back', async () => {
+  const ann = await house.person('Ann');
+  for (const path of ['/A', '/A/B', '/C']) await good(ann.post('/api/folders', { path }));
+  const id = await makeMeeting(house, ann);
+  await good(ann.put(`/api/meetings/${id}/move`, { path: '/A/B' }));
+  await good(ann.post('/api/folders/rename', { path: '/A/B', name: 'New' }));
+  await good(ann.post('/api/folders/move', { path: '/A/New', dest: '/C' }));
+  await good(ann.post('/api/folders/delete', { path: '/C' }));
+  const actions = await actionsOf(ann);
+  expect(actions.map(({ kind, what }) => [kind, what])).toEqual([
+    ['folder_delete', { name: 'C', recordings: 1 }],
+    ['folder_move', { name: 'New' }],
+    ['folder_rename', { before: 'B', after: 'New' }],
+    ['move', { to: 'B', recordings: 1 }],
+  ]);
+  // Not before what came after it.
+  const early = await undo(ann, actions[1]);
+  expect([early.status, early.problem.code]).toEqual([409, 'CONFLICT']);
+  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect(await folders(ann)).toEqual(['/A', '/C', '/C/New']);
+  expect(await inFolder(ann, '/C/New')).toEqual([id]);
+  await good(undo(ann, actions[1]));
+  // Its former name is taken.
+  await good(ann.post('/api/folders', { path: '/A/B' }));
+  const taken = await undo(ann, actions[2]);
+  expect([taken.status, taken.problem.code]).toEqual([409, 'CONFLICT']);
+  await good(ann.post('/api/folders/rename', { path: '/A/B', name: 'Other' }));
+  await good(undo(ann, actions[2]));
+  expect(await folders(ann)).toEqual(['/A', '/A/B', '/A/Other', '/C']);
+  expect(await inFolder(ann, '/A/B')).toEqual([id]);
+});
+
+test('the rights of today decide, and another person’s action is none', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  await good(ann.post('/api/folders', { path: '/Shared' }));
+  await good(ann.post('/api/folders', { path: '/Shared/Inner' }));
+  const shared = (await good(ann.get('/api/folders'))).folders[0].id;
+  const share = (role: string) =>
+    house.database.sql`
+      insert into folder_access (folder_id, kind, principal_id, permissions)
+      values (${shared}, 'user', ${ben.id}, ${role === 'all' ? ['read', 'comment', 'write', 'own', 'upload'] : ['read']})
+      on conflict (folder_id, kind, principal_id) do update set permissions = excluded.permissions`;
+  await share('all');
+  await good(ben.post('/api/folders/rename', { path: '/Inner', sid: shared, name: 'Renamed' }));
+  const [action] = await actionsOf(ben);
+  for (const other of [ann, cara]) {
+    expect(await actionsOf(other)).toEqual([]);
+    expect((await undo(other, action)).problem.code).toBe('NO_ACCESS');
+  }
+  await share('read');
+  const refused = await undo(ben, action);
+  expect([refused.status, refused.problem.code]).toEqual([403, 'NO_PERM']);
+  await share('all');
+  await good(undo(ben, action));
+  expect(await folders(ann)).toEqual(['/Shared', '/Shared/Inner']);
+});

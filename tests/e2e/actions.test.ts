@@ -1,0 +1,51 @@
+// My changes (client/finding/actions.tsx): moves and changes of folders, listed and undone.
+import { expect, it } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { makeMeeting } from '../support/meetings.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { worker } from '../support/worker.ts';
+
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+it('what was moved, renamed and deleted is listed, and undone by mouse and by keyboard', async () => {
+  const ann = await house.person();
+  const good = async (answer: ReturnType<typeof ann.post>) => {
+    const { status, text } = await answer;
+    expect(status, text).toBeLessThan(300);
+  };
+  for (const path of ['/Plans', '/Old']) await good(ann.post('/api/folders', { path }));
+  const ids = [await makeMeeting(house, ann), await makeMeeting(house, ann)];
+  await good(ann.post('/api/meetings/move', { ids, path: '/Plans' }));
+  await good(ann.post('/api/folders/rename', { path: '/Plans', name: 'Ideas' }));
+  await good(ann.post('/api/folders/move', { path: '/Old', dest: '/Ideas' }));
+  await good(ann.post('/api/folders/delete', { path: '/Ideas' }));
+
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'My changes' }).click();
+  const list = page.getByRole('list', { name: 'My changes' });
+  await list.getByText('Folder “Ideas” deleted').waitFor();
+  expect(await list.getByRole('listitem').count()).toBe(4);
+  await list.getByText('2 recordings').first().waitFor();
+  await expectAccessible(page);
+  // Out of order, it says why it is not undone.
+  await page.getByRole('button', { name: 'Undo: Folder “Old” moved' }).click();
+  await page.getByText('It was changed since, so it can’t be undone.').waitFor();
+  await page.getByRole('button', { name: 'Undo: Folder “Ideas” deleted' }).click();
+  await list.getByText('Undone').waitFor();
+
+  const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto('/actions');
+  const move = phone.getByRole('button', { name: 'Undo: Moved to “Plans”' });
+  await move.focus();
+  await phone.keyboard.press('Enter');
+  await phone.getByText('2 changes undone').waitFor();
+  await expect.poll(() => move.count()).toBe(0);
+  await expectAccessible(phone);
+  const { body } = await ann.get('/api/meetings?folder=/');
+  expect(body.hits.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted());
+});
