@@ -167,7 +167,7 @@ async function recordingsOf(
       date: new Date(at).toISOString(),
       review: byReview && reviewId !== null ? { id: reviewId } : null,
       src: sound === null || document === null ? null : `/api/meetings/${document}/media/${sound}`,
-      // Who has it by a review corrects words on the review's page alone.
+      // By a review alone, words are corrected on the review's page.
       writes: whole && writes,
     };
   });
