@@ -47,6 +47,7 @@ export const paths = {
   guide: '/help/:page',
   meeting: '/meeting/:docId',
   peer: '/meeting/:docId/peer/:reviewId',
+  compare: '/compare/:ids',
   access: '/access/:requestId',
   outbox: '/outbox',
   orders: '/orders',
@@ -79,6 +80,9 @@ export const meetingPath = (id: string): string => `/meeting/${id}`;
 
 /** A review as its reviewers see it. */
 export const peerPath = (id: string, reviewId: string): string => `${meetingPath(id)}/peer/${reviewId}`;
+
+/** Recordings, or layers of reviews, side by side. */
+export const comparePath = (ids: readonly string[]): string => `/compare/${ids.join(',')}`;
 
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 

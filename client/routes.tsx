@@ -99,6 +99,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     { path: paths.deleted, lazy: screen(() => import('./library/deleted.tsx')) },
                     { path: paths.actions, lazy: screen(() => import('./finding/actions.tsx')) },
                     { path: paths.find, lazy: screen(() => import('./finding/finds.tsx')) },
+                    { path: paths.compare, lazy: screen(() => import('./compare/compare.tsx')) },
                     { path: paths.access, lazy: screen(() => import('./sharing/request.tsx')) },
                     { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },
                     {

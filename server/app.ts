@@ -28,6 +28,7 @@ import { groupRoutes } from './groups/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { serviceRoutes } from './intake/service-routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
+import { compareRoutes } from './compare/routes.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -67,6 +68,7 @@ const api = new Hono<Env>()
   .route('/', orderRoutes)
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
+  .route('/', compareRoutes)
   .route('/', sampleRoutes)
   .route('/', aiRoutes)
   .route('/', meetingRoutes)

@@ -159,6 +159,7 @@ const reviewKeys = {
   REVIEW_STRICT: described(whole(1, 100).default(10), 'Most reviewers of a strict review, supervisors not counted.'),
   REVIEW_RELAXED: described(whole(1, 100).default(30), 'Most reviewers of a relaxed review, supervisors not counted.'),
   REVIEW_STUDENT: described(whole(1, 100).default(5), 'Most mentors of a student review, supervisors not counted.'),
+  COMPARE_DOCUMENTS: described(whole(2, 20).default(6), 'Most recordings and reviews in one comparison.'),
   REVIEW_SUPERVISORS: described(whole(0, 20).default(3), 'Most supervisors of a review.'),
 };
 
@@ -563,6 +564,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     supportEmail: keys.SUPPORT_EMAIL ?? null,
     /** Whether recordings that are shared with everyone are found by their title. */
     discover: keys.DISCOVER,
+    compareDocuments: keys.COMPARE_DOCUMENTS,
     reviews: {
       strict: keys.REVIEW_STRICT,
       relaxed: keys.REVIEW_RELAXED,

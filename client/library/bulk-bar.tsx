@@ -1,4 +1,4 @@
-import { IconFolderSymlink, IconTrash, IconX } from '@tabler/icons-react';
+import { IconColumns, IconFolderSymlink, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -7,9 +7,10 @@ import { useTranslation } from 'react-i18next';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
+import { comparePath } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { useNotify, type NoticePart } from '../store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
 import { lieAt, undoFor, useMoves } from './folders-query.ts';
@@ -39,6 +40,14 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
             >
               {t('move')}
             </Button>
+          )}
+          {count > 1 && (
+            <ButtonLink
+              to={comparePath(chosen.map(({ id }) => id))}
+              icon={<IconColumns size={18} stroke={1.5} aria-hidden="true" />}
+            >
+              {t('many.compare')}
+            </ButtonLink>
           )}
           <Button
             icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}

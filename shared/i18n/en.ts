@@ -338,6 +338,7 @@ export const en = {
       selectAll: 'Select all on this page',
       selected_one: '{{count}} selected',
       selected_other: '{{count}} selected',
+      compare: 'Compare',
       clear: 'Clear selection',
       moveTitle_one: 'Move {{count}} recording',
       moveTitle_other: 'Move {{count}} recordings',

@@ -353,6 +353,7 @@ export const es: Texts = {
       selected_one: '{{count}} seleccionada',
       selected_many: '{{count}} de seleccionadas',
       selected_other: '{{count}} seleccionadas',
+      compare: 'Comparar',
       clear: 'Quitar la selección',
       moveTitle_one: 'Mover {{count}} grabación',
       moveTitle_many: 'Mover {{count}} de grabaciones',

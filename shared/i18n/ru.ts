@@ -359,6 +359,7 @@ export const ru: Texts = {
       selected_few: 'Выбрано {{count}}',
       selected_many: 'Выбрано {{count}}',
       selected_other: 'Выбрано {{count}}',
+      compare: 'Сравнить',
       clear: 'Снять выбор',
       moveTitle_one: 'Переместить {{count}} запись',
       moveTitle_few: 'Переместить {{count}} записи',

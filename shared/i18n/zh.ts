@@ -324,6 +324,7 @@ export const zh: Texts = {
       select: '选择“{{title}}”',
       selectAll: '全选本页',
       selected_other: '已选 {{count}} 个',
+      compare: '比较',
       clear: '取消选择',
       moveTitle_other: '移动 {{count}} 个录音',
       moved_other: '{{count}} 个录音已移至“{{folder}}”',

@@ -62,7 +62,6 @@ const waiting: Record<string, string> = {
   'G10 U+0000 as it is shown': 'waits for the transcript as a list of words',
   'C04 another reviewer’s review': 'waits for reviews',
   'C05 a reviewer’s clone': 'waits for reviews',
-  'C06 a comparison of two people’s notes': 'waits for comparisons',
 };
 
 /** Rows with files of their own. */

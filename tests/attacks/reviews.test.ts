@@ -143,6 +143,31 @@ const secretOf = async (person: Person, given: Scene): Promise<string> => {
   return `${word} ${mine?.id}`;
 };
 
+test('C06 a comparison tells nothing of the notes and the private outcomes of others', async () => {
+  const { people, id, review } = await scene('strict');
+  const { L, R, Q } = people;
+  const [own, other] = [(await seenBy(R, review)).cloneId, (await seenBy(Q, review)).cloneId];
+  const secret = `canary${newId()}`;
+  const note = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: secret }] }] };
+  for (const [person, place] of [
+    [Q, other],
+    [L, id],
+  ] as const) {
+    const outcome = { ...at, type: 'notes', text: secret, private: true };
+    for (const { status, text } of [
+      await person.put(`/api/meetings/${place}/notes`, { text: JSON.stringify(note) }),
+      await person.post(`/api/meetings/${place}/outcomes`, { outcome }),
+    ])
+      expect(status, text).toBe(200);
+  }
+  for (const rows of ['outcomes', 'highlights', 'overlaps'])
+    for (const person of [R, people.E, people.S]) {
+      const { status, text } = await person.get(`/api/compare?ids=${id},${own},${other}&rows=${rows}`);
+      expect(status, text).toBe(200);
+      expect(text).not.toContain('canary');
+    }
+});
+
 describe('a secret word', () => {
   test('in a strict review: closed, open, taken back, published', async () => {
     const given = await scene('strict');

@@ -1,3 +1,4 @@
+import { IconColumns } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +14,8 @@ import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx'
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useGoTo } from '../../meetings/open/view.ts';
+import { comparePath } from '../../paths.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import styles from '../reviews.module.css';
@@ -103,6 +106,15 @@ export default function Results({ review }: { review: ReviewView }) {
           </tbody>
         </table>
       </div>
+      {assessments.length > 1 && (
+        <ButtonLink
+          look="quiet"
+          to={comparePath(columns.map(({ layer }) => layer))}
+          icon={<IconColumns size={18} stroke={1.5} aria-hidden="true" />}
+        >
+          {t('results.compare')}
+        </ButtonLink>
+      )}
       <div id={panel}>
         {open && chosen && (
           <Passages

@@ -1,0 +1,131 @@
+import { IconArrowLeft, IconColumns, IconLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams, useSearchParams } from 'react-router-dom';
+
+import { comparedBy, type CompareAnswer, type ComparedBy } from '#shared/compare.ts';
+
+import { ApiError } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { PlaceBar, usePlacePlayer } from '../finding/place-player.tsx';
+import { paths } from '../paths.ts';
+import { useTexts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { usePhone } from '../ui/use-phone.ts';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import styles from './compare.module.css';
+import { Comparison, useColumnNames } from './comparison.tsx';
+import { useComparison } from './use-comparison.ts';
+
+/** Recordings, or assessments of one, side by side. */
+export default function Compare() {
+  const { t } = useTranslation('compare');
+  const ready = [useTexts('reviews'), useTexts('document'), useTexts('finding')].every(Boolean);
+  const { ids = '' } = useParams();
+  const [params, setParams] = useSearchParams();
+  const rows = comparedBy.find((one) => one === params.get('rows')) ?? null;
+  const { data, error, refetch, isPlaceholderData } = useComparison(ids, rows);
+  if (!ready) return <Bones />;
+  return (
+    <>
+      <PageTitle>{t('title')}</PageTitle>
+      <div className={styles.tools}>
+        <ButtonLink look="quiet" to={paths.home} icon={<IconArrowLeft size={18} stroke={1.5} aria-hidden="true" />}>
+          {t('back')}
+        </ButtonLink>
+      </div>
+      {data ? (
+        <Shown
+          key={ids}
+          data={data}
+          busy={isPlaceholderData}
+          onRows={(by) => setParams({ rows: by }, { replace: true })}
+        />
+      ) : error instanceof ApiError && error.code === 'INVALID' ? (
+        <TooFew />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()}>
+          {t('failed')}
+        </Failure>
+      ) : (
+        <Bones />
+      )}
+    </>
+  );
+}
+
+function Shown({ data, busy, onRows }: { data: CompareAnswer; busy: boolean; onRows: (by: ComparedBy) => void }) {
+  const { t } = useTranslation('compare');
+  const { by, columns, rows, missing, cut, most, moreRows } = data;
+  const phone = usePhone();
+  const nameOf = useColumnNames(columns);
+  const player = usePlacePlayer();
+  const [chosen, setChosen] = useState(0);
+  const assesses = columns.some(({ review }) => review !== null);
+  const shown = comparedBy.filter((one) => one !== 'overlaps' || assesses);
+  const only = phone ? Math.min(chosen, columns.length - 1) : null;
+  return (
+    <div className={styles.page} aria-busy={busy || undefined}>
+      <div role="status" className={styles.notes}>
+        {missing.length > 0 && <p>{t('missing', { count: missing.length })}</p>}
+        {cut.length > 0 && <p>{t('cut', { count: cut.length, most })}</p>}
+      </div>
+      {columns.length < 2 ? (
+        <TooFew lost={missing.length > 0} />
+      ) : (
+        <>
+          <div className={styles.tools}>
+            <SelectField
+              label={t('rows')}
+              value={by}
+              onChange={(value) => onRows(comparedBy.find((one) => one === value) ?? by)}
+              options={shown.map((value) => ({ value, label: t(`by.${value}`) }))}
+            />
+            {only !== null && (
+              <SelectField
+                label={t('column')}
+                value={String(only)}
+                onChange={(value) => setChosen(Number(value))}
+                options={columns.map((_, nth) => ({ value: String(nth), label: nameOf(nth) }))}
+              />
+            )}
+          </div>
+          {rows.length === 0 ? (
+            <Empty title={t('empty')} icon={<IconColumns size={32} stroke={1.5} />}>
+              {assesses ? t('emptyAssessments') : t('emptyText')}
+            </Empty>
+          ) : (
+            <Comparison key={by} data={data} only={only} player={player} />
+          )}
+          {moreRows > 0 && <p className={styles.notes}>{t('moreRows', { count: moreRows })}</p>}
+        </>
+      )}
+      <PlaceBar player={player} />
+    </div>
+  );
+}
+
+function TooFew({ lost = false }: { lost?: boolean }) {
+  const { t } = useTranslation('compare');
+  const Icon = lost ? IconLock : IconColumns;
+  return (
+    <Empty title={t('tooFew')} icon={<Icon size={32} stroke={1.5} />}>
+      {t('tooFewText')}
+    </Empty>
+  );
+}
+
+function Bones() {
+  return (
+    <Waiting>
+      <div className={styles.page}>
+        {[40, 90, 90, 90].map((width, nth) => (
+          <Bone key={nth} width={`${width}%`} height="2.5rem" />
+        ))}
+      </div>
+    </Waiting>
+  );
+}

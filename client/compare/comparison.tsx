@@ -1,0 +1,227 @@
+import { IconExternalLink, IconPlayerPlay } from '@tabler/icons-react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import {
+  passagesInCell,
+  type CompareAnswer,
+  type ComparedCell,
+  type ComparedColumn,
+  type ComparedPassage,
+  type ComparedRow,
+} from '#shared/compare.ts';
+
+import type { PlacePlayer } from '../finding/place-player.tsx';
+import { GradeSign } from '../meetings/annotations/outcomes/outcome-card.tsx';
+import { useTypeName } from '../meetings/annotations/outcomes/use-type-name.ts';
+import { meetingPath, peerPath } from '../paths.ts';
+import { clockTime } from '../ui/times.ts';
+import styles from './compare.module.css';
+import { stepTo, type Spot } from './step.ts';
+
+const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
+
+const pageOf = ({ meeting, review }: ComparedColumn): string =>
+  review === null ? meetingPath(meeting) : peerPath(meeting, review);
+const placeOf = (column: ComparedColumn, start: number): string => `${pageOf(column)}?t=${Math.round(start * 1000)}`;
+
+/** Names of columns: the person whose assessment it is, else the recording. */
+export function useColumnNames(columns: readonly ComparedColumn[]): (nth: number) => string {
+  const { t } = useTranslation(['compare', 'library']);
+  return (nth) => {
+    const { name = null, title = '', review = null } = columns[nth] ?? {};
+    if (review === null) return title || t('library:untitled');
+    return name || t('compare:reviewer', { nth: nth + 1 });
+  };
+}
+
+interface Props {
+  data: CompareAnswer;
+  /** Number of the one column that is shown; null: all. */
+  only: number | null;
+  player: PlacePlayer;
+}
+
+/** The table; arrow keys move between cells, Enter plays the first passage of a cell and lists what is in it. */
+export function Comparison({ data: { by, columns, rows }, only, player }: Props) {
+  const { t } = useTranslation(['compare', 'assessment']);
+  const nameOf = useColumnNames(columns);
+  const labelOf = useRowLabels();
+  const panel = useId();
+  const table = useRef<HTMLTableElement>(null);
+  const [at, setAt] = useState<Spot | null>(null);
+  const [open, setOpen] = useState<Spot | null>(null);
+  const shown = only === null ? columns.map((_, nth) => nth) : [only];
+  const has = ({ row, column }: Spot) => rows[row]?.cells[column] != null;
+  const first = rows.flatMap((_, row) => shown.map((column) => ({ row, column }))).find(has);
+  const focusable = at && has(at) && shown.includes(at.column) ? at : first;
+  const titled = new Set(columns.map(({ meeting }) => meeting)).size > 1;
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const next = focusable && stepTo(event.key, focusable, { rows: rows.length, columns: shown, has });
+    if (!next) return;
+    event.preventDefault();
+    setAt(next);
+    table.current?.querySelector<HTMLElement>(`[data-cell="${next.row} ${next.column}"]`)?.focus();
+  };
+  const press = (spot: Spot, cell: ComparedCell) => {
+    const again = open?.row === spot.row && open.column === spot.column;
+    setAt(spot);
+    setOpen(again ? null : spot);
+    const [passage] = cell.passages;
+    const column = columns[spot.column];
+    if (!again && passage && column?.src)
+      player.play({ src: column.src, start: passage.start, title: column.title, to: placeOf(column, passage.start) });
+  };
+  const opened = open && shown.includes(open.column) ? (rows[open.row]?.cells[open.column] ?? null) : null;
+  return (
+    <>
+      <p className={styles.keys}>{t('keys')}</p>
+      <div className={styles.scroll} role="group" aria-label={t('table')} tabIndex={0}>
+        <table ref={table} className={styles.table}>
+          <caption className={styles.hidden}>{t('table')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t(`head.${by}`)}</th>
+              {shown.map((nth) => {
+                const column = columns[nth];
+                return (
+                  column && (
+                    <th key={nth} scope="col">
+                      <Link to={pageOf(column)}>{nameOf(nth)}</Link>
+                      {titled && column.review !== null && <span className={styles.sub}>{column.title}</span>}
+                    </th>
+                  )
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, nth) => (
+              <tr key={keyOf(row)} data-marked={row.part?.marked} data-child={row.parent !== null || undefined}>
+                <th scope="row">
+                  {labelOf(row, by)}
+                  {row.part && <span className={styles.sub}>{t(`marked.${row.part.marked}`)}</span>}
+                </th>
+                {shown.map((column) => {
+                  const cell = row.cells[column] ?? null;
+                  const isOpen = open?.row === nth && open.column === column;
+                  return (
+                    <td key={column}>
+                      {cell === null ? (
+                        <span className={styles.none} role="img" aria-label={t('nothing')}>
+                          –
+                        </span>
+                      ) : (
+                        <button
+                          type="button"
+                          className={styles.cell}
+                          data-cell={`${nth} ${column}`}
+                          tabIndex={focusable?.row === nth && focusable.column === column ? 0 : -1}
+                          aria-expanded={isOpen}
+                          aria-controls={panel}
+                          onKeyDown={move}
+                          onFocus={() => setAt({ row: nth, column })}
+                          onClick={() => press({ row: nth, column }, cell)}
+                        >
+                          {cell.grade !== null && <GradeSign grade={cell.grade} />}
+                          <span className={styles.sub}>
+                            {cell.count > 0 ? t('passages', { count: cell.count }) : t('assessment:sheet.noPassage')}
+                          </span>
+                        </button>
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div id={panel}>
+        {open && opened && opened.count > 0 && (
+          <Passages
+            title={[nameOf(open.column), labelOf(rows[open.row], by)].join(' · ')}
+            cell={opened}
+            column={columns[open.column]}
+            player={player}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+const keyOf = ({ type, parent, part }: ComparedRow): string =>
+  part ? `${part.meeting} ${part.start}` : `${parent ?? ''} ${type ?? ''}`;
+
+/** Names of rows: a type, a colour, or from when to when a part of the transcript is. */
+function useRowLabels(): (row: ComparedRow | undefined, by: CompareAnswer['by']) => string {
+  const { t } = useTranslation('compare');
+  const typeName = useTypeName();
+  return (row, by) => {
+    if (row?.part) return `${clockTime(row.part.start * 1000)}–${clockTime(row.part.end * 1000)}`;
+    const type = row?.type ?? '';
+    return by === 'highlights' ? t(`color.${type as 'yellow'}`, { defaultValue: type }) : typeName(type);
+  };
+}
+
+interface PassagesProps {
+  title: string;
+  cell: ComparedCell;
+  column: ComparedColumn | undefined;
+  player: PlacePlayer;
+}
+
+function Passages({ title, cell: { passages, count }, column, player }: PassagesProps) {
+  const { t } = useTranslation('compare');
+  const heading = useId();
+  if (!column) return null;
+  return (
+    <section className={styles.passages} aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <ul>
+        {passages.map((one) => (
+          <Passage key={one.id} passage={one} column={column} player={player} />
+        ))}
+      </ul>
+      {count > passagesInCell && (
+        <Link to={pageOf(column)}>{t('morePassages', { count: count - passagesInCell })}</Link>
+      )}
+    </section>
+  );
+}
+
+function Passage({
+  passage: { start, quote, text, grade },
+  column,
+  player,
+}: Pick<PassagesProps, 'player'> & { passage: ComparedPassage; column: ComparedColumn }) {
+  const { t } = useTranslation('compare');
+  const to = placeOf(column, start);
+  const time = clockTime(start * 1000);
+  const { src, title } = column;
+  return (
+    <li>
+      {src === null ? (
+        <span className={styles.time}>{time}</span>
+      ) : (
+        <button
+          type="button"
+          className={styles.time}
+          aria-label={t('play', { time })}
+          onClick={() => player.play({ src, start, title, to })}
+        >
+          <IconPlayerPlay {...icon} /> {time}
+        </button>
+      )}
+      <span className={styles.words}>
+        {quote !== '' && <q>{quote}</q>} {grade !== null && <GradeSign grade={grade} />}
+        {text !== '' && <span className={styles.sub}>{text}</span>}
+      </span>
+      <Link className={styles.open} to={to} aria-label={t('openAt', { time })}>
+        <IconExternalLink {...icon} />
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+
+import type { ComparedBy } from '#shared/compare.ts';
+
+import { useApi } from '../api.ts';
+
+/** Recordings and assessments side by side; the last answer stays on screen while other rows are loaded. */
+export function useComparison(ids: string, rows: ComparedBy | null) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['compare', ids, rows],
+    queryFn: ({ signal }) =>
+      parseResponse(api.compare.$get({ query: { ids, ...(rows && { rows }) } }, { init: { signal } })),
+    placeholderData: (before, question) => (question?.queryKey[1] === ids ? before : undefined),
+    // The page says so where the comparison is shown.
+    meta: { quiet: true },
+    staleTime: 0,
+  });
+}

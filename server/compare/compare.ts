@@ -1,0 +1,134 @@
+import { accessesByIdOf, readableLayers } from '#db/access.ts';
+import type { CompareAnswer, ComparedColumn, CompareQuery } from '#shared/compare.ts';
+import { readHighlights } from '#shared/meetings/entries.ts';
+import { Problem } from '#shared/problems.ts';
+import { annotationsMark, gradesIn, sharedIn } from '../annotations/read.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { viewReview } from '../reviews/view.ts';
+import { shownTitle } from '../rooms/projection.ts';
+import { cutRows, rowsOf, type Compared } from './rows.ts';
+
+/** A recording or a layer that the caller reads. */
+interface Document {
+  id: string;
+  meeting: string;
+  /** Review, kind and reviewer of a layer; null of a recording. */
+  layer: { review: string; shared: boolean; reviewer: string | null } | null;
+}
+
+/**
+ * Compares what the callers of all these recordings and layers share. Of layers it takes those that `readableLayers`
+ * gives: a blind reviewer has their own alone. What is not there and what the caller may not read are one answer.
+ */
+export async function compare(ctx: Ctx, { ids, rows }: CompareQuery): Promise<CompareAnswer> {
+  const readable = await documentsOf(ctx, ids);
+  const most = ctx.config.compareDocuments;
+  const counted: string[] = [];
+  const cut: string[] = [];
+  const shown: Document[] = [];
+  for (const one of readable) {
+    const document = one.layer?.review ?? one.meeting;
+    if (!counted.includes(document)) counted.push(document);
+    if (counted.indexOf(document) < most) shown.push(one);
+    else cut.push(one.id);
+  }
+  const abouts = await aboutOf(ctx, shown);
+  const names = await namesOf(ctx, shown);
+  const columns: { view: ComparedColumn; held: Compared }[] = [];
+  for (const one of shown) {
+    const { title = '', sound = null } = abouts.get(one.meeting) ?? {};
+    const src = sound === null ? null : `/api/meetings/${one.id}/media/${sound}`;
+    const about = { document: one.id, meeting: one.meeting, title, review: one.layer?.review ?? null, src };
+    for (const { name, held } of await assessmentsOf(ctx, one, names))
+      columns.push({ view: { ...about, name }, held: { meeting: one.meeting, assesses: one.layer !== null, ...held } });
+  }
+  const held = columns.map((column) => column.held);
+  const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
+  return {
+    by,
+    columns: columns.map(({ view }) => view),
+    ...cutRows(rowsOf(held, by), by),
+    missing: ids.filter((id) => !readable.some((one) => one.id === id)),
+    ...{ cut, most },
+  };
+}
+
+async function documentsOf(ctx: Ctx, ids: readonly string[]): Promise<Document[]> {
+  const { person } = signedIn(ctx);
+  const [held, layers] = await ctx.db.ask((sql) =>
+    Promise.all([
+      accessesByIdOf(
+        sql,
+        ids.map((meetingId) => ({ meetingId, userId: person.id, browser: ctx.browser ?? null })),
+      ),
+      readableLayers(sql, person.id),
+    ]),
+  );
+  return ids.flatMap((id, nth): Document[] => {
+    const access = held[nth];
+    if (!access?.held.has('read')) return [];
+    if (access.layerId === null) return [{ id, meeting: access.meetingId, layer: null }];
+    const found = layers.find((one) => one.id === access.layerId);
+    if (!found || !(found.kind === 'own' || found.kind === 'shared')) return [];
+    const { reviewId: review, kind, reviewerId: reviewer } = found;
+    return [{ id, meeting: access.meetingId, layer: { review, shared: kind === 'shared', reviewer } }];
+  });
+}
+
+/** Titles of recordings, and their sound. */
+async function aboutOf(ctx: Ctx, shown: readonly Document[]) {
+  const rows = await ctx.db.ask(
+    (sql) => sql<{ id: string; title: string; sound: string | null }[]>`
+      select m.id, ${shownTitle(sql)} as title, (
+        select id from media where media.meeting_id = m.id and tag in ('audio', 'video') order by created_at, id limit 1
+      ) as sound
+      from meetings m left join meeting_projections p on p.meeting_id = m.id left join intakes i on i.meeting_id = m.id
+      where m.id = any(${[...new Set(shown.map(({ meeting }) => meeting))]}::text[])`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Names of people by their layers, as far as the caller may know them. */
+async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string, string | null>> {
+  const reviews = new Map(shown.flatMap(({ meeting, layer }) => (layer ? [[layer.review, meeting] as const] : [])));
+  const names = new Map<string, string | null>();
+  for (const [reviewId, id] of reviews) {
+    const seen = await viewReview(ctx, { id, reviewId }).catch((error: unknown) => {
+      // The part in the review has just ended.
+      if (error instanceof Problem) return null;
+      throw error;
+    });
+    const { student = null, reviewers = [] } = seen?.review ?? {};
+    for (const one of [...(student ? [{ ...student, email: null }] : []), ...reviewers])
+      if (one.cloneId !== null) names.set(one.cloneId, one.name ?? one.email);
+  }
+  return names;
+}
+
+type Held = Pick<Compared, 'outcomes' | 'highlights' | 'grades'>;
+
+/** What a document holds; that of a shared layer apart for each author. */
+async function assessmentsOf(
+  ctx: Ctx,
+  { id, meeting, layer }: Document,
+  names: ReadonlyMap<string, string | null>,
+): Promise<{ name: string | null; held: Held }[]> {
+  const place = { meetingId: meeting, layerId: layer && id };
+  const mark = await annotationsMark(ctx, place);
+  const outcomes = await sharedIn(ctx, place, mark, 'outcome');
+  if (layer === null) {
+    const highlights = await ctx.documents.read(meeting, readHighlights);
+    return [{ name: null, held: { outcomes, highlights, grades: [] } }];
+  }
+  const grades = await gradesIn(ctx, place, mark);
+  if (!layer.shared) return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
+  const authors = new Map(outcomes.map(({ author }) => [author.id, author.name]));
+  return [...authors].map(([authorId, name]) => ({
+    name,
+    held: {
+      outcomes: outcomes.filter(({ author }) => author.id === authorId),
+      highlights: [],
+      grades: grades.filter(({ by }) => by === authorId),
+    },
+  }));
+}

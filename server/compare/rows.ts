@@ -1,0 +1,151 @@
+import { mostOverlaps, passagesInCell, type ComparedBy, type ComparedCell, type ComparedRow } from '#shared/compare.ts';
+import type { Outcome } from '#shared/meetings/annotations.ts';
+import type { Highlighted } from '#shared/meetings/entries.ts';
+import type { SheetGrade } from '#shared/meetings/grades.ts';
+import { sortIdOf, typeOf } from '#shared/meetings/outcome-types.ts';
+import { gradeOf } from '#shared/reviews/agreement.ts';
+
+// The rows of a comparison, of what each column holds.
+
+export interface Compared {
+  meeting: string;
+  /** True for an assessment of a review. */
+  assesses: boolean;
+  outcomes: readonly Outcome[];
+  highlights: readonly Highlighted[];
+  /** Grades of an assessment's sheet. */
+  grades: readonly SheetGrade[];
+}
+
+interface Marked {
+  id: string;
+  start: number;
+  end: number;
+  quote: string;
+  text: string;
+  grade: number | null;
+}
+
+/** `sheet`: the grade that is set there. */
+function cellOf(marked: readonly Marked[], sheet: number | null = null): ComparedCell | null {
+  if (marked.length === 0 && sheet === null) return null;
+  return {
+    grade: gradeOf(
+      sheet,
+      marked.map(({ grade }) => grade),
+    ),
+    count: marked.length,
+    passages: marked
+      .slice(0, passagesInCell)
+      .map(({ id, start, end, quote, text, grade }) => ({ id, start, end, quote, text, grade })),
+  };
+}
+
+export function rowsOf(columns: readonly Compared[], by: ComparedBy): ComparedRow[] {
+  if (by === 'highlights') return rowsOfHighlights(columns);
+  return by === 'outcomes' ? rowsOfOutcomes(columns) : rowsOfParts(columns);
+}
+
+const inOrder = (one: string, other: string): number =>
+  sortIdOf(typeOf(one)) - sortIdOf(typeOf(other)) || (one < other ? -1 : 1);
+
+const setInSheet = ({ type, grade }: SheetGrade) =>
+  grade === null ? [] : [{ type, children: [] as Outcome['children'] }];
+
+/** Types in the order of their codes, each with the types that are set below it. */
+function rowsOfOutcomes(columns: readonly Compared[]): ComparedRow[] {
+  const children = new Map<string, Set<string>>();
+  for (const { outcomes, grades } of columns)
+    for (const { type, children: below } of [...outcomes, ...grades.flatMap(setInSheet)]) {
+      const known = children.get(type) ?? new Set();
+      children.set(type, known);
+      for (const child of below) known.add(child.type);
+    }
+  return [...children.keys()].toSorted(inOrder).flatMap((type) => {
+    const found = columns.map(({ outcomes }) => outcomes.filter((one) => one.type === type));
+    const childRows = [...(children.get(type) ?? [])].toSorted(inOrder).map((child) => ({
+      ...{ type: child, parent: type, part: null },
+      cells: found.map((all) =>
+        cellOf(
+          all.flatMap((one) => {
+            const set = one.children.find((other) => other.type === child);
+            return set ? [{ ...one, grade: set.grade }] : [];
+          }),
+        ),
+      ),
+    }));
+    const cells = columns.map(({ grades }, nth) =>
+      cellOf(found[nth] ?? [], grades.find((one) => one.type === type)?.grade ?? null),
+    );
+    return [{ ...{ type, parent: null, part: null }, cells }, ...childRows];
+  });
+}
+
+function rowsOfHighlights(columns: readonly Compared[]): ComparedRow[] {
+  const colors = [...new Set(columns.flatMap(({ highlights }) => highlights.map(({ color }) => color)))].toSorted();
+  return colors.map((color) => ({
+    ...{ type: color, parent: null, part: null },
+    cells: columns.map(({ highlights }) =>
+      cellOf(highlights.filter((one) => one.color === color).map((one) => ({ ...one, text: '', grade: null }))),
+    ),
+  }));
+}
+
+/** Parts of a transcript by who marked them: those that more than one assessment of a recording could have marked. */
+function rowsOfParts(columns: readonly Compared[]): ComparedRow[] {
+  const meetings = [...new Set(columns.flatMap(({ assesses, meeting }) => (assesses ? meeting : [])))];
+  return meetings.flatMap((meeting) => {
+    const concerned = columns.flatMap((column, nth) => (column.assesses && column.meeting === meeting ? nth : []));
+    if (concerned.length < 2) return [];
+    return partsOf(columns, concerned).map(({ start, end, by }) => {
+      const marked = by.length === concerned.length ? 'all' : by.length === 1 ? 'one' : 'some';
+      return {
+        ...{ type: null, parent: null, part: { meeting, start, end, marked } as const },
+        cells: columns.map(({ outcomes }, nth) =>
+          by.includes(nth) ? cellOf(outcomes.filter((one) => one.start < end && one.end > start)) : null,
+        ),
+      };
+    });
+  });
+}
+
+interface Part {
+  start: number;
+  end: number;
+  /** Columns that marked it. */
+  by: readonly number[];
+}
+
+/** Goes through the transcript once; a part ends where a column begins or ends to mark it. */
+function partsOf(columns: readonly Compared[], concerned: readonly number[]): Part[] {
+  const turns = concerned.flatMap((nth) =>
+    (columns[nth]?.outcomes ?? []).flatMap(({ start, end }) =>
+      end > start
+        ? [
+            { at: start, nth, more: 1 },
+            { at: end, nth, more: -1 },
+          ]
+        : [],
+    ),
+  );
+  turns.sort((one, other) => one.at - other.at);
+  const open = new Map<number, number>();
+  const parts: Part[] = [];
+  for (const [i, { at, nth, more }] of turns.entries()) {
+    open.set(nth, (open.get(nth) ?? 0) + more);
+    const until = turns[i + 1]?.at;
+    if (until === undefined || until === at) continue;
+    const by = concerned.filter((one) => (open.get(one) ?? 0) > 0);
+    const last = parts.at(-1);
+    if (by.length === 0) continue;
+    if (last?.end === at && last.by.join() === by.join()) last.end = until;
+    else parts.push({ start: at, end: until, by });
+  }
+  return parts;
+}
+
+/** The rows of an answer, and how many there are beyond them. */
+export function cutRows(rows: readonly ComparedRow[], by: ComparedBy): { rows: ComparedRow[]; moreRows: number } {
+  const most = by === 'overlaps' ? mostOverlaps : rows.length;
+  return { rows: rows.slice(0, most), moreRows: Math.max(0, rows.length - most) };
+}

@@ -1,0 +1,106 @@
+// Comparison: recordings from the library and assessments from a review side by side, by mouse, keyboard and on a phone.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible, expectReadable, openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+import { worker } from '../support/worker.ts';
+
+const patient = { timeout: 30_000 };
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+
+async function mark(person: Person, id: string | null, outcome: Record<string, unknown>): Promise<void> {
+  const { status, text } = await person.post(`/api/meetings/${id}/outcomes`, { outcome: { text: '', ...outcome } });
+  expect(status, text).toBe(200);
+}
+
+/** The cell that has the focus, by its row and column. */
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-cell') ?? null);
+
+it('the leader compares two assessments: cells play, open the text, and are reached by arrow keys', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const id = await makeRecording(house, ann);
+  const roles = [[ben, 'required'] as const, [cara, 'required'] as const];
+  const review = await askFor(ann, id, { roles, outcomeModel: 'coaching' });
+  const [bens, caras] = [(await seenBy(ben, review)).cloneId, (await seenBy(cara, review)).cloneId];
+  await mark(ben, bens, { start: 10, end: 14, type: 'listening', grade: 3, text: 'heard well' });
+  await mark(ben, bens, { start: 30, end: 34, type: 'presence', grade: 2 });
+  await mark(cara, caras, { start: 12, end: 16, type: 'listening', grade: 1 });
+
+  // A blind reviewer who knows the address of another assessment learns nothing of it.
+  const blind = await desk.seat(ben);
+  await blind.goto(`/compare/${bens},${caras}`);
+  await blind.getByText('There is nothing to show for comparing').waitFor(patient);
+  await blind.getByText('1 of them can’t be shown').waitFor();
+  await expectAccessible(blind);
+  for (const person of [ben, cara]) await setStatus(person, review, 'complete');
+
+  const page = await desk.seat(ann);
+  await page.goto(`/compare/${bens},${caras}`);
+  const table = page.getByRole('table', { name: 'Comparison' });
+  await table.waitFor(patient);
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Competency or outcome',
+    'Ben Test',
+    'Cara Test',
+  ]);
+  await expectAccessible(page);
+  await expectReadable(page);
+  // Arrow keys skip what is empty; Enter lists the passages of a cell.
+  await table.locator('[data-cell][tabindex="0"]').focus();
+  expect(await focused(page)).toBe('0 0');
+  await page.keyboard.press('ArrowRight');
+  expect(await focused(page)).toBe('0 0');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  expect(await focused(page)).toBe('1 1');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  const passages = page.getByRole('region', { name: 'Ben Test · Listening' });
+  await passages.getByText('heard well').waitFor();
+  // The passage plays where the recording has sound; its place in the text is a link in any case.
+  const at = await passages.getByRole('link', { name: /Open the recording at/ }).getAttribute('href');
+  expect(at).toBe(`/meeting/${id}/peer/${review.id}?t=10000`);
+  await page.getByLabel('Rows').selectOption({ label: 'Where assessments overlap' });
+  await page.getByText('marked by all').waitFor(patient);
+  expect(await page.getByText('marked by one').count()).toBe(3);
+  await expectAccessible(page);
+  await page.reload();
+  await page.getByText('marked by all').waitFor(patient);
+
+  // On a phone one column is shown, and chosen.
+  const phone = await desk.seat(cara, { width: 'phone' });
+  await phone.goto(`/compare/${bens},${caras}`);
+  await phone.getByLabel('Column').waitFor(patient);
+  expect(await phone.getByRole('columnheader').count()).toBe(2);
+  await phone.getByLabel('Column').selectOption({ label: 'Cara Test' });
+  await phone.getByRole('columnheader', { name: 'Cara Test' }).waitFor();
+  await expectAccessible(phone);
+  await expectReadable(phone);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+});
+
+it('recordings that are selected in the library are compared', async () => {
+  const dora = await house.person('Dora');
+  const [one, two] = [await makeRecording(house, dora), await makeRecording(house, dora)];
+  await mark(dora, one, { start: 10, end: 14, type: 'decisions', text: 'we go' });
+  await mark(dora, two, { start: 10, end: 14, type: 'decisions', text: 'we stay' });
+  const page = await desk.seat(dora);
+  await page.goto('/');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check(patient);
+  await page.getByRole('link', { name: 'Compare' }).click();
+  const table = page.getByRole('table', { name: 'Comparison' });
+  await table.waitFor(patient);
+  expect(new URL(page.url()).pathname.split('/')[2]?.split(',').toSorted()).toEqual([one, two].toSorted());
+  expect(await table.getByRole('button').count()).toBe(2);
+  await table.getByRole('button').first().click();
+  await page.getByText(/we (go|stay)/).waitFor();
+  await page.getByRole('link', { name: 'To the library' }).click();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor(patient);
+});
