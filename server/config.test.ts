@@ -77,6 +77,7 @@ describe('configuration', () => {
     ['AI_LOCAL', canary],
     ['AI_PARALLEL', canary],
     ['QUESTION_PRICE', canary],
+    ['DETECT_PRICE', canary],
     ['ZOOM_URL', canary],
     ['ZOOM_API_URL', `https://api.zoom.example/v2?key=${canary}`],
     ['WEBEX_API_URL', `https://user:${canary}@api.webex.example`],
@@ -241,7 +242,7 @@ describe('configuration', () => {
   test('asks the assistant that is configured, over TLS except in the private network', () => {
     expect(read().assistant).toEqual({
       ...{ url: null, key: null, models: [], name: null, context: null, local: true },
-      ...{ parallel: 2, questionPrice: 0 },
+      ...{ parallel: 2, questionPrice: 0, detectPrice: 0 },
     });
     const keys = { AI_URL: 'https://api.openai.com/v1/', AI_KEY: 'sk-1', AI_MODEL: 'one, two', AI_CONTEXT: '16000' };
     expect(read(keys).assistant).toMatchObject({

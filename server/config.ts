@@ -282,6 +282,10 @@ const assistantKeys = {
     dollars.default(0),
     'Dollars for a question about a recording or an analysis of it, taken when its answer has words that stand in the transcript.',
   ),
+  DETECT_PRICE: described(
+    dollars.default(0),
+    'Dollars for a search for outcomes in a recording, taken when it finds one whose words stand in the transcript.',
+  ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };
 
@@ -627,6 +631,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       parallel: keys.AI_PARALLEL,
       /** Dollars. */
       questionPrice: keys.QUESTION_PRICE,
+      detectPrice: keys.DETECT_PRICE,
     },
     /** Null: import from Zoom is off; `webex` likewise. */
     zoom:

@@ -96,6 +96,8 @@ export const rules = {
   attachments: rule('attachments', 60, 3600),
   /** Questions of one person to an assistant. */
   questions: rule('questions', 20, 3600, 'closed'),
+  /** Searches of one person for outcomes, each of which reads a whole recording. */
+  detections: rule('detections', 5, 3600, 'closed'),
   /** Files exported from a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

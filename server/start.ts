@@ -8,6 +8,7 @@ import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/accept-invitation.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
 import { analysisKind } from './ai/analysis-job.ts';
+import { detectKind } from './ai/detect-job.ts';
 import { questionKind } from './ai/job.ts';
 import { jobOf } from './ai/runs.ts';
 import { createApp } from './app.ts';
@@ -258,7 +259,11 @@ async function build(
     }
     const gettingModels = await startJobs(house, { [modelJob]: modelKind(house) }, given.jobPace);
     undo.push(() => gettingModels.stop());
-    const answering = { [jobOf('question')]: questionKind(house), [jobOf('analysis')]: analysisKind(house) };
+    const answering = {
+      [jobOf('question')]: questionKind(house),
+      [jobOf('analysis')]: analysisKind(house),
+      [jobOf('detect')]: detectKind(house),
+    };
     for (let nth = 0; nth < config.assistant.parallel; nth += 1) {
       const more = await startJobs(house, answering, given.jobPace);
       undo.push(() => more.stop());

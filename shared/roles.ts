@@ -195,6 +195,7 @@ const update = { refusal: 'No permissions to update' };
 const remove = { refusal: 'No permissions to delete' };
 const share = { refusal: 'No permissions to share' };
 const move = { refusal: 'No permissions to move' };
+const readiness = { refusal: 'No permissions to check readiness' };
 const past = { refusal: 'No permissions to see earlier versions' };
 const words = { layer: 'words' } as const;
 const annotates = { layer: 'annotations' } as const;
@@ -292,6 +293,12 @@ export const verbs = {
   'POST /api/meetings/:id/analysis': person('write', update),
   'POST /api/meetings/:id/analysis/stop': person('write', update),
   'PUT /api/meetings/:id/ai': person('own', update),
+  'GET /api/meetings/:id/outcomes/autodetect': person('write', { ...readiness, alsoClosed: true }),
+  'POST /api/meetings/:id/outcomes/autodetect': person('write', readiness),
+  'POST /api/meetings/:id/outcomes/autodetect/stop': person('write', readiness),
+  'POST /api/meetings/:id/outcomes/:itemId/accept': person('write', update),
+  'POST /api/meetings/:id/outcomes/:itemId/reject': person('write', update),
+  'POST /api/meetings/:id/outcomes/:itemId/reopen': person('write', update),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),

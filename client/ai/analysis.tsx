@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { AnalysisView, AssistantView } from '#shared/ai/views.ts';
+import { writtenByHand, type AnalysisView, type AssistantView } from '#shared/ai/views.ts';
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
@@ -48,7 +48,9 @@ export function Analysis({ model }: { model: AssistantView | null }) {
             <CheckedPart key={nth} part={part} />
           ))}
           <p className={styles.hint}>
-            {t('analysis.byModel', { model: stored.model, date: date(stored.at) })}
+            {stored.model === writtenByHand
+              ? t('analysis.byHand')
+              : t('analysis.byModel', { model: stored.model, date: date(stored.at) })}
             {stored.older && <> · {t('analysis.older')}</>}
           </p>
           <p className={styles.hint}>{t('checked')}</p>

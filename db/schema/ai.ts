@@ -1,5 +1,6 @@
 import {
   boolean,
+  doublePrecision,
   foreignKey,
   index,
   integer,
@@ -12,7 +13,10 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
+import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { RejectReason } from '#shared/ai/suggestions.ts';
 import type { StoredPart } from '#shared/ai/views.ts';
+import type { Anchor } from '#shared/meetings/anchors.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 
@@ -70,7 +74,7 @@ export const aiRuns = pgTable(
   'ai_runs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind').$type<'question' | 'analysis'>().notNull(),
+    kind: text('kind').$type<'question' | 'analysis' | 'detect'>().notNull(),
     meetingId: meetingId(),
     userId: userId(),
     /** Key of the browser's passes for links, with which the person may have been let in. */
@@ -86,6 +90,12 @@ export const aiRuns = pgTable(
     lines: integer('lines'),
     /** False: the transcript does not say it. */
     enough: boolean('enough'),
+    /** A search for outcomes: of which model, and whose words count, where that matters. */
+    outcomeModel: text('outcome_model').$type<OutcomeModelId>(),
+    coach: text('coach'),
+    /** What it found, and what it left out because its words do not stand in the transcript. */
+    found: integer('found'),
+    dropped: integer('dropped'),
     asked: integer('asked'),
     answered: integer('answered'),
     holdId: text('hold_id'),
@@ -122,3 +132,30 @@ export const aiAnalyses = pgTable('ai_analyses', {
   words: integer('words').array().notNull(),
   createdAt: when('created_at').notNull(),
 });
+
+/** Outcomes that an assistant suggests, until a person accepts or rejects them. Who decided what is kept. */
+export const aiSuggestions = pgTable(
+  'ai_suggestions',
+  {
+    id: text('id').primaryKey(),
+    meetingId: meetingId(),
+    type: text('type').notNull(),
+    /** Other types that fit, the best first. */
+    choices: text('choices').array().notNull(),
+    text: text('text').notNull(),
+    reason: text('reason').notNull(),
+    quote: text('quote').notNull(),
+    /** Seconds. */
+    start: doublePrecision('start').notNull(),
+    end: doublePrecision('end').notNull(),
+    anchor: jsonb('anchor').$type<Anchor>(),
+    model: text('model').notNull(),
+    state: text('state').$type<'open' | 'accepted' | 'rejected'>().notNull().default('open'),
+    rejectReason: text('reject_reason').$type<RejectReason>(),
+    /** The outcome that it became, or is about to become. */
+    outcomeId: text('outcome_id'),
+    decidedBy: text('decided_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [index('ai_suggestions_meeting').on(t.meetingId), index('ai_suggestions_decided_by').on(t.decidedBy)],
+);

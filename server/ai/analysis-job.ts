@@ -19,7 +19,7 @@ import {
   type Prompt,
 } from './context.ts';
 import { finalOf } from './job.ts';
-import { openShared, settleRun, tell, type Run } from './runs.ts';
+import { openAmong, settleRun, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer. */
 const mostAnswer = 2048;
@@ -32,7 +32,7 @@ export const analysisKind = (house: House): Kind =>
     seconds: 900,
     begin: ({ meetingId }) =>
       transaction(house, async (tx) => {
-        const run = await openShared(tx, meetingId, 'analysis');
+        const run = await openAmong(tx, { kind: 'analysis', meetingId });
         if (!run) return null;
         await tx.update(aiRuns).set({ state: 'running', read: null, lines: null }).where(eq(aiRuns.id, run.id));
         await tell(tx, { ...run, state: 'running' }, 0);
@@ -53,7 +53,7 @@ export const analysisKind = (house: House): Kind =>
         await settleRun(house, tx, run, { end, parts: parts.length, shown: enough });
       };
     },
-    open: (tx, { meetingId }) => openShared(tx, meetingId, 'analysis'),
+    open: (tx, { meetingId }) => openAmong(tx, { kind: 'analysis', meetingId }),
     end: (tx, run, end) => settleRun(house, tx, run, { end, parts: 0, shown: false }),
   });
 

@@ -10,7 +10,7 @@ import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { runView } from './chat.ts';
 import { materialOf, partsNow } from './context.ts';
-import { assistantFor, jobOf, lastShared, openShared, prepareRun, priceOf, questionOrder, settleRun } from './runs.ts';
+import { assistantFor, jobOf, lastAmong, openAmong, prepareRun, priceOf, questionOrder, settleRun } from './runs.ts';
 
 /** One analysis of a recording is made at a time, for all who ask, because its readers share it. */
 const shared = '';
@@ -24,7 +24,7 @@ export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<An
   const { orm } = ctx.db;
   const [[stored], run, price] = await Promise.all([
     orm.select().from(aiAnalyses).where(eq(aiAnalyses.meetingId, id)),
-    lastShared(orm, id, 'analysis'),
+    lastAmong(orm, { kind: 'analysis', meetingId: id }),
     priceOf(ctx, questionOrder(ctx, id, paidAs)),
   ]);
   const mine = run?.userId === person.id;
@@ -58,7 +58,7 @@ export async function analyse(ctx: Ctx, { id, model, cost }: AssistantInput & { 
   return moneyTransaction(ctx, async (tx) => {
     await begun.queue(tx);
     // A run without a job is dead, as after the deletion of a recording that was restored later.
-    const dead = await openShared(tx, id, 'analysis');
+    const dead = await openAmong(tx, { kind: 'analysis', meetingId: id });
     if (dead) await settleRun(ctx, tx, dead, failed);
     const result = { id: await begun.insert(tx) };
     await keepResult(ctx, tx, result);
@@ -74,7 +74,7 @@ export async function stopAnalysis(ctx: Ctx, { id }: { id: string }): Promise<vo
   await moneyTransaction(ctx, async (tx) => {
     // The job first: in this order its worker locks, too.
     await cancelWork(tx, jobOf('analysis'), { meetingId: id, subject: shared }, ctx.clock.now());
-    const run = await openShared(tx, id, 'analysis');
+    const run = await openAmong(tx, { kind: 'analysis', meetingId: id });
     if (run) await settleRun(ctx, tx, run, { end: { state: 'stopped' }, parts: 0, shown: false });
   });
 }

@@ -22,6 +22,8 @@ const lookMs = 500;
 const mostHalvings = 2;
 /** Parts of the context that a guess of tokens may be wrong by. */
 const margin = 0.85;
+/** Characters of an answer that is shown while it comes. */
+const longestShown = 200_000;
 /** Part of a small context that an answer may take. */
 const answerShare = 4;
 
@@ -51,7 +53,7 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
 };
 
 /** What the asker needs as long as it runs. */
-const needs: Record<RunKind, Permission> = { question: 'read', analysis: 'write' };
+const needs: Record<RunKind, Permission> = { question: 'read', analysis: 'write', detect: 'write' };
 
 export interface AskingWork {
   run: Run;
@@ -184,7 +186,8 @@ export async function askInForm<T>(given: InForm<T>): Promise<{ answer: T; usage
   const reader = {
     piece: (piece: string) => {
       text += piece;
-      grown?.(text);
+      // Only a brace closes a part; what is longer than any answer is not looked through again with each piece.
+      if (piece.includes('}') && text.length < longestShown) grown?.(text);
     },
     again: () => {
       text = '';

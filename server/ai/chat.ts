@@ -48,7 +48,7 @@ export const isOf = ({ meetingId, userId }: ChatOf) =>
     inArray(aiRuns.state, openStates),
   );
 
-const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
+export const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
   id,
   title,
   host,

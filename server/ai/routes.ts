@@ -10,6 +10,8 @@ import {
   consents,
   questionInput,
 } from '#shared/ai/views.ts';
+import { acceptInput, detectInput, detectionView, rejectInput } from '#shared/ai/suggestions.ts';
+import { outcomeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { fromHome } from '../http/home.ts';
@@ -18,6 +20,8 @@ import { describe } from '../http/openapi.ts';
 import { analyse, stopAnalysis, viewAnalysis } from './analysis.ts';
 import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
 import { setConsent } from './consent.ts';
+import { detect, stopDetection, viewDetection } from './detect.ts';
+import { acceptSuggestion, rejectSuggestion, reopenSuggestion } from './suggestions.ts';
 
 const tag = 'Chat';
 
@@ -143,6 +147,85 @@ export const aiRoutes = new Hono<Env>()
     }),
     async (c) => {
       await stopAnalysis(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/meetings/:id/outcomes/autodetect',
+    describe({
+      summary: 'Get the caller’s last search for outcomes in a meeting, and the suggestions that wait for a decision',
+      more: 'A suggestion is shaped as an outcome with `automatic` and a `machine` as its author. It stands in no export, count or search, and is no part of the meeting, until a person accepts it. `quote` is what the transcript says there now.',
+      tag: 'Outcomes',
+      answer: detectionView,
+      problems: ['INVALID', 'NO_ACCESS', 'NO_PERM'],
+    }),
+    noParameters,
+    async (c) => c.json(await viewDetection(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/outcomes/autodetect',
+    describe({
+      summary: 'Have a language model suggest outcomes of a meeting',
+      more: 'One search of a person in a meeting at a time. What does not stand in the transcript, stands in it as an outcome already, or was suggested before is left out. `cost`: the price that `GET` shows, in credits; it is taken when there is a new suggestion.',
+      tag: 'Outcomes',
+      answer: z.object({ id: z.string() }),
+      problems: [
+        ...(['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP'] as const),
+        ...(['RATE', 'NO_MODEL'] as const),
+      ],
+    }),
+    body(detectInput),
+    once,
+    async (c) => c.json(await detect(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/outcomes/autodetect/stop',
+    describe({
+      summary: 'Stop the caller’s search for outcomes',
+      tag: 'Outcomes',
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED'],
+    }),
+    async (c) => {
+      await stopDetection(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/meetings/:id/outcomes/:itemId/accept',
+    describe({
+      summary: 'Accept a suggested outcome, which becomes the caller’s',
+      more: 'The new outcome has `wasAutomatic`. CONFLICT: somebody decided already, or its words are gone.',
+      tag: 'Outcomes',
+      answer: outcomeAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],
+    }),
+    body(acceptInput),
+    once,
+    async (c) => c.json(await acceptSuggestion(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/outcomes/:itemId/reject',
+    describe({
+      summary: 'Reject a suggested outcome, which is not suggested again',
+      tag: 'Outcomes',
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],
+    }),
+    body(rejectInput),
+    once,
+    async (c) => {
+      await rejectSuggestion(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() });
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/meetings/:id/outcomes/:itemId/reopen',
+    describe({
+      summary: 'Take back the decision on a suggested outcome; the outcome that it became is deleted',
+      tag: 'Outcomes',
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    async (c) => {
+      await reopenSuggestion(c.var.ctx, c.req.param());
       return c.body(null, 204);
     },
   )

@@ -22,13 +22,19 @@ export const jobOf = (kind: RunKind): string => kind;
 
 export const openStates = ['waiting', 'running'] as const;
 
-type QuestionOrder = Extract<Order, { purpose: 'question' }>;
-
 /** Order of what costs as much as a question; `subject` tells apart what is paid for at the same time. */
-export const questionOrder = (ctx: Ctx, meetingId: string, subject: string): QuestionOrder => ({
+export const questionOrder = (ctx: Ctx, meetingId: string, subject: string): Order => ({
   meetingId,
   purpose: 'question',
   price: BigInt(microsOf(ctx.config.assistant.questionPrice)),
+  subject,
+});
+
+/** Order of a search for outcomes. */
+export const detectOrder = (ctx: Ctx, meetingId: string, subject: string): Order => ({
+  meetingId,
+  purpose: 'detect',
+  price: BigInt(microsOf(ctx.config.assistant.detectPrice)),
   subject,
 });
 
@@ -40,11 +46,16 @@ export async function priceOf(ctx: Ctx, order: Order): Promise<number> {
 }
 
 /** The assistant that is asked; refuses where there is none, an unknown one, or one that the owner has not allowed. */
-export async function assistantFor(ctx: Ctx, meetingId: string, model: string | undefined): Promise<OfferedAssistant> {
+export async function assistantFor(
+  ctx: Ctx,
+  meetingId: string,
+  model: string | undefined,
+  field = 'model',
+): Promise<OfferedAssistant> {
   const assistants = await ctx.assistants();
   if (assistants.length === 0) throw new Problem('NO_MODEL');
   const assistant = model === undefined ? assistants[0] : assistants.find(({ offered }) => offered.id === model);
-  if (!assistant) throw invalid({ field: 'model', code: 'unknown' });
+  if (!assistant) throw invalid({ field, code: 'unknown' });
   if (!covers(await consentOf(ctx.db.orm, meetingId), assistant.offered)) throw new Problem('CONSENT');
   return assistant.offered;
 }
@@ -78,13 +89,14 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
       if (!queued) throw new Problem('CONFLICT', { message: busy });
     },
     /** Reserves the price and writes the run. */
-    async insert(tx: Orm): Promise<string> {
+    async insert(tx: Orm, more: Pick<Partial<Run>, 'outcomeModel' | 'coach'> = {}): Promise<string> {
       const id = newId();
       const holdId = await ctx.costs.hold(tx, asker, order, option);
       const { browser = null } = ctx;
       await tx.insert(aiRuns).values({
         ...{ id, kind, meetingId, userId: signed.person.id, browser, language, holdId, createdAt: now },
         ...{ model: offered.id, host: offered.host, state: 'waiting' },
+        ...more,
       });
       await tell(tx, { userId: signed.person.id, id, state: 'waiting' }, 0);
       return id;
@@ -119,22 +131,36 @@ export async function settleRun(
 /** Failures of jobs in general, beside those that runs name themselves. */
 export const failureOf = (failure: string): RunFailure => (failure === 'too_long' ? 'slow' : (failure as RunFailure));
 
-/** The open run of a kind of which a recording has one at a time, locked. */
-export async function openShared(tx: Orm, meetingId: string, kind: RunKind): Promise<Run | undefined> {
+/** Runs of a kind about a recording: those of one person, or of all where a recording has one at a time. */
+interface RunsOf {
+  kind: RunKind;
+  meetingId: string;
+  userId?: string;
+}
+
+const among = ({ kind, meetingId, userId }: RunsOf) =>
+  and(
+    eq(aiRuns.meetingId, meetingId),
+    eq(aiRuns.kind, kind),
+    ...(userId === undefined ? [] : [eq(aiRuns.userId, userId)]),
+  );
+
+/** The open one of them, locked. */
+export async function openAmong(tx: Orm, runs: RunsOf): Promise<Run | undefined> {
   const [run] = await tx
     .select()
     .from(aiRuns)
-    .where(and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.kind, kind), inArray(aiRuns.state, openStates)))
+    .where(and(among(runs), inArray(aiRuns.state, openStates)))
     .for('update');
   return run;
 }
 
-/** The run of that kind that began last. */
-export async function lastShared(orm: Orm, meetingId: string, kind: RunKind): Promise<Run | undefined> {
+/** The one of them that began last. */
+export async function lastAmong(orm: Orm, runs: RunsOf): Promise<Run | undefined> {
   const [run] = await orm
     .select()
     .from(aiRuns)
-    .where(and(eq(aiRuns.meetingId, meetingId), eq(aiRuns.kind, kind)))
+    .where(among(runs))
     .orderBy(desc(aiRuns.createdAt), desc(aiRuns.id))
     .limit(1);
   return run;

@@ -47,7 +47,7 @@ const daySeconds = 24 * 3600;
 const holdSeconds = {
   ...{ transcription: daySeconds, upgrade: daySeconds, share: daySeconds },
   human: 30 * daySeconds,
-  question: 3600,
+  ...{ question: 3600, detect: 3600 },
 } as const;
 
 /** Seconds for which minutes can be spent that are returned after they lapsed. */

@@ -30,10 +30,10 @@ export type OnceOrder = { meetingId: string } & (
   | { purpose: 'upgrade'; seconds: bigint; minutePrice: bigint }
 );
 
-/** A question at its price; several people may ask at once. */
+/** A question or a search for outcomes at its price; several people may ask at once. */
 interface QuestionOrder {
   meetingId: string;
-  purpose: 'question';
+  purpose: 'question' | 'detect';
   price: bigint;
   /** Person who asks. */
   subject: string;
@@ -43,7 +43,7 @@ export type Order = Transcription | OnceOrder | QuestionOrder;
 
 /** An order with its price: begun seconds count whole. */
 interface Priced {
-  purpose: 'transcription' | 'human' | 'upgrade' | 'share' | 'question';
+  purpose: 'transcription' | 'human' | 'upgrade' | 'share' | 'question' | 'detect';
   seconds: bigint;
   minutePrice: bigint;
   /** Price of work that has no length. */

@@ -8,6 +8,7 @@ import { changeMe } from '../accounts/me.ts';
 import { register } from '../accounts/register.ts';
 import { findSession } from '../people/sessions.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
+import { suggestInTalk } from './suggested.ts';
 import { makeTalk } from './talk.ts';
 import { noBotCheck } from '../outside/bot-check.ts';
 
@@ -30,7 +31,7 @@ export async function seedDemo(house: House, say: (line: string) => void): Promi
   });
   if (!made) return;
   const [ann = '', ...guests] = made;
-  await makeTalk(house, ann, guests);
+  await suggestInTalk(house, await makeTalk(house, ann, guests));
   say('The sign-in page offers the demo people Ann, Ben and Chen.');
 }
 

@@ -9,9 +9,9 @@ export const longestPart = 2000;
 const mostCites = 20;
 const longestQuote = 1000;
 
-const visible = (longest: number) => z.string().transform((text) => oneLine(text).slice(0, longest));
+export const visible = (longest: number) => z.string().transform((text) => oneLine(text).slice(0, longest));
 
-const citeSchema = z.object({
+export const citeSchema = z.object({
   line: z.union([
     z.number(),
     z
@@ -102,7 +102,7 @@ function endOfString(text: string, from: number): number | null {
   return null;
 }
 
-const json = (text: string): unknown => {
+export const json = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -110,21 +110,27 @@ const json = (text: string): unknown => {
   }
 };
 
-/** Parts of an answer that is still being written, each as soon as it is closed. */
-export function closedParts(text: string): AnswerPart[] {
+/** Objects of the list under this name, which an answer begins with, each as soon as it is closed. */
+export function* closedObjects(text: string, name: string): Generator<unknown> {
   const answer = bare(text);
-  const list = /^\{\s*"parts"\s*:\s*\[/.exec(answer);
-  const parts: AnswerPart[] = [];
-  let at = list?.[0].length ?? answer.length;
-  while (parts.length < mostParts) {
+  let at = new RegExp(`^\\{\\s*"${name}"\\s*:\\s*\\[`).exec(answer)?.[0].length ?? answer.length;
+  for (;;) {
     const [between = ''] = /^[\s,]*/.exec(answer.slice(at)) ?? [];
     at += between.length;
     const end = answer[at] === '{' ? endOf(answer, at) : null;
-    if (end === null) break;
-    const part = partSchema.safeParse(json(answer.slice(at, end)));
-    if (!part.success) break;
-    if (part.data.text !== '') parts.push(part.data);
+    if (end === null) return;
+    yield json(answer.slice(at, end));
     at = end;
+  }
+}
+
+/** Parts of an answer that is still being written. */
+export function closedParts(text: string): AnswerPart[] {
+  const parts: AnswerPart[] = [];
+  for (const one of closedObjects(text, 'parts')) {
+    const part = partSchema.safeParse(one);
+    if (!part.success || parts.length === mostParts) break;
+    if (part.data.text !== '') parts.push(part.data);
   }
   return parts;
 }

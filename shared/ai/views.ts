@@ -35,12 +35,12 @@ export const consentInput = z
   .refine(({ consent, host }) => consent !== 'host' || host !== undefined, { path: ['host'], error: 'required' });
 export type ConsentInput = z.output<typeof consentInput>;
 
-const consentView = z.object({
+export const consentView = z.object({
   consent: z.enum(consents),
   host: z.string().nullable(),
 });
 
-const assistantView = z.object({
+export const assistantView = z.object({
   id: z.string(),
   title: z.string(),
   host: z.string(),
@@ -71,13 +71,16 @@ const storedPart = z.object({
 });
 export type StoredPart = z.infer<typeof storedPart>;
 
+/** In the place of a model: what the sample's author wrote. */
+export const writtenByHand = 'sample';
+
 /** A part counts when at least one of its quotes stands in the transcript. */
 export const stands = ({ quotes }: Pick<StoredPart, 'quotes'>): boolean => quotes.length > 0;
 
 const runFailures = ['away', 'refused', 'answer', 'slow', 'long', 'empty', 'ended', 'unexpected'] as const;
 export type RunFailure = (typeof runFailures)[number];
 
-const runView = z.object({
+export const runView = z.object({
   id: z.string(),
   state: z.enum(['waiting', 'running', 'done', 'failed', 'stopped']),
   failure: z.enum(runFailures).nullable(),

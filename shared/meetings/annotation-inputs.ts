@@ -22,7 +22,7 @@ export const itemId = z
 const char = z.custom<CharId>(isCharId);
 const anchor = z.strictObject({ g: z.number().int().min(0), first: char, last: char });
 const grade = z.number().int().min(-1).max(100).nullable();
-const typeId = z.string('required').regex(/^\w{1,64}$/);
+export const typeId = z.string('required').regex(/^\w{1,64}$/);
 
 export const longestOutcome = 2000;
 const mostChildren = 50;
@@ -183,7 +183,7 @@ export type SummaryInput = z.output<typeof summaryInput>;
 // ---- Responses ----------------------------------------------------------------------------------
 
 const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
-const annotationView = {
+export const annotationView = {
   id: z.string(),
   rev: z.number().int(),
   anchor: z

@@ -10,6 +10,8 @@ import { seedDemo } from '#server/demo/people.ts';
 import { createLog } from '#server/log.ts';
 import { start } from '#server/start.ts';
 import { isCommonPassword } from '#server/accounts/common-passwords.ts';
+import { detectionView } from '#shared/ai/suggestions.ts';
+import { analysisView, writtenByHand } from '#shared/ai/views.ts';
 import type { SignInOptions } from '#shared/accounts.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
@@ -53,6 +55,20 @@ test('an empty server gets three people, who sign in like everybody', async () =
     types.push(principal.accountType);
   }
   expect(types).toEqual(['coach', 'mentor', 'student']);
+});
+
+test('the recording has an analysis and suggested outcomes, written by hand and marked so, whose quotes stand', async () => {
+  const [row] = await house.database.orm.select({ id: meetings.id }).from(meetings);
+  const ann = house.stranger();
+  const [first] = await offered(house);
+  expect((await ann.post('/api/login', { email: first?.email, password: first?.password })).status).toBe(200);
+  const { analysis } = analysisView.parse((await ann.get(`/api/meetings/${row?.id}/analysis`)).body);
+  expect(analysis).toMatchObject({ model: writtenByHand, older: false });
+  expect(analysis?.parts.map(({ quotes }) => quotes.length)).toEqual([1, 2, 1]);
+  const { suggestions } = detectionView.parse((await ann.get(`/api/meetings/${row?.id}/outcomes/autodetect`)).body);
+  expect(suggestions.map(({ type, author }) => [type, author.name])).toEqual(
+    ['agreement', 'listening', 'awareness', 'trust', 'growth'].map((type) => [type, writtenByHand]),
+  );
 });
 
 test('the first of them has a recording to correct, and the others may help', async () => {

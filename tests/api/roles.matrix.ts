@@ -89,6 +89,13 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/analysis': '...PPAA UUU',
   'POST /api/meetings/:id/analysis/stop': '...PPAA UUU',
   'PUT /api/meetings/:id/ai': '..PPPAA UUU',
+  'GET /api/meetings/:id/outcomes/autodetect': '...PPAA UUU',
+  'POST /api/meetings/:id/outcomes/autodetect': '...PPAA UUU',
+  'POST /api/meetings/:id/outcomes/autodetect/stop': '...PPAA UUU',
+  // For a suggestion that does not exist.
+  'POST /api/meetings/:id/outcomes/:itemId/accept': '...PPAA UUU',
+  'POST /api/meetings/:id/outcomes/:itemId/reject': '...PPAA UUU',
+  'POST /api/meetings/:id/outcomes/:itemId/reopen': '...PPAA UUU',
   'GET /api/meetings/:id/acl': '..PPPAA UUU',
   'POST /api/meetings/:id/acl': '..PPPAA UUU',
   'POST /api/meetings/delete': '..PPPAA UUU',

@@ -163,6 +163,9 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/takes': { track: 'mic', type: 'audio/webm', offset: 0 },
   'POST /api/meetings/:id/chat': { content: 'What was decided?' },
   'PUT /api/meetings/:id/ai': { consent: 'none' },
+  'POST /api/meetings/:id/outcomes/autodetect': {},
+  'POST /api/meetings/:id/outcomes/:itemId/accept': {},
+  'POST /api/meetings/:id/outcomes/:itemId/reject': { reason: 'type' },
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/reviews': {
@@ -274,7 +277,11 @@ describe('the tables', () => {
         'PUT /api/meetings/:id/notes',
       ].toSorted(),
     );
-    const annotating = rows.filter(([route]) => /:id.(outcomes|comments|grades)/.test(route));
+    // What a model suggests is of the recording, not of a layer.
+    const suggesting = /outcomes.(autodetect|:itemId.(accept|reject|reopen))/;
+    const annotating = rows.filter(
+      ([route]) => /:id.(outcomes|comments|grades)/.test(route) && !suggesting.test(route),
+    );
     expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
     const corrects = new Set<Permission>(['read', 'write']);
     expect(mayCall(verbs['POST /api/meetings/:id/edit'], corrects, true)).toBeNull();

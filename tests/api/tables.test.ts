@@ -12,7 +12,12 @@ let house: TestHouse;
 beforeAll(async () => {
   // Every caller comes from an address of their own, as if through a proxy, so that no row uses up another's limits.
   house = await openHouse({
-    env: { TRUSTED_PROXIES: '127.0.0.1', TRANSCRIBE_HUMAN: operatorAddress, QUESTION_PRICE: '0.5' },
+    env: {
+      TRUSTED_PROXIES: '127.0.0.1',
+      TRANSCRIBE_HUMAN: operatorAddress,
+      QUESTION_PRICE: '0.5',
+      DETECT_PRICE: '0.5',
+    },
     house: { identity: scriptedIdentity(), services: scriptedServices(), assistants: thinkingAssistants },
   });
 });

@@ -7,6 +7,7 @@ import { makeMeeting } from '#tests/support/meetings.ts';
 import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
 import { beginLive, beginTake, liveForm, takeForm } from '#tests/support/recorder.ts';
+import { suggested } from '#tests/support/suggestions.ts';
 import { sendVoice } from '#tests/support/voice.ts';
 import { askFor, seenBy } from '../support/reviews.ts';
 import { invite, newcomer } from './accounts.ts';
@@ -445,6 +446,18 @@ const calls: Record<
   'POST /api/meetings/:id/analysis': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/analysis`,
     json: { cost: 0 },
+  }),
+  'POST /api/meetings/:id/outcomes/autodetect': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/outcomes/autodetect`,
+    json: { cost: 0 },
+  }),
+  'POST /api/meetings/:id/outcomes/:itemId/accept': async (person) => ({
+    path: await suggested(world.house, person, 'accept'),
+    json: { author: canary, private: canary, automatic: canary },
+  }),
+  'POST /api/meetings/:id/outcomes/:itemId/reject': async (person) => ({
+    path: await suggested(world.house, person, 'reject'),
+    json: { reason: 'type' },
   }),
   'PUT /api/meetings/:id/ai': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/ai`,

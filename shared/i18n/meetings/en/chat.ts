@@ -37,6 +37,7 @@ export const chat = {
     stop: 'Stop the analysis',
     price: 'An analysis costs {{price}} credits',
     readingOf: 'Read {{read}} of {{lines}} passages…',
+    byHand: 'Written by the author of this sample',
     byModel: '{{model}}, {{date}}',
     older: 'The transcript has changed since.',
     loading: 'Loading the analysis…',

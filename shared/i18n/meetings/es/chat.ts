@@ -40,6 +40,7 @@ export const chat: MeetingTexts['chat'] = {
     stop: 'Detener el análisis',
     price: 'Un análisis cuesta {{price}} créditos',
     readingOf: 'Leídos {{read}} de {{lines}} pasajes…',
+    byHand: 'Escrito por el autor de este ejemplo',
     byModel: '{{model}}, {{date}}',
     older: 'La transcripción ha cambiado desde entonces.',
     loading: 'Cargando el análisis…',

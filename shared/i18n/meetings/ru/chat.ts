@@ -41,6 +41,7 @@ export const chat: MeetingTexts['chat'] = {
     stop: 'Остановить анализ',
     price: 'Стоимость анализа в кредитах: {{price}}',
     readingOf: 'Прочитано фрагментов: {{read}} из {{lines}}…',
+    byHand: 'Написано автором этого примера',
     byModel: '{{model}}, {{date}}',
     older: 'С тех пор расшифровка изменилась.',
     loading: 'Загрузка анализа…',

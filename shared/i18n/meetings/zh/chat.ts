@@ -36,6 +36,7 @@ export const chat: MeetingTexts['chat'] = {
     stop: '停止分析',
     price: '每次分析 {{price}} 点数',
     readingOf: '已阅读 {{lines}} 段中的 {{read}} 段…',
+    byHand: '由此示例的作者编写',
     byModel: '{{model}}，{{date}}',
     older: '此后文字稿已有改动。',
     loading: '正在加载分析…',
