@@ -1,4 +1,6 @@
+import { part } from './errors/part.tsx';
 import { useChatPane } from './ai/use-chat-pane.tsx';
+import { AboveOutcomes } from './meetings/annotations/outcomes/above-outcomes.ts';
 import { useCommentsPane } from './meetings/annotations/comments/use-comments-pane.tsx';
 import { useFilesPane } from './meetings/annotations/files/use-files-pane.tsx';
 import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
@@ -19,6 +21,9 @@ import { useAskEntry } from './reviews/request/use-ask-entry.tsx';
 
 // Gives the page of a recording its panes and entries of its menu, so that a capability above `meetings` can add one
 // without being imported by the page.
+
+const Suggestions = part(() => import('./ai/suggestions.tsx'));
+const suggestions = <Suggestions />;
 
 /** Panes in their default order. */
 function usePanes(): Pane[] {
@@ -42,9 +47,11 @@ function usePanes(): Pane[] {
 export default function MeetingWithPanes() {
   return (
     <MenuEntriesOf value={useAskEntry}>
-      <PanesOf value={usePanes}>
-        <MeetingPage />
-      </PanesOf>
+      <AboveOutcomes value={suggestions}>
+        <PanesOf value={usePanes}>
+          <MeetingPage />
+        </PanesOf>
+      </AboveOutcomes>
     </MenuEntriesOf>
   );
 }

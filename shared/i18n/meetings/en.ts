@@ -17,6 +17,7 @@ import { outcomes } from './en/outcomes.ts';
 import { player } from './en/player.ts';
 import { presence } from './en/presence.ts';
 import { speakers } from './en/speakers.ts';
+import { suggestions } from './en/suggestions.ts';
 import { summary } from './en/summary.ts';
 import { voice } from './en/voice.ts';
 import { whole } from './en/whole.ts';
@@ -42,6 +43,7 @@ export const meetingEn = {
   player,
   presence,
   speakers,
+  suggestions,
   summary,
   voice,
   whole,

@@ -18,6 +18,7 @@ import { outcomes } from './es/outcomes.ts';
 import { player } from './es/player.ts';
 import { presence } from './es/presence.ts';
 import { speakers } from './es/speakers.ts';
+import { suggestions } from './es/suggestions.ts';
 import { summary } from './es/summary.ts';
 import { voice } from './es/voice.ts';
 import { whole } from './es/whole.ts';
@@ -42,6 +43,7 @@ export const meetingEs: MeetingTexts = {
   player,
   presence,
   speakers,
+  suggestions,
   summary,
   voice,
   whole,

@@ -18,6 +18,7 @@ import { outcomes } from './ru/outcomes.ts';
 import { player } from './ru/player.ts';
 import { presence } from './ru/presence.ts';
 import { speakers } from './ru/speakers.ts';
+import { suggestions } from './ru/suggestions.ts';
 import { summary } from './ru/summary.ts';
 import { voice } from './ru/voice.ts';
 import { whole } from './ru/whole.ts';
@@ -42,6 +43,7 @@ export const meetingRu: MeetingTexts = {
   player,
   presence,
   speakers,
+  suggestions,
   summary,
   voice,
   whole,

@@ -18,6 +18,7 @@ import { outcomes } from './zh/outcomes.ts';
 import { player } from './zh/player.ts';
 import { presence } from './zh/presence.ts';
 import { speakers } from './zh/speakers.ts';
+import { suggestions } from './zh/suggestions.ts';
 import { summary } from './zh/summary.ts';
 import { voice } from './zh/voice.ts';
 import { whole } from './zh/whole.ts';
@@ -42,6 +43,7 @@ export const meetingZh: MeetingTexts = {
   player,
   presence,
   speakers,
+  suggestions,
   summary,
   voice,
   whole,

@@ -1,5 +1,6 @@
 import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
 import { useAtom, useAtomValue } from 'jotai';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
@@ -25,6 +26,7 @@ import { actionsAtom } from '../../base/actions.ts';
 import { UnsentVoiceNotes } from '../voice-notes/unsent-voice-notes.tsx';
 import { NewVoiceNote } from '../voice-notes/new-voice-note.tsx';
 import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
+import { AboveOutcomes } from './above-outcomes.ts';
 import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
 import { NewOutcome } from './new-outcome.tsx';
@@ -35,6 +37,7 @@ import { filterAtom } from './state.ts';
 export default function OutcomesPane() {
   const { t } = useTranslation(['outcomes', 'annotations', 'voice']);
   const items = useAtomValue(annotationsAtom);
+  const above = useContext(AboveOutcomes);
   const view = useAnnotations();
   const places = usePlaces();
   const asking = useAsking();
@@ -91,6 +94,7 @@ export default function OutcomesPane() {
       {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <ModelChoice />
+      {above}
       <UnsentVoiceNotes kind="outcome" />
       {speaks && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
       {tagging && <NewOutcome ownOnly={!mayAdd(asking, false)} />}

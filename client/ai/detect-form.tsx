@@ -1,0 +1,120 @@
+import { useSetAtom } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import type { DetectionView } from '#shared/ai/suggestions.ts';
+import { covers } from '#shared/ai/views.ts';
+import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
+
+import { ApiError } from '../api.ts';
+import { openPaneAtom } from '../meetings/base/open-pane.ts';
+import { useDocument, useMeeting } from '../meetings/open/meeting-context.ts';
+import { useSpeakers } from '../meetings/open/use-speakers.ts';
+import { useSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import styles from './suggestions.module.css';
+import type { useDetection } from './use-detection.ts';
+
+interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'> {
+  data: DetectionView;
+  onClose: () => void;
+}
+
+/** What to find, by which model, and what it costs. */
+export function DetectForm({ data, search, onClose }: DetectFormProps) {
+  const { t } = useTranslation(['suggestions', 'chat', 'common', 'profile']);
+  const { about } = useMeeting();
+  const { doc } = useDocument();
+  const speakers = useSpeakers();
+  const openPane = useSetAtom(openPaneAtom);
+  const own = useSession().data?.principal.outcomeModel ?? null;
+  const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => modelIn(readPreferred(doc), own));
+  const [coach, setCoach] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [chosen, choose] = useState<string | null>(null);
+  const { models, consent, price } = data;
+  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  if (!model) return null;
+  const allowed = covers(consent, model);
+  const coached = outcomeModel === 'coaching';
+  const send = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    if (coached && coach === '') return setMissing(true);
+    search.mutate(
+      { modelId: model.id, outcomeModel, ...(coached && { coachSpeakerId: coach }) },
+      { onSuccess: onClose },
+    );
+  };
+  const words = { host: model.host, owner: about.owner.name };
+  return (
+    <form className={styles.form} onSubmit={send} noValidate>
+      <p className={styles.hint}>{t('about')}</p>
+      <SelectField
+        label={t('what')}
+        value={outcomeModel}
+        options={outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))}
+        onChange={(value) => setOutcomeModel(outcomeModelIds.find((id) => id === value) ?? 'meeting')}
+      />
+      {coached && (
+        <SelectField
+          label={t('coach')}
+          placeholder={t('chooseSpeaker')}
+          value={coach}
+          options={speakers.map(({ id, name }) => ({ value: id, label: name === '' ? t('nameless') : name }))}
+          error={missing ? t('chooseSpeaker') : undefined}
+          onChange={(value) => {
+            setMissing(false);
+            setCoach(value);
+          }}
+        />
+      )}
+      {models.length > 1 && (
+        <SelectField
+          label={t('chat:model')}
+          value={model.id}
+          options={models.map(({ id, title }) => ({
+            value: id,
+            label: models.some((one) => one.id !== id && one.title === title) ? id : title,
+          }))}
+          onChange={choose}
+        />
+      )}
+      <p className={styles.hint}>
+        {model.local
+          ? t('chat:local', { model: model.title })
+          : t('chat:sent', { model: model.title, host: model.host })}
+      </p>
+      {price > 0 && <p className={styles.hint}>{t('price', { price })}</p>}
+      {!allowed && (
+        <p className={styles.hint}>{t(model.local ? 'chat:consent.missingLocal' : 'chat:consent.missing', words)}</p>
+      )}
+      {!allowed && !about.permissions.includes('own') && (
+        <p className={styles.hint}>{t('chat:consent.askOwner', words)}</p>
+      )}
+      {search.error && (
+        <p className={styles.failed} role="alert">
+          {t(`refused.${refusalOf(search.error)}`)}
+        </p>
+      )}
+      <div className={styles.actions}>
+        {allowed ? (
+          <Button type="submit" look="primary" busy={search.isPending}>
+            {t('start')}
+          </Button>
+        ) : (
+          about.permissions.includes('own') && <Button onClick={() => openPane('chat')}>{t('openChat')}</Button>
+        )}
+        <Button look="quiet" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const known = ['NETWORK', 'RATE', 'CONFLICT', 'CONSENT', 'NO_MODEL', 'FUNDS', 'PRICE', 'QUOTA', 'CLOSED'] as const;
+
+const refusalOf = (error: Error): (typeof known)[number] | 'other' =>
+  (error instanceof ApiError ? known.find((code) => code === error.code) : undefined) ?? 'other';
