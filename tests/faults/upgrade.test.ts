@@ -82,7 +82,7 @@ test.each(versions)(
     expect((await ann.whoami()).body.billing.totalMinutes).toBe(told.minutes);
     expect(await differencesIn(house.db.sql)).toEqual([]);
 
-    // What came since works on it: words are found, typing is stored.
+    // Later features work on it: words are found, typing is stored.
     await indexAll({ house });
     expect((await ann.get('/api/meetings?query=conversation')).body.hits).toMatchObject([{ id: talk.id }]);
     const text = await open(ann, origin, `${talk.id}/transcript`);

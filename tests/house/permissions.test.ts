@@ -27,6 +27,8 @@ const lookUp = [
   'server/sharing/requests.ts',
   // Names only copies and originals that the caller may read.
   'server/meetings/copies.ts',
+  // Compares, of many recordings and layers, those that the caller may read.
+  'server/compare/compare.ts',
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {
