@@ -42,7 +42,7 @@ const aboutPaths =
 const aboutMany = 'Each is handled on its own: `failed` lists those left unchanged, with the reason.';
 
 /** Bytes of a list of places, each with the words around it. */
-const fixLimit = 2 * 1024 * 1024;
+export const fixLimit = 2 * 1024 * 1024;
 
 /** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()

@@ -253,6 +253,17 @@ export default {
       then: ({ body }: Answer) => expect(body).toEqual({ undone: 1, failed: [] }),
     },
     {
+      when: 'its request id was used for another request',
+      as: 'session',
+      send: async ({ caller }: Scene) => {
+        const headers = { 'X-Request-ID': `used-${caller.id}` };
+        expect((await caller.post('/api/folders', { path: '/a' }, { headers })).status).toBe(200);
+        return { headers };
+      },
+      status: 422,
+      code: 'IDEMP',
+    },
+    {
       when: 'it is undone already',
       as: 'token',
       params: async (scene: Scene) => {

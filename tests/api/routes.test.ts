@@ -1,5 +1,6 @@
 // Checks that every route has rows in a table, is in the documents of the API, and answers as they say
 // (tests/api/tables.ts).
+import { fixLimit } from '#server/library/routes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
@@ -121,6 +122,7 @@ describe('every route', () => {
     // A whole transcript is longer than anything else, and a person's notes may be.
     const longer: Record<string, number> = {
       'PUT /api/meetings/:id': putLimit,
+      'POST /api/finds/fix': fixLimit,
       'PUT /api/meetings/:id/notes': notesLimit,
       'PUT /api/meetings/:id/summary/own': notesLimit,
     };
