@@ -11,6 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { BlindRecord } from '#shared/reviews/agreement-view.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { LibraryState } from '#shared/review-states.ts';
 import type { Policy, ReviewerRole, ReviewerStatus } from '#shared/reviews/review.ts';
@@ -46,6 +47,8 @@ export const reviews = pgTable(
     deletedAt: when('deleted_at'),
     /** Reviewers whose assessments were counted at the first opening. */
     blindRecord: text('blind_record').array(),
+    /** Agreement of these assessments, from the first opening on. */
+    blindFigures: jsonb('blind_figures').$type<BlindRecord>(),
     /** Keys of people who could once read an assessment of somebody else. */
     haveRead: text('have_read').array().notNull(),
     /** Number of changes: what a change is judged by. */

@@ -7,6 +7,7 @@ import type { ReviewEvent } from '#shared/reviews/machine.ts';
 import { isFrozen } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { keepBlindRecord } from './agreement.ts';
 import { apply, type Addresses } from './apply.ts';
 import { askLeader, sendMails } from './mails.ts';
 import { noPart, ownsMeeting, partIn, type ReviewId } from './part.ts';
@@ -30,6 +31,8 @@ async function changing(
 ): Promise<{ review: ReviewView }> {
   const signed = signedIn(ctx);
   const owns = await ownsMeeting(ctx, named.id);
+  // A change may open assessments to their reviewers again.
+  await keepBlindRecord(ctx, named);
   return transaction(ctx, async (tx) => {
     const found = await partIn(ctx, tx, named, { owns, lock: true });
     const { events, addresses } = await changesOf(tx, found);

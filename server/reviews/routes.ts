@@ -8,10 +8,12 @@ import {
   reviewInput,
   reviewsAnswer,
 } from '#shared/reviews.ts';
+import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
 import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
+import { viewAgreement } from './agreement.ts';
 import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
 import { requestReview } from './request.ts';
 import { listReviews, viewReview } from './view.ts';
@@ -129,4 +131,15 @@ export const reviewRoutes = new Hono<Env>()
     }),
     once,
     async (c) => c.json(await reopenReview(c.var.ctx, c.req.param())),
+  )
+  .get(
+    '/meetings/:id/reviews/:reviewId/agreement',
+    describe({
+      summary: 'Get how far the reviewers whose assessments count agree',
+      more: 'Null unless the caller reads all of these assessments, and there are at least two. `blind` has the figures of the first opening, with an interval.',
+      tag,
+      answer: agreementAnswer,
+      problems: ['NO_PERM'],
+    }),
+    async (c) => c.json(await viewAgreement(c.var.ctx, c.req.param())),
   );

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
 import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
+import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -42,6 +43,35 @@ const sheetOf = async (person: Person, review: ReviewView) => ({
 const ownSheet = async (scene: Scene, more: { policy?: 'relaxed' } = {}) => {
   await reviewed('reviewer', more)(scene);
   return sheetOf(scene.caller, of(scene).review);
+};
+/** A strict review in which two people have graded three competencies, and differ on one; open, but for its supervisor. */
+const graded = async (scene: Scene, as: 'leader' | 'reviewer' | 'supervisor' = 'leader') => {
+  const { house, caller, person } = scene;
+  const leader = as === 'leader' ? caller : await person('Lea');
+  const reviewer = as === 'reviewer' ? caller : await person('Rob');
+  const other = await person('Cara');
+  const id = await makeRecording(house, leader);
+  const supervisors = as === 'supervisor' ? [[caller, 'supervisor'] as const] : [];
+  const review = await askFor(leader, id, {
+    ...{ outcomeModel: 'coaching' },
+    roles: [[reviewer, 'required'], [other, 'required'], ...supervisors],
+  });
+  for (const [one, listening] of [
+    [reviewer, 1],
+    [other, 3],
+  ] as const) {
+    const { cloneId } = await seenBy(one, review);
+    for (const [type, grade] of Object.entries({ ethics: 2, trust: 4, listening }))
+      expect((await one.put(`/api/meetings/${cloneId}/grades/${type}`, { grade })).status).toBe(200);
+    if (one === reviewer)
+      expect(
+        (await one.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { type: 'listening', start: 10, end: 12 } }))
+          .status,
+      ).toBe(200);
+    if (as !== 'supervisor') await setStatus(one, review, 'complete');
+  }
+  asked.set(scene, { review, leader, reviewer });
+  return { id, reviewId: review.id };
 };
 const of = (scene: Scene): Asked => {
   const found = asked.get(scene);
@@ -487,6 +517,65 @@ export default {
     { when: 'by a reviewer', as: 'session', params: reviewed('reviewer'), status: 403, code: 'NO_PERM' },
     ...hidden(),
     sameRequest,
+  ],
+  'GET /api/meetings/:id/reviews/:reviewId/agreement': [
+    {
+      when: 'once it is open: figures, what people disagree about, and the record of the opening',
+      as: 'session',
+      params: (scene: Scene) => graded(scene),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(agreementAnswer.parse(body)).toEqual(body);
+        const { agreement } = body;
+        expect(agreement.grades).toMatchObject({ units: 3, caution: 'few' });
+        expect(agreement.grades.percent).toBeCloseTo(2 / 3);
+        expect(agreement.blind).toMatchObject({ grades: agreement.grades, words: agreement.words });
+        expect(agreement.blind.interval).toHaveLength(2);
+        const [most] = agreement.competencies.toSorted(
+          (a: { share: number }, b: { share: number }) => b.share - a.share,
+        );
+        expect(most).toMatchObject({ type: 'listening', share: 1, spread: { lowest: 1, highest: 3, difference: 2 } });
+        expect(most.passages).toMatchObject([{ by: [expect.any(String)] }]);
+        expect(most.passages[0].quote).not.toBe('');
+        expect(most.passages[0].end).toBeGreaterThan(most.passages[0].start);
+      },
+    },
+    {
+      when: 'taken back since: absent for reviewers',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await graded(scene, 'reviewer');
+        await setStatus(scene.caller, of(scene).review, 'in-progress');
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ agreement: null }),
+    },
+    {
+      when: 'by a reviewer of a strict review that is not open: absent',
+      as: 'session',
+      params: reviewed('reviewer'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ agreement: null }),
+    },
+    {
+      when: 'by its leader before it is open: absent',
+      as: 'session',
+      params: reviewed('leader'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ agreement: null }),
+    },
+    {
+      when: 'by who supervises: while others grade',
+      as: 'session',
+      params: (scene: Scene) => graded(scene, 'supervisor'),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body.agreement.people).toMatchObject([{ done: false }, { done: false }]);
+        expect(body.agreement).toMatchObject({ blind: null, grades: { units: 3 } });
+      },
+    },
+    ...hidden(),
   ],
   'PUT /api/meetings/:id/grades/:type': [
     {

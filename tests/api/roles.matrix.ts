@@ -111,6 +111,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id/reviews': '.....AA UUU',
   // For a review that does not exist: a part in it decides, not permissions on the recording.
   'GET /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
+  'GET /api/meetings/:id/reviews/:reviewId/agreement': 'PPPPPPP UUU',
   'POST /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'DELETE /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': 'PPPPPPP UUU',
@@ -131,6 +132,7 @@ export const privately: Readonly<Record<string, string>> = {
 export const byOtherRules = [
   'GET /api/meetings/:id/reviews',
   'GET /api/meetings/:id/reviews/:reviewId',
+  'GET /api/meetings/:id/reviews/:reviewId/agreement',
   'POST /api/meetings/:id/reviews/:reviewId',
   'DELETE /api/meetings/:id/reviews/:reviewId',
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId',

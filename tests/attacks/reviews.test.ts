@@ -5,7 +5,7 @@ import { keyOf, loadReview } from '#server/reviews/rows.ts';
 import { newId } from '#shared/ids.ts';
 import { verbs } from '#shared/roles.ts';
 import { grantsOf } from '#shared/reviews/grants.ts';
-import { isBlind, phaseOf, type Policy, type ReviewerRole } from '#shared/reviews/review.ts';
+import { isBlind, isCounted, phaseOf, type Policy, type ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { close } from '#sync/protocol.ts';
 import { closeEditors, Editor, synced, until } from '../support/editors.ts';
@@ -69,6 +69,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
   const paths = [
     '/api/meetings',
     `/api/meetings/${id}/reviews/${review.id}`,
+    `/api/meetings/${id}/reviews/${review.id}/agreement`,
     ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
     ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
   ];
@@ -131,6 +132,16 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       const told = name === 'L' || name === 'S' || opened || !isBlind(review);
       const others = (seen.body as { review: ReviewView }).review.reviewers.filter(({ isMe }) => !isMe);
       expect(others.length > 0, `${name} learns of others in ${phaseOf(review)}`).toBe(told);
+      // Figures come from all assessments that count, or are absent.
+      const agreement = await person.get(`/api/meetings/${given.id}/reviews/${given.review.id}/agreement`);
+      const counted = review.reviewers.filter(
+        (one) => isCounted(one) && (!opened || (review.blindRecord?.includes(one.id) ?? false)),
+      );
+      const readsAll = counted.every(({ id }) => {
+        const layer = layers.find((one) => (isBlind(review) ? one.reviewer_id === id : one.kind === 'shared'));
+        return layer !== undefined && granted(layer) !== null;
+      });
+      expect(agreement.body.agreement !== null, `${name} reads agreement in ${phaseOf(review)}`).toBe(readsAll);
     }
   }
 }

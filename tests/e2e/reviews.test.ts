@@ -147,6 +147,8 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
     expect(await lines(page).getByLabel('Shown here').count()).toBe(0);
   }
 
+  expect(await hasPane(one, 'Agreement')).toBe(false);
+
   // The last one completes: now both read both.
   await complete(other, 'canary-comment-of-chen');
   await lines(other).getByText('The review is complete.').waitFor(waits);
@@ -157,6 +159,15 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await one.getByText('canary-of-chen').first().waitFor(waits);
   await one.getByText('canary-comment-of-chen').waitFor(waits);
   expect(await one.getByRole('button', { name: /^Add passage/ }).count()).toBe(0);
+  await expectReadable(one);
+
+  // The most disputed competency comes first.
+  await one.locator('[data-rail]').getByRole('button', { name: 'Agreement' }).click();
+  const figures = one.getByRole('region', { name: 'Agreement' });
+  await figures.getByText('read the spread, not the number').waitFor(waits);
+  const most = figures.getByRole('list', { name: 'Competencies, most disputed first' }).locator(':scope > li').first();
+  await most.getByText('100% of the disagreement').waitFor(waits);
+  await most.getByText('Mean difference: 2.00').waitFor(waits);
   await expectReadable(one);
 
   // Taking back closes the assessments of others again.

@@ -1,3 +1,4 @@
+import { IconScale } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
@@ -13,10 +14,12 @@ import type { Pane } from '../../meetings/base/pane.ts';
 import { useContentsPanes } from '../../meetings/panes/contents/use-contents-panes.tsx';
 import { useFindPane } from '../../meetings/panes/find/use-find-pane.ts';
 import { useVideoPane } from '../../meetings/player/video.tsx';
+import { useOpened } from './opened.ts';
 import { reachedAtom } from './reached.ts';
 import { useSheet } from './use-sheet.ts';
 
 const SheetPane = part(() => import('./sheet-pane.tsx'));
+const AgreementPane = part(() => import('./agreement-pane.tsx'));
 
 /** Panes of an assessment. */
 export function useSheetPanes(): Pane[] {
@@ -24,12 +27,23 @@ export function useSheetPanes(): Pane[] {
   const outcomes = useOutcomesPane();
   useNextUngraded();
   const sheet: Pane = { ...outcomes, label: t('sheet.title'), short: t('sheet.short'), Content: SheetPane };
-  return [sheet, useCommentsPane(), ...useWordsPanes()];
+  return [sheet, useCommentsPane(), ...useAgreementPane(), ...useWordsPanes()];
+}
+
+/** Agreement, for who oversees the review, and for all who read all assessments. */
+function useAgreementPane(): Pane[] {
+  const { t } = useTranslation('agreement');
+  const { review } = useOpened();
+  const { phase, policy, mine, layers } = review;
+  const opened = phase === 'open' || phase === 'published';
+  const together = policy === 'relaxed' && layers.some(({ kind }) => kind === 'shared');
+  if (!opened && !together && mine?.role !== 'supervisor') return [];
+  return [{ id: 'agreement', label: t('title'), icon: IconScale, button: 'rail', Content: AgreementPane }];
 }
 
 /** Panes of a layer in which people only talk. */
 export function useTalkPanes(): Pane[] {
-  return [useCommentsPane(), ...useWordsPanes()];
+  return [useCommentsPane(), ...useAgreementPane(), ...useWordsPanes()];
 }
 
 /** Panes of the transcript alone. Summary, files, history and chat belong to the recording. */

@@ -19,6 +19,7 @@ import { today } from '../today.ts';
 import { columnsOf } from './results-table.ts';
 import { useReviewCalls } from './use-review-calls.ts';
 
+const Agreement = part(() => import('../agreement/agreement.tsx'));
 const Results = part(() => import('./results.tsx'));
 const ChangeDialog = dialogPart(() => import('./change-dialog.tsx'));
 
@@ -143,6 +144,7 @@ function Actions({ review, follows }: { review: ReviewView; follows: boolean }) 
 /** Assessments that the person may read now, folded until they want them. */
 function Assessments({ review }: { review: ReviewView }) {
   const { t } = useTranslation('leading');
+  const { t: tOf } = useTranslation('agreement');
   const id = useId();
   const [shown, setShown] = useState(false);
   return (
@@ -150,7 +152,15 @@ function Assessments({ review }: { review: ReviewView }) {
       <Button look="quiet" aria-expanded={shown} aria-controls={id} onClick={() => setShown(!shown)}>
         {t(shown ? 'results.hide' : 'results.show')}
       </Button>
-      <div id={id}>{shown && <Results review={review} />}</div>
+      <div id={id}>
+        {shown && (
+          <>
+            <Results review={review} />
+            <h4 className={styles.heading}>{tOf('title')}</h4>
+            <Agreement review={review} />
+          </>
+        )}
+      </div>
     </>
   );
 }

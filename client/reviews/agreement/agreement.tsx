@@ -1,0 +1,202 @@
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useId, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ReviewView } from '#shared/reviews.ts';
+import type { AgreementView } from '#shared/reviews/agreement-view.ts';
+
+import { useApi } from '../../api.ts';
+import { Failure } from '../../errors/failure.tsx';
+import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { useGoTo } from '../../meetings/open/view.ts';
+import { Button } from '../../ui/button.tsx';
+import { clockTime } from '../../ui/times.ts';
+import { Bone, Waiting } from '../../ui/waiting.tsx';
+import lists from '../reviews.module.css';
+import styles from './agreement.module.css';
+
+/** Milliseconds after which figures are read again while people grade. */
+const lookEvery = 5_000;
+
+function useAgreement({ id, meetingId, phase }: ReviewView) {
+  const api = useApi();
+  const running = phase === 'self' || phase === 'closed';
+  return useQuery({
+    // Who reads what changes with the phase.
+    queryKey: ['review', id, 'agreement', phase],
+    queryFn: async ({ signal }) => {
+      const param = { id: meetingId, reviewId: id };
+      const call = api.meetings[':id'].reviews[':reviewId'].agreement;
+      return (await parseResponse(call.$get({ param }, { init: { signal } }))).agreement;
+    },
+    staleTime: 0,
+    refetchInterval: running ? lookEvery : false,
+  });
+}
+
+/** How far reviewers agree, and the competencies and passages on which they differ. */
+export default function Agreement({ review }: { review: ReviewView }) {
+  const { t } = useTranslation('agreement');
+  const { data, error, refetch } = useAgreement(review);
+  if (data === undefined && error)
+    return (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('failed')}
+      </Failure>
+    );
+  if (data === undefined)
+    return (
+      <Waiting label={t('waiting')}>
+        <Bone height="2.5rem" />
+        <Bone height="2.5rem" />
+      </Waiting>
+    );
+  if (data === null) return <p className={lists.hint}>{t('absent')}</p>;
+  return <Figures review={review} agreement={data} />;
+}
+
+function Figures({ review, agreement }: { review: ReviewView; agreement: AgreementView }) {
+  const { t, i18n } = useTranslation('agreement');
+  const { grades, details, children, words, competencies, blind } = agreement;
+  const number = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 0 });
+  const alpha = (value: number | null) => (value === null ? t('untold') : t('alpha', { alpha: number.format(value) }));
+  const share = (value: number | null, text: (share: string) => string) =>
+    value === null ? null : text(percent.format(value));
+  const sorted = competencies.toSorted((one, other) => other.share - one.share);
+  return (
+    <div className={styles.agreement}>
+      <dl className={styles.figures}>
+        <Figure name={t('grades')} figure={alpha(grades.alpha)}>
+          {share(grades.percent, (equal) => t('equal', { share: equal }))}
+          {grades.caution && t(`caution.${grades.caution}`)}
+          {blind?.interval &&
+            blind.grades.units > 1 &&
+            t('interval', { low: number.format(blind.interval[0]), high: number.format(blind.interval[1]) })}
+          {details && details.kappa !== null && t(`details.${details.figure}`, { kappa: number.format(details.kappa) })}
+        </Figure>
+        <Figure name={t('children')} figure={alpha(children.alpha)}>
+          {share(children.percent, (equal) => t('equalDetails', { share: equal }))}
+        </Figure>
+        <Figure name={t('words')} figure={alpha(words.alpha)}>
+          {share(words.common, (common) => t('common', { share: common }))}
+        </Figure>
+      </dl>
+      {blind && blind.grades.alpha !== grades.alpha && (
+        <p className={lists.hint}>{t('atOpening', { figure: alpha(blind.grades.alpha) })}</p>
+      )}
+      <ul className={styles.competencies} aria-label={t('competencies')}>
+        {sorted.map((one) => (
+          <Competency key={one.type} one={one} review={review} percent={percent} number={number} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Figure({ name, figure, children }: { name: string; figure: string; children: ReactNode[] | ReactNode }) {
+  const lines = (Array.isArray(children) ? children : [children]).filter((line) => typeof line === 'string');
+  return (
+    <div className={styles.figure}>
+      <dt>{name}</dt>
+      <dd className={styles.number}>{figure}</dd>
+      {lines.map((line) => (
+        <dd key={line} className={lists.hint}>
+          {line}
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+interface CompetencyProps {
+  one: AgreementView['competencies'][number];
+  review: ReviewView;
+  percent: Intl.NumberFormat;
+  number: Intl.NumberFormat;
+}
+
+function Competency({ one: { type, grades, spread, share, passages }, review, percent, number }: CompetencyProps) {
+  const { t } = useTranslation('agreement');
+  const [open, setOpen] = useState(false);
+  const panel = useId();
+  const name = useTypeName()(type);
+  const nameOf = useReviewerName(review);
+  return (
+    <li className={styles.competency}>
+      <div className={styles.head}>
+        <h4>{name}</h4>
+        {share > 0 && <span className={lists.hint}>{t('share', { share: percent.format(share) })}</span>}
+      </div>
+      <ul className={styles.grades}>
+        {grades.map(({ reviewerId, grade, set }) => (
+          <li key={reviewerId}>
+            <span>{nameOf(reviewerId)}</span>
+            {grade === null ? (
+              <span className={lists.hint}>{t('none')}</span>
+            ) : (
+              <>
+                <GradeSign grade={grade} />
+                {!set && <span className={lists.hint}>{t('fromPassages')}</span>}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {spread && <p className={lists.hint}>{t('spread', { difference: number.format(spread.difference) })}</p>}
+      {passages.length > 0 && (
+        <Button look="quiet" aria-expanded={open} aria-controls={panel} onClick={() => setOpen(!open)}>
+          {t('passages', { count: passages.length })}
+        </Button>
+      )}
+      <div id={panel}>
+        {open && (
+          <ul className={lists.passages}>
+            {passages.map((passage) => (
+              <li key={passage.start}>
+                <PlayTime at={passage.start} />
+                <span className={lists.who}>
+                  <q>{passage.quote}</q>
+                  <span className={lists.hint}>{t('markedBy', { names: passage.by.map(nameOf).join(', ') })}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function PlayTime({ at }: { at: number }) {
+  const { t } = useTranslation('leading');
+  const goTo = useGoTo();
+  const { player } = useMeeting();
+  const from = at * 1000;
+  return (
+    <button
+      type="button"
+      className={lists.time}
+      aria-label={t('results.play', { time: clockTime(from) })}
+      onClick={() => {
+        goTo(from);
+        player.play(from);
+      }}
+    >
+      {clockTime(from)}
+    </button>
+  );
+}
+
+/** Names of reviewers, where the person learns them. */
+function useReviewerName({ reviewers }: ReviewView): (id: string) => string {
+  const { t } = useTranslation('agreement');
+  return (id) => {
+    const at = reviewers.findIndex((one) => one.id === id);
+    const found = reviewers[at];
+    return found?.name ?? found?.email ?? t('reviewer', { number: at + 1 });
+  };
+}

@@ -1,0 +1,251 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { reviews } from '#db/schema/reviews.ts';
+import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
+import { readAnnotations, type Outcome } from '#shared/meetings/annotations.ts';
+import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
+import { outcomeModels, voiceNotes } from '#shared/meetings/outcome-types.ts';
+import { readWords, type Reading } from '#shared/meetings/words.ts';
+import type { AgreementView, BlindRecord } from '#shared/reviews/agreement-view.ts';
+import {
+  agreementOf,
+  fleissKappa,
+  intervalOf,
+  nominal,
+  ordinal,
+  sharesOf,
+  weightedKappa,
+  type Unit,
+} from '#shared/reviews/agreement.ts';
+import {
+  childUnits,
+  gradedTypes,
+  gradeIn,
+  gradeUnits,
+  spreadOf,
+  type Assessment,
+} from '#shared/reviews/assessments.ts';
+import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review.ts';
+import { mostDisputed, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
+import type { Ctx } from '../context.ts';
+import { ownsMeeting, partIn, type ReviewId } from './part.ts';
+import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from './rows.ts';
+
+// How far the reviewers whose assessments count agree. The figures depend on the layers that the caller reads alone: they
+// are absent if one of them is missing.
+
+interface Assessed extends Assessment {
+  outcomes: readonly Outcome[];
+}
+
+/** Seed of the resamples: the same figures give the same interval. */
+const seed = 17;
+
+export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreement: AgreementView | null }> {
+  const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const { layers, access } = await layersIn(ctx.db.orm, [found.row.id]);
+  const counted = countedIn(found.review);
+  const mine = new Set(access.flatMap((one) => (keyOf(one) === found.by.principal ? one.layerId : [])));
+  const wanted = counted.map((one) => layerOf(found.review, layers, one.id));
+  // A single assessment is absent as well, so that the answer to its reviewer says nothing of others.
+  if (counted.length < 2 || !wanted.every((layer) => layer !== null && mine.has(layer.id))) return { agreement: null };
+  const assessed = await assessmentsIn(ctx, found, layers);
+  const blind = await keepBlindRecord(ctx, named);
+  return { agreement: { ...(await figuresOf(ctx, found, assessed)), blind } };
+}
+
+/** Reviewers whose assessments count: those of the first opening, while it is open. */
+function countedIn(review: Review): Review['reviewers'] {
+  const counted = review.reviewers.filter(isCounted);
+  const phase = phaseOf(review);
+  const { blindRecord } = review;
+  if ((phase !== 'open' && phase !== 'published') || blindRecord === null) return counted;
+  return review.reviewers.filter(({ id }) => blindRecord.includes(id));
+}
+
+const layerOf = (review: Review, layers: readonly LayerRow[], reviewerId: string): LayerRow | null =>
+  (isBlind(review)
+    ? layers.find(({ kind, reviewerId: of }) => kind === 'own' && of === reviewerId)
+    : layers.find(({ kind }) => kind === 'shared')) ?? null;
+
+/** Assessments of all counted reviewers, independent of the caller. */
+async function assessmentsIn(
+  ctx: Pick<Ctx, 'documents'>,
+  { row: { meetingId }, review }: StoredReview,
+  layers: readonly LayerRow[],
+): Promise<Assessed[]> {
+  const opened = phaseOf(review) === 'open' || phaseOf(review) === 'published';
+  return Promise.all(
+    // Reviewers who have not begun say nothing yet.
+    countedIn(review)
+      .filter(({ status }) => opened || status !== 'new')
+      .map(async ({ id, principal, status }): Promise<Assessed> => {
+        const layer = layerOf(review, layers, id);
+        const read = layer
+          ? await ctx.documents.inRoom(
+              meetingId,
+              (room) =>
+                room.read((doc) => ({ outcomes: readAnnotations(doc, 'outcome', 'shared'), grades: readGrades(doc) })),
+              { part: 'layer', of: layer.id },
+            )
+          : { outcomes: [], grades: new Map<string, SheetGrade>() };
+        const isShared = layer?.kind === 'shared';
+        const outcomes = isShared ? read.outcomes.filter(({ author }) => author.id === principal) : read.outcomes;
+        const grades = [...read.grades.values()].filter(({ by }) => !isShared || by === principal);
+        return {
+          ...{ reviewerId: id, done: opened || status === 'complete', outcomes },
+          grades: new Map(grades.map((grade) => [grade.type, grade])),
+        };
+      }),
+  );
+}
+
+const askedTypes = ({ row }: StoredReview) =>
+  outcomeModels[row.outcomeModel === 'coaching' ? 'coaching' : 'meeting'].types;
+
+type Figures = Omit<AgreementView, 'blind'>;
+
+async function figuresOf(
+  ctx: Pick<Ctx, 'documents'>,
+  found: StoredReview,
+  assessed: readonly Assessed[],
+): Promise<Figures> {
+  const types = gradedTypes(askedTypes(found), assessed);
+  const units = gradeUnits(types, assessed);
+  const shares = sharesOf(units, ordinal);
+  const marked = await markingsOf(ctx, found.row.meetingId, assessed);
+  return {
+    people: assessed.map(({ reviewerId, done }) => ({ reviewerId, done })),
+    grades: agreementOf(units, ordinal),
+    details: detailsOf(units),
+    children: agreementOf(childUnits(types, assessed), nominal),
+    words: wordAgreementOf(marked.markings),
+    competencies: types.map(({ id }, i) => ({
+      type: id,
+      grades: assessed.map((one) => ({ reviewerId: one.reviewerId, ...gradeIn(one, id) })),
+      spread: spreadOf(units[i] ?? []),
+      share: shares[i] ?? 0,
+      passages: marked.disputed(id),
+    })),
+  };
+}
+
+/** Weighted kappa of two people, Fleiss' kappa of more; only of competencies that all have graded. */
+function detailsOf(units: readonly Unit[]): Figures['details'] {
+  const whole = units.flatMap((unit) => (unit.every((one) => one !== null) ? [unit] : []));
+  const size = whole[0]?.length ?? 0;
+  if (size < 2) return null;
+  const pairs = whole.map(([one = 0, other = 0]): [number, number] => [one, other]);
+  const kappa = size === 2 ? weightedKappa(pairs, (one, other) => Math.abs(one - other)) : fleissKappa(whole);
+  return { figure: size === 2 ? 'weighted' : 'fleiss', kappa, units: whole.length };
+}
+
+interface Marked {
+  markings: ReadonlyMap<string, Marking>;
+  disputed(type: string): AgreementView['competencies'][number]['passages'];
+}
+
+/** Passages of each person and type as stretches of the words there are now. */
+const markingsOf = (
+  { documents }: Pick<Ctx, 'documents'>,
+  meetingId: string,
+  assessed: readonly Assessed[],
+): Promise<Marked> =>
+  documents.read(meetingId, (doc, { generation }) => {
+    const reading = readWords(doc);
+    const words = wordEdges(reading);
+    const all = assessed.flatMap(({ outcomes }) => outcomes);
+    const places = placesOf(doc, reading, generation, all);
+    const placed = new Map(all.map((outcome, i) => [outcome, places[i] ?? null]));
+    const types = [...new Set(all.map(({ type }) => type))].filter((type) => type !== voiceNotes.id);
+    const markings = new Map(
+      types.map((type): [string, Marking] => [
+        type,
+        {
+          words: words.length,
+          people: assessed.map(({ outcomes }) =>
+            outcomes.flatMap((outcome): Passage[] => {
+              const place = outcome.type === type ? (placed.get(outcome) ?? null) : null;
+              return place ? [wordsIn(words, place)] : [];
+            }),
+          ),
+        },
+      ]),
+    );
+    const disputed: Marked['disputed'] = (type) => {
+      const marking = markings.get(type);
+      if (!marking) return [];
+      return mostDisputed(marking).map(({ from, to, pairs }) => {
+        const marks = marking.people.map((one) => one.some((passage) => passage.from < to && from < passage.to));
+        return {
+          ...saidIn(reading, words[from]?.from ?? 0, words[to - 1]?.to ?? 0),
+          pairs,
+          by: assessed.flatMap(({ reviewerId }, i) => (marks[i] ? reviewerId : [])),
+        };
+      });
+    };
+    return { markings, disputed };
+  });
+
+interface Edges {
+  from: number;
+  to: number;
+}
+
+/** Flat positions of all words, in their order. */
+const wordEdges = ({ segments, starts }: Reading): Edges[] =>
+  segments.flatMap((segment, i) =>
+    segment.words.map(({ at, text }) => {
+      const from = (starts[i] ?? 0) + at;
+      return { from, to: from + text.length };
+    }),
+  );
+
+/** Words that a stretch of text touches. */
+function wordsIn(words: readonly Edges[], { from, to }: Edges): Passage {
+  const first = firstWhere(words, (word) => word.to > from);
+  return {
+    from: first,
+    to: Math.max(
+      first,
+      firstWhere(words, (word) => word.from >= to),
+    ),
+  };
+}
+
+/** Index of the first word that has what all later ones have, too. */
+function firstWhere(words: readonly Edges[], has: (word: Edges) => boolean): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const word = words[middle];
+    if (word && has(word)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The figures of the first opening, with an interval. Kept before anybody can take back or reopen, so that they are those
+ * of assessments that were given blind; null before.
+ */
+export async function keepBlindRecord(ctx: Ctx, { id, reviewId }: ReviewId): Promise<BlindRecord | null> {
+  const stored = await loadReview(ctx.db.orm, { meetingId: id, reviewId });
+  if (!stored || stored.row.blindFigures !== null) return stored?.row.blindFigures ?? null;
+  if (stored.row.openedAt === null || stored.row.blindRecord === null) return null;
+  const { layers } = await layersIn(ctx.db.orm, [reviewId]);
+  const assessed = await assessmentsIn(ctx, stored, layers);
+  const { grades, children, words, people } = await figuresOf(ctx, stored, assessed);
+  const units = gradeUnits(gradedTypes(askedTypes(stored), assessed), assessed);
+  const record: BlindRecord = {
+    ...{ at: stored.row.openedAt.toISOString(), people: people.map(({ reviewerId }) => reviewerId) },
+    ...{ grades, children, words, interval: intervalOf(units, ordinal, seed) },
+  };
+  const kept = await ctx.db.orm
+    .update(reviews)
+    .set({ blindFigures: record })
+    .where(and(eq(reviews.id, reviewId), isNull(reviews.blindFigures)))
+    .returning({ id: reviews.id });
+  return kept.length > 0
+    ? record
+    : ((await loadReview(ctx.db.orm, { meetingId: id, reviewId }))?.row.blindFigures ?? null);
+}

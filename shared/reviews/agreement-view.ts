@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+// Agreement of reviewers on the wire, and as it is kept from the first opening of a review.
+
+const agreement = z.object({
+  /** Krippendorff's alpha; null: cannot be told. */
+  alpha: z.number().nullable(),
+  percent: z.number().nullable(),
+  units: z.number().int(),
+  caution: z.enum(['few', 'same', 'skewed']).nullable(),
+});
+const wordAgreement = z.object({
+  alpha: z.number().nullable(),
+  /** Share of marked words that another person marked, too. */
+  common: z.number().nullable(),
+});
+
+const blindRecord = z.object({
+  at: z.string(),
+  people: z.array(z.string()),
+  grades: agreement,
+  children: agreement,
+  words: wordAgreement,
+  /** Middle 95 percent of alpha over resampled competencies. */
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+});
+export type BlindRecord = z.infer<typeof blindRecord>;
+
+const competency = z.object({
+  type: z.string(),
+  grades: z.array(
+    z.object({
+      reviewerId: z.string(),
+      grade: z.number().nullable(),
+      /** False: it follows from the passages. */
+      set: z.boolean(),
+    }),
+  ),
+  spread: z.object({ lowest: z.number(), highest: z.number(), difference: z.number() }).nullable(),
+  /** Share of the disagreement on grades that this competency causes. */
+  share: z.number(),
+  /** Where people differ most about which words are evidence. */
+  passages: z.array(
+    z.object({ quote: z.string(), start: z.number(), end: z.number(), pairs: z.number(), by: z.array(z.string()) }),
+  ),
+});
+
+const agreementView = z.object({
+  people: z.array(z.object({ reviewerId: z.string(), done: z.boolean() })),
+  grades: agreement,
+  details: z
+    .object({ figure: z.enum(['weighted', 'fleiss']), kappa: z.number().nullable(), units: z.number().int() })
+    .nullable(),
+  children: agreement,
+  words: wordAgreement,
+  competencies: z.array(competency),
+  /** Figures of the first opening; null before. */
+  blind: blindRecord.nullable(),
+});
+export type AgreementView = z.infer<typeof agreementView>;
+
+/** Null unless the caller reads all assessments that count, and there are at least two. */
+export const agreementAnswer = z.object({ agreement: agreementView.nullable() });
