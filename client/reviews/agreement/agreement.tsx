@@ -128,7 +128,7 @@ function Competency({ one: { type, grades, spread, share, passages }, review, pe
   return (
     <li className={styles.competency}>
       <div className={styles.head}>
-        <h4>{name}</h4>
+        <strong>{name}</strong>
         {share > 0 && <span className={lists.hint}>{t('share', { share: percent.format(share) })}</span>}
       </div>
       <ul className={styles.grades}>

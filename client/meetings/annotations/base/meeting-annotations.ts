@@ -327,7 +327,7 @@ export class MeetingAnnotations implements PageRoom {
 }
 
 /** A field whose text is a command: `rest` sends what was written. */
-export interface Typing {
+interface Typing {
   write(text: string, textWas: string): void;
   rest(): void;
 }
