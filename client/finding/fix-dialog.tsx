@@ -112,7 +112,7 @@ function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: Fi
             <label className={styles.place} htmlFor={`${id}-${nth}`}>
               <Tick
                 id={`${id}-${nth}`}
-                aria-label={`${one.before} ${one.words} ${one.after}`}
+                aria-label={`${one.before}${one.words}${one.after}`}
                 checked={!without.has(keyOf(one))}
                 onChange={({ currentTarget }) => tick([one], currentTarget.checked)}
               />
@@ -122,7 +122,9 @@ function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: Fi
                   {one.start !== null && ` · ${clockTime(one.start * 1000)}`}
                 </span>
                 <span className={styles.words}>
-                  {one.before} <del>{one.words}</del> {replacement !== '' && <ins>{replacement}</ins>} {one.after}
+                  {one.before}
+                  <del>{one.words}</del> {replacement !== '' && <ins>{replacement}</ins>}
+                  {one.after}
                 </span>
               </span>
             </label>

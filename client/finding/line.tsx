@@ -34,7 +34,8 @@ export function Line({ place, recording, player }: LineProps) {
         {time}
       </span>
       <span className={styles.words}>
-        <span className={styles.before}>{before}</span> <mark>{words}</mark>{' '}
+        <span className={styles.before}>{before}</span>
+        <mark>{words}</mark>
         <span className={styles.after}>{after}</span>
       </span>
     </>

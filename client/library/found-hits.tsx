@@ -23,7 +23,9 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
               {hit.kind === 'words' ? hit.start !== null && clockTime(hit.start * 1000) : t(`hits.${hit.kind}`)}
             </span>
             <span className={styles.words}>
-              {hit.before} <mark>{hit.words}</mark> {hit.after}
+              {hit.before}
+              <mark>{hit.words}</mark>
+              {hit.after}
             </span>
           </Link>
         </li>

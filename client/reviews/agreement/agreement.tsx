@@ -58,6 +58,9 @@ export default function Agreement({ review }: { review: ReviewView }) {
   return <Figures review={review} agreement={data} />;
 }
 
+const gradedBy = ({ grades }: AgreementView['competencies'][number]): number =>
+  grades.filter(({ grade }) => grade !== null).length;
+
 function Figures({ review, agreement }: { review: ReviewView; agreement: AgreementView }) {
   const { t, i18n } = useTranslation('agreement');
   const { grades, details, children, words, competencies, blind } = agreement;
@@ -66,7 +69,7 @@ function Figures({ review, agreement }: { review: ReviewView; agreement: Agreeme
   const alpha = (value: number | null) => (value === null ? t('untold') : t('alpha', { alpha: number.format(value) }));
   const share = (value: number | null, text: (share: string) => string) =>
     value === null ? null : text(percent.format(value));
-  const sorted = competencies.toSorted((one, other) => other.share - one.share);
+  const sorted = competencies.toSorted((one, other) => other.share - one.share || gradedBy(other) - gradedBy(one));
   return (
     <div className={styles.agreement}>
       <dl className={styles.figures}>
