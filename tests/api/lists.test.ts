@@ -7,6 +7,7 @@ import type { Person } from '#tests/support/people.ts';
 /** GET calls with an array in their answer that are no lists: one thing with its parts. */
 const noLists = [
   '/bot-check',
+  '/compare',
   '/principals/whoami',
   '/transcribe-info',
   '/sign-in-options',
@@ -17,6 +18,7 @@ const noLists = [
   '/meetings/{id}/acl',
   '/meetings/{id}/original',
   '/meetings/{id}/reviews/{reviewId}',
+  '/meetings/{id}/reviews/{reviewId}/agreement',
   '/meetings/{id}/summary/own',
   '/meetings/{id}/versions/{version}',
 ];

@@ -113,7 +113,7 @@ export default {
       query: `?filters=${encodeURIComponent('{"review":["done"]}')}`,
       status: 422,
       code: 'INVALID',
-      fields: { 'review.0': 'invalid' },
+      fields: { 'filters.review.0': 'invalid' },
     },
     {
       when: 'more searches an hour than a person makes: they go on without what others share with everyone',
