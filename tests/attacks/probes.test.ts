@@ -463,6 +463,18 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/ai`,
     json: { consent: 'none' },
   }),
+  'POST /api/finds/fix': async (person) => ({
+    json: {
+      query: 'plans',
+      replacement: 'plan',
+      places: [
+        {
+          recording: await makeMeeting(world.house, person),
+          ...{ segment: 's0', start: null, before: '', words: 'plans', after: '' },
+        },
+      ],
+    },
+  }),
   'POST /api/folders': () => ({ json: { path: '/Work' } }),
   'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),
   'POST /api/folders/rename': async (person) => ({ json: { path: await folderOf(person), name: 'Another' } }),
