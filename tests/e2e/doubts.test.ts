@@ -14,8 +14,12 @@ async function open(who: number, meeting: string): Promise<Page> {
 
 const text = (page: Page) => page.locator('.ProseMirror').innerText();
 const selected = (page: Page) => page.evaluate(() => getSelection()?.toString());
+// Screen readers are told the same a little later.
 const left = (page: Page, count: number) =>
-  page.getByText(`${count} word${count === 1 ? '' : 's'} left to check`, { exact: true }).waitFor(waits);
+  page
+    .getByRole('paragraph')
+    .filter({ hasText: new RegExp(`^${count} words? left to check$`) })
+    .waitFor(waits);
 const placeOf = (page: Page, words: string) =>
   page.locator('.ProseMirror').evaluate((root, wanted) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
