@@ -467,7 +467,8 @@ describe('a recording without a network', () => {
     await expect(stranger.reload()).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
     await page.reload();
     await segment(page, 3).waitFor();
-    await page.getByText('You are offline.').waitFor();
+    const soundWaits = page.getByText('You are offline. Sound and video');
+    await soundWaits.waitFor();
     await write(page, 0, ' offline-words');
     await says(page, /^Offline · \d+ on this device$/);
 
@@ -482,7 +483,7 @@ describe('a recording without a network', () => {
     expect(await notice.innerText()).toMatch(/\d+ changes of yours were sent\. Meanwhile, others changed 1 passage:/);
     await notice.getByRole('button').first().click();
     await expect.poll(() => segment(page, 2).isVisible()).toBe(true);
-    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await soundWaits.waitFor({ state: 'detached' });
 
     // After signing out none of it opens any more.
     await page.goto('/logout');
