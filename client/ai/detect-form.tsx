@@ -22,7 +22,7 @@ interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'
   onClose: () => void;
 }
 
-/** What to find, by which model, and what it costs. */
+/** Form that starts the detection of outcomes: outcome model, assistant, coach, and the price. */
 export function DetectForm({ data, search, onClose }: DetectFormProps) {
   const { t } = useTranslation(['suggestions', 'chat', 'common', 'profile']);
   const { about } = useMeeting();

@@ -4,7 +4,7 @@ import type { BalanceView } from '#shared/billing.ts';
 
 import { useAmounts } from './amounts.ts';
 
-/** What work under way has reserved, in words; null where nothing is. */
+/** Minutes and credits reserved for running work, in words; null where nothing is reserved. */
 export function useReservedText(): (balance: BalanceView | undefined) => string | null {
   const { t } = useTranslation('billing');
   const { money, minutes } = useAmounts();

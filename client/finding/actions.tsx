@@ -22,7 +22,7 @@ import { actionsKey, useUndo } from './use-undo.ts';
 
 const size = pageSizes.table;
 
-/** What the person did in the last 30 days, to be undone. */
+/** Page of the person's own changes of the last 30 days, each with Undo. */
 export default function MyActions() {
   const { t } = useTranslation('finding');
   if (!useTexts('finding')) return <ActionBones />;
@@ -82,7 +82,7 @@ const icons = {
   folder_delete: IconTrash,
 } as const;
 
-/** What an action did, and how much of it can be undone. */
+/** A change in words, with how much of it can still be undone. */
 function useWords({ kind, what }: ActionView): { words: string; count: string | null } {
   const { t } = useTranslation(['finding', 'library']);
   switch (kind) {

@@ -195,7 +195,7 @@ const reasons = {
   UNSAVED: 'fix.reason.other',
 } as const;
 
-/** What could not be changed, and why. */
+/** Recordings that Fix all left as they were, each with the reason. */
 function Outcome({
   answer: { fixed, failed },
   recordings,

@@ -98,7 +98,7 @@ function Lacking({ option: { isDelegated, recommendedBalanceTopUp: missing } }: 
   );
 }
 
-/** What an option takes: bought minutes, credits, or both. */
+/** Price of an option in words: bought minutes, credits, or both. */
 function usePrice(): (option: CostOption) => string {
   const { t } = useTranslation('payments');
   const { money, minutes } = useAmounts();

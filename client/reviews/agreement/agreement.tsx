@@ -25,7 +25,7 @@ function useAgreement({ id, meetingId, phase }: ReviewView) {
   const api = useApi();
   const running = phase === 'self' || phase === 'closed';
   return useQuery({
-    // Who reads what changes with the phase.
+    // The phase decides which assessments the caller may read, and so the figures.
     queryKey: ['review', id, 'agreement', phase],
     queryFn: async ({ signal }) => {
       const param = { id: meetingId, reviewId: id };

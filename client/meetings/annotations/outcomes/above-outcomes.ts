@@ -1,4 +1,4 @@
 import { createContext, type ReactNode } from 'react';
 
-/** What a capability above `meetings` shows above the outcomes; `client/meeting-panes.tsx` gives it. */
+/** Part that a capability on a higher floor than `meetings` shows above the outcomes; `client/meeting-panes.tsx` gives it. */
 export const AboveOutcomes = createContext<ReactNode>(null);
