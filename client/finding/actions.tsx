@@ -17,7 +17,7 @@ import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import styles from './actions.module.css';
+import styles from '../library/undo-rows.module.css';
 import { actionsKey, useUndo } from './use-undo.ts';
 
 const size = pageSizes.table;

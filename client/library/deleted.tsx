@@ -16,7 +16,7 @@ import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import styles from './deleted.module.css';
+import styles from './undo-rows.module.css';
 import { Places } from './places.tsx';
 
 type Item = DeletedAnswer['items'][number];

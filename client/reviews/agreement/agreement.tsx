@@ -10,11 +10,9 @@ import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
-import { useMeeting } from '../../meetings/open/meeting-context.ts';
-import { useGoTo } from '../../meetings/open/view.ts';
 import { Button } from '../../ui/button.tsx';
-import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { PlayTime } from '../play-time.tsx';
 import lists from '../reviews.module.css';
 import styles from './agreement.module.css';
 
@@ -171,26 +169,6 @@ function Competency({ one: { type, grades, spread, share, passages }, review, pe
         )}
       </div>
     </li>
-  );
-}
-
-function PlayTime({ at }: { at: number }) {
-  const { t } = useTranslation('leading');
-  const goTo = useGoTo();
-  const { player } = useMeeting();
-  const from = at * 1000;
-  return (
-    <button
-      type="button"
-      className={lists.time}
-      aria-label={t('results.play', { time: clockTime(from) })}
-      onClick={() => {
-        goTo(from);
-        player.play(from);
-      }}
-    >
-      {clockTime(from)}
-    </button>
   );
 }
 

@@ -12,12 +12,10 @@ import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
-import { useMeeting } from '../../meetings/open/meeting-context.ts';
-import { useGoTo } from '../../meetings/open/view.ts';
 import { comparePath } from '../../paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { PlayTime } from '../play-time.tsx';
 import styles from '../reviews.module.css';
 import { assessmentsOf, columnsOf, rowsOf, type LayerColumn } from './results-table.ts';
 
@@ -141,28 +139,14 @@ function gradeIn(
 const Grade = ({ grade }: { grade: number | null }): ReactNode => grade !== null && <GradeSign grade={grade} />;
 
 function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
-  const { t } = useTranslation('leading');
-  const goTo = useGoTo();
-  const { player } = useMeeting();
   return (
     <ul className={styles.passages}>
       {items.map((item) => {
-        const from = item.start * 1000;
         const isComment = 'parent' in item;
         const words = isComment ? plainOf(item.text) : item.text;
         return (
           <li key={item.id}>
-            <button
-              type="button"
-              className={styles.time}
-              aria-label={t('results.play', { time: clockTime(from) })}
-              onClick={() => {
-                goTo(from);
-                player.play(from);
-              }}
-            >
-              {clockTime(from)}
-            </button>
+            <PlayTime at={item.start} />
             <span className={styles.who}>
               {item.quote !== '' && <q>{item.quote}</q>}
               {!isComment && item.grade !== null && (
