@@ -7,7 +7,8 @@ import { logOut } from '../accounts/login.ts';
 import { changeMe } from '../accounts/me.ts';
 import { register } from '../accounts/register.ts';
 import { findSession } from '../people/sessions.ts';
-import { transaction, type Ctx, type House } from '../context.ts';
+import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
+import { reviewTalk } from './reviewed.ts';
 import { suggestInTalk } from './suggested.ts';
 import { makeTalk } from './talk.ts';
 import { noBotCheck } from '../outside/bot-check.ts';
@@ -25,18 +26,19 @@ export async function seedDemo(house: House, say: (line: string) => void): Promi
     // Concurrent starts: the first adds the people, the others find them.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`);
     if ((await tx.select({ id: users.id }).from(users).limit(1)).length > 0) return null;
-    const signedIn = await Promise.all(demoPeople.map((person) => moveIn(house, person)));
-    await Promise.all(signedIn.map(logOut));
-    return signedIn.map(({ person }) => person?.id ?? '');
+    return Promise.all(demoPeople.map((person) => moveIn(house, person)));
   });
-  if (!made) return;
-  const [ann = '', ...guests] = made;
-  await suggestInTalk(house, await makeTalk(house, ann, guests));
+  const [ann, ben, chen] = made ?? [];
+  if (!ann || !ben || !chen) return;
+  const talk = await makeTalk(house, ann.person.id, [ben.person.id, chen.person.id]);
+  await suggestInTalk(house, talk);
+  await reviewTalk({ ann, ben, chen }, talk);
+  await Promise.all([ann, ben, chen].map(logOut));
   say('The sign-in page offers the demo people Ann, Ben and Chen.');
 }
 
 /** Creates a person and a context signed in as them, which makes their content. */
-async function moveIn(house: House, person: DemoPerson): Promise<Ctx> {
+async function moveIn(house: House, person: DemoPerson): Promise<Signed> {
   const outside: Ctx = {
     ...house,
     botCheck: noBotCheck,
@@ -63,5 +65,5 @@ async function moveIn(house: House, person: DemoPerson): Promise<Ctx> {
   );
   const ctx: Ctx = { ...outside, ...(await findSession(house, session.secret)) };
   await changeMe(ctx, { accountType: person.accountType });
-  return ctx;
+  return signedIn(ctx);
 }

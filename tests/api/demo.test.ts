@@ -13,6 +13,8 @@ import { isCommonPassword } from '#server/accounts/common-passwords.ts';
 import { detectionView } from '#shared/ai/suggestions.ts';
 import { analysisView, writtenByHand } from '#shared/ai/views.ts';
 import type { SignInOptions } from '#shared/accounts.ts';
+import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
+import type { ReviewView } from '#shared/reviews.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { freshDatabase } from '#tests/support/database.ts';
@@ -69,6 +71,39 @@ test('the recording has an analysis and suggested outcomes, written by hand and 
   expect(suggestions.map(({ type, author }) => [type, author.name])).toEqual(
     ['agreement', 'listening', 'awareness', 'trust', 'growth'].map((type) => [type, writtenByHand]),
   );
+});
+
+test('the recording has a review that has opened, with agreement, and one that waits for the first of them', async () => {
+  const [row] = await house.database.orm.select({ id: meetings.id }).from(meetings);
+  const states: unknown[] = [];
+  for (const { email, password } of await offered(house)) {
+    const person = house.stranger();
+    await person.post('/api/login', { email, password });
+    const { reviews } = (await person.get(`/api/meetings/${row?.id}/reviews`)).body as { reviews: ReviewView[] };
+    states.push(reviews.map(({ policy, phase, mine }) => [policy, phase, mine?.status ?? null]));
+    const opened = reviews.find(({ phase }) => phase === 'open');
+    const { agreement } = agreementAnswer.parse(
+      (await person.get(`/api/meetings/${row?.id}/reviews/${opened?.id}/agreement`)).body,
+    );
+    expect(agreement?.people).toHaveLength(2);
+    expect(agreement?.grades.alpha).toBeGreaterThan(0);
+    expect(agreement?.grades.alpha).toBeLessThan(1);
+    expect(agreement?.words?.alpha).toBeGreaterThan(0);
+    expect(agreement?.blind?.grades).toEqual(agreement?.grades);
+    const layer = opened?.layers.find(({ kind }) => kind === 'discussion')?.id;
+    expect((await person.get(`/api/meetings/${layer}`)).body.doc.comments).toHaveLength(2);
+  }
+  expect(states).toEqual([
+    [
+      ['relaxed', 'closed', 'new'],
+      ['strict', 'open', null],
+    ],
+    [
+      ['relaxed', 'closed', 'in-progress'],
+      ['strict', 'open', 'complete'],
+    ],
+    [['strict', 'open', 'complete']],
+  ]);
 });
 
 test('the first of them has a recording to correct, and the others may help', async () => {
