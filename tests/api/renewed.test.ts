@@ -1,5 +1,5 @@
-// R9a: when a restored version or another file takes a transcript's place, outcomes, comments and highlights stand on their
-// words, for everybody and after any number of such changes.
+// R9a, R9b: when a restored version or another file takes a transcript's place, outcomes, comments and highlights stand on
+// their words, for everybody and after any number of such changes, and versions go on.
 import type * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { carryForgotten } from '#server/rooms/carry.ts';
@@ -239,5 +239,42 @@ describe('R9a: annotations of a transcript that is renewed', () => {
     await restore(version);
     expect(moved).toBe(true);
     expect(await standing()).toEqual([['nobody had brought', 'nobody had brought', 'anchor']]);
+  });
+});
+
+describe('R9b: versions', () => {
+  test('rise by one with each edit, and go on over restores and replacements', async () => {
+    const { view, ann, id, edit, restore, replace, ok } = await scene();
+    const seen = [(await view()).version];
+    const next = async () => {
+      seen.push((await view()).version);
+      return (seen.at(-1) ?? 0) - (seen.at(-2) ?? 0);
+    };
+    await edit('We met', 'Long ago we met');
+    expect(await next()).toBe(1);
+    await ok(ann.put(`/api/meetings/${id}`, { meeting: { 'doc.title': 'The river' }, version: seen.at(-1) }));
+    expect(await next()).toBe(1);
+    // The text before is kept as a version.
+    const back = await restore(seen[0] ?? 0);
+    expect(back.kept).toBe(seen.at(-1));
+    expect(await next()).toBe(back.version - back.kept);
+    expect(back.version - back.kept).toBeLessThanOrEqual(3);
+    await edit('We met', 'Once we met');
+    expect(await next()).toBe(1);
+    await replace(file.replace('the old mill', 'the new mill'));
+    const step = await next();
+    expect(step).toBeGreaterThan(0);
+    expect(step).toBeLessThanOrEqual(3);
+    await edit('We met', 'At last we met');
+    expect(await next()).toBe(1);
+  });
+
+  test('above 2^31, as they once were, are a conflict that names the current one', async () => {
+    const { ann, id, view } = await scene();
+    const { version } = await view();
+    const put = (from: number) => ann.put(`/api/meetings/${id}`, { meeting: { 'doc.title': 'x' }, version: from });
+    const { status, problem } = await put(2 ** 32 + 1);
+    expect([status, problem.info]).toMatchObject([409, { version }]);
+    expect((await put(version)).status).toBe(200);
   });
 });
