@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { dollarsOf } from '#shared/dollars.ts';
 
 interface Amounts {
   /** USD; a credit is one. */
@@ -14,12 +15,7 @@ export function useAmounts(): Amounts {
   const { language } = i18n;
   const sign = (signed = false) => ({ signDisplay: signed ? ('exceptZero' as const) : ('auto' as const) });
   return {
-    money: (amount, { signed } = {}) =>
-      new Intl.NumberFormat(language, {
-        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-        ...{ minimumFractionDigits: 2, maximumFractionDigits: 4 },
-        ...sign(signed),
-      }).format(Number(amount)),
+    money: (amount, { signed = false } = {}) => dollarsOf(amount, language, { signed }),
     minutes: (minutes, { signed } = {}) =>
       // Cut, not rounded: nothing is shown that is not there.
       new Intl.NumberFormat(language, { maximumFractionDigits: 1, roundingMode: 'trunc', ...sign(signed) }).format(

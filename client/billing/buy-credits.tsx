@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import type { BillingInfo, ShopView } from '#shared/payments.ts';
 import { safePath } from '#shared/redirects.ts';
 import { isReturnPage } from '#shared/return-pages.ts';
@@ -14,7 +15,7 @@ import { useConfirm } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
-import { centsOf, creditsOf, dollarsOf, prefilled, timeSince } from './prices.ts';
+import { centsOf, creditsOf, prefilled, timeSince } from './prices.ts';
 import { BillingInfoFields, emptyInfo, isEmptyInfo } from './billing-info.tsx';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import type { PlanView } from '#shared/catalogue.ts';
 import type { ShopView } from '#shared/payments.ts';
 import { safePath } from '#shared/redirects.ts';
@@ -13,7 +14,7 @@ import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
-import { creditsOf, dayOf, dollarsOf } from './prices.ts';
+import { creditsOf, dayOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';

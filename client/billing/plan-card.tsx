@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import type { PlanView } from '#shared/catalogue.ts';
 
 import { useApi } from '../api.ts';
@@ -10,7 +11,7 @@ import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
-import { creditsOf, dayOf, dollarsOf } from './prices.ts';
+import { creditsOf, dayOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';
 import { useRefreshShop } from './shop-query.ts';
@@ -39,9 +40,13 @@ export function PlanFacts({ plan }: { plan: PlanView }) {
   return (
     <ul className={styles.facts}>
       <li className={styles.price}>{cost}</li>
-      {type === 'plan' && <li>{minutes === null ? t('plans.becomesCredits') : minutesOf(minutes)}</li>}
+      {type === 'plan' && (
+        <li>
+          {minutes === null ? t('plans.creditsIncluded', { credits: creditsOf(price, language) }) : minutesOf(minutes)}
+        </li>
+      )}
       {type === 'bundle' && <li>{t('plans.aYear')}</li>}
-      {minutePrice !== null && <li>{t('plans.minutePrice', { price: creditsOf(minutePrice, language) })}</li>}
+      {minutePrice !== null && <li>{t('plans.minutePrice', { price: dollarsOf(minutePrice, language) })}</li>}
     </ul>
   );
 }

@@ -2,9 +2,6 @@
 export const creditsOf = (amount: string | number, language: string): string =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(Number(amount));
 
-export const dollarsOf = (amount: string | number, language: string): string =>
-  new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(Number(amount));
-
 export const dayOf = (at: number, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(at);
 

@@ -13,7 +13,7 @@ import { useRefreshShop } from './shop-query.ts';
 /** Milliseconds between two questions while a payment is being confirmed. */
 const askEvery = 2000;
 
-/** Query of the page of credits: another tab has a recording that is to be paid. */
+/** Query of the page of credits: another tab has what is to be paid. */
 export const waitingQuery = 'waiting';
 
 /**
@@ -32,7 +32,7 @@ export function PurchaseNotice() {
 interface ResultProps {
   id: string;
   wasLeft: boolean;
-  /** Another tab has a recording that is to be paid. */
+  /** Another tab has what is to be paid. */
   waits: boolean;
 }
 

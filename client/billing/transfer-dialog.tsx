@@ -8,10 +8,9 @@ import { creditsText, parseCredits } from '#shared/money.ts';
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { paths } from '../paths.ts';
 import { useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { EmailField, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
@@ -20,6 +19,7 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
 import styles from './billing.module.css';
 import { balanceKey, useBalance } from './balance-query.ts';
+import { BuyMore } from './buy-more.tsx';
 
 interface TransferDialogProps {
   /** Person who gets the credits; without one the sender enters an address. */
@@ -66,10 +66,11 @@ function Body({ to, title, onClose }: Pick<TransferDialogProps, 'to' | 'onClose'
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
-  const { data: balance } = useBalance();
+  const { data: balance, refetch } = useBalance();
   const [email, setEmail] = useState('');
   const [typed, setTyped] = useState('');
-  const [missing, setMissing] = useState<string | null>(null);
+  /** Credits that were too few when the transfer was refused. */
+  const [missing, setMissing] = useState<number | null>(null);
   const recipient = (to?.email ?? email).trim();
   const amount = parseCredits(typed);
   const { send, busy, errors, errorOf, refuse } = useSending(
@@ -79,7 +80,8 @@ function Body({ to, title, onClose }: Pick<TransferDialogProps, 'to' | 'onClose'
         return await parseResponse(api.gift.$post({ json }));
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 402)) throw error;
-        setMissing(json.balance);
+        const { data: now } = await refetch();
+        setMissing(Number(json.balance) - Number(now?.balance ?? 0));
         throw new SaidError(t('billing:transfer.funds'), { cause: error });
       }
     },
@@ -145,11 +147,7 @@ function Body({ to, title, onClose }: Pick<TransferDialogProps, 'to' | 'onClose'
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}
         </Button>
-        {missing !== null && (
-          <ButtonLink to={`${paths.buyCredits}?${new URLSearchParams({ amount: missing })}`}>
-            {t('billing:transfer.buy')}
-          </ButtonLink>
-        )}
+        {missing !== null && <BuyMore missing={missing} back={null} />}
         <Button type="submit" look="primary" busy={busy} disabled={recipient === ''}>
           {t('billing:transfer.send')}
         </Button>

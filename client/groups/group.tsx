@@ -148,7 +148,7 @@ function Members({ group }: { group: GroupDetail }) {
   const columns: Column<MemberView>[] = [
     {
       id: 'name',
-      header: t('column.name'),
+      header: t('column.person'),
       sort: (one) => (one.kind === 'pending' ? t('awaiting') : fullName(one)),
       cell: (one) =>
         one.kind === 'pending' ? (

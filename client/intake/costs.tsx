@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import type { CostOption } from '#shared/intake.ts';
 
 import { useAmounts } from '../billing/amounts.ts';
@@ -11,10 +12,12 @@ import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 
+/** A begun cent counts: nobody pays more than was shown, or is left with too little. */
+const wholeCents = (amount: number): number => Math.ceil(amount * 100 - 1e-6) / 100;
+
 /** A cost option as text. */
 export function useCostText(): (cost: CostOption) => string {
   const { t, i18n } = useTranslation('intake');
-  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
   // To a tenth, never less than what is taken.
   const tenths = (minutes: number) => Math.ceil(Math.round(minutes * 600) / 60) / 10;
   const plain = new Intl.NumberFormat(i18n.language);
@@ -32,7 +35,9 @@ export function useCostText(): (cost: CostOption) => string {
       ...(organizationName === null ? [] : [organizationName]),
       ...(freeMinutes > 0 ? [t('cost.minutes', inMinutes(freeMinutes))] : []),
       ...(paidMinutes > 0 ? [t('cost.paidMinutes', inMinutes(paidMinutes))] : []),
-      ...(cost > 0 ? [t(isDelegated ? 'cost.teamBalance' : 'cost.balance', { cost: money.format(cost) })] : []),
+      ...(cost > 0
+        ? [t(isDelegated ? 'cost.teamBalance' : 'cost.balance', { cost: dollarsOf(wholeCents(cost), i18n.language) })]
+        : []),
     ];
     return parts.join(' · ') || t('cost.free');
   };
@@ -105,9 +110,7 @@ function Refusal({ option, back }: { option: CostOption; back: string | null }) 
   const { isDelegated, isEnoughQuota, recommendedBalanceTopUp: missing } = option;
   if (isDelegated || !isEnoughQuota || missing <= 0)
     return <p className={styles.small}>{isEnoughQuota ? t('cost.insufficient') : t('cost.quota')}</p>;
-  // Never less than what is missing.
-  const cents = Math.ceil(missing * 100 - 1e-6);
-  const amount = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(cents / 100);
+  const amount = dollarsOf(wholeCents(missing), i18n.language);
   return (
     <div className={styles.refusal}>
       <p className={styles.small}>{t('cost.missing', { amount })}</p>
@@ -119,7 +122,7 @@ function Refusal({ option, back }: { option: CostOption; back: string | null }) 
 /** The rest of a member's quota, and the payer to ask where it is too little. */
 function TeamNote({ option: { isEnough, isEnoughQuota, quotaLeft, payer } }: { option: CostOption }) {
   const { t, i18n } = useTranslation('intake');
-  const left = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(quotaLeft ?? 0);
+  const left = dollarsOf(quotaLeft ?? 0, i18n.language);
   const name = payer ?? '';
   if (!isEnoughQuota) return <p className={styles.small}>{t('cost.askQuota', { left, name })}</p>;
   if (!isEnough) return <p className={styles.small}>{t('cost.askFunds', { name })}</p>;

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 import { costOf } from '#shared/money.ts';
 
@@ -13,13 +14,13 @@ type Model = LanguagesView['models'][number];
  */
 export function useModelChoices() {
   const { t, i18n } = useTranslation('intake');
-  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
+  const money = (amount: number) => dollarsOf(amount, i18n.language);
   const price = (model: Model) =>
     model.price === 0
       ? t('type.free')
       : model.name === externalModel
-        ? money.format(model.price)
-        : t('type.perMinute', { price: money.format(model.price) });
+        ? money(model.price)
+        : t('type.perMinute', { price: money(model.price) });
   const title = (model: Model) => {
     if (model.name === externalModel) return t('type.external');
     if (model.name === noModel) return t('type.later');
@@ -31,7 +32,7 @@ export function useModelChoices() {
     if (seconds === null || minutePrice === 0 || name === externalModel) return [];
     const micros = costOf(BigInt(Math.ceil(seconds)), BigInt(Math.round(minutePrice * 1e6)));
     // A begun cent counts: nobody pays more than was shown.
-    const cost = money.format(Math.ceil(Number(micros) / 10_000) / 100);
+    const cost = money(Math.ceil(Number(micros) / 10_000) / 100);
     return [t('type.whole', { cost, length: clockTime(seconds * 1000) })];
   };
   return (models: readonly Model[], freeMinutes: number, seconds: number | null) =>

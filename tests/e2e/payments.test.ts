@@ -233,7 +233,7 @@ describe.each([
     await dialog.getByRole('link', { name: 'Buy credits' }).click();
     const tab = await opened;
     await pay(tab, '5.87');
-    await tab.getByText('Go back to the tab with your recording.').waitFor(patient);
+    await tab.getByText('Go back to the tab where you began.').waitFor(patient);
     if (shots) await tab.screenshot({ path: `${shots}/other-tab-${width}.png` });
     const now = dialog.getByRole('button', { name: '$5.87 from the balance' });
     await expect.poll(() => now.isEnabled(), patient).toBe(true);

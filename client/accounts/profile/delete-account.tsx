@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 
+import { dollarsOf } from '#shared/dollars.ts';
 import { deletionReasons } from '#shared/account-choices.ts';
 import type { PrincipalView } from '#shared/accounts.ts';
 import type { ClosingView } from '#shared/closing.ts';
@@ -197,7 +198,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
 /** Money that the account takes with it, and the teams that keep it from being deleted. */
 function Losses({ closing: { balance, minutes, plans, teams } }: { closing: ClosingView }) {
   const { t, i18n } = useTranslation('profile');
-  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' }).format(Number(balance));
+  const money = dollarsOf(balance, i18n.language);
   const what = [
     ...(Number(balance) > 0 ? [t('delete.credits', { amount: money })] : []),
     ...(minutes > 0 ? [t('delete.minutes', { minutes: Math.floor(minutes).toLocaleString(i18n.language) })] : []),

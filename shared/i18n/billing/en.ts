@@ -52,7 +52,6 @@ export const billingEn = {
       self: 'This is your own address.',
       pending: 'This person has not accepted your invitation yet.',
       funds: 'You don’t have enough credits for this.',
-      buy: 'Buy credits',
     },
     invite: {
       title: 'Invite a friend',

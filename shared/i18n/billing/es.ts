@@ -55,7 +55,6 @@ export const billingEs: BillingTexts = {
       self: 'Es tu propia dirección.',
       pending: 'Esta persona aún no ha aceptado tu invitación.',
       funds: 'No tienes suficientes créditos.',
-      buy: 'Comprar créditos',
     },
     invite: {
       title: 'Invitar a un amigo',

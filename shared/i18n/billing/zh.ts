@@ -51,7 +51,6 @@ export const billingZh: BillingTexts = {
       self: '这是您自己的邮箱。',
       pending: '对方尚未接受您的邀请。',
       funds: '您的点数不足。',
-      buy: '购买点数',
     },
     invite: {
       title: '邀请好友',

@@ -17,6 +17,7 @@ export const groupsEn = {
       role: 'Your role',
       actions: 'Actions',
       email: 'Email',
+      person: 'Name',
       memberRole: 'Role',
       billing: 'Centralized billing',
       balance: 'Balance',

@@ -18,6 +18,7 @@ export const groupsEs: GroupsTexts = {
       role: 'Tu rol',
       actions: 'Acciones',
       email: 'Correo',
+      person: 'Nombre',
       memberRole: 'Rol',
       billing: 'Facturación centralizada',
       balance: 'Saldo',

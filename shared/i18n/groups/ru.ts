@@ -18,6 +18,7 @@ export const groupsRu: GroupsTexts = {
       role: 'Ваша роль',
       actions: 'Действия',
       email: 'Эл. почта',
+      person: 'Имя',
       memberRole: 'Роль',
       billing: 'Единая оплата',
       balance: 'Баланс',

@@ -18,6 +18,7 @@ export const groupsZh: GroupsTexts = {
       role: '您的角色',
       actions: '操作',
       email: '邮箱',
+      person: '姓名',
       memberRole: '角色',
       billing: '集中付费',
       balance: '余额',
