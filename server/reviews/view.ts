@@ -114,6 +114,11 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
   const open = own ?? (shared && annotates.has(shared.id) ? shared : (kind('words') ?? shared));
   // Who only owns the recording learns that there is a review, but not how far it is.
   const follows = hasPart(review, by);
+  // An address turns into an account when its person begins: the name is for those who learn that they have.
+  const studentDone = review.policy === 'student' && review.student?.status === 'complete';
+  const knowsStudent = sees.states || isStudent || (follows && (studentDone || phaseOf(review) === 'published'));
+  const isNamed = ({ kind, email }: Own['people'][number], knows: boolean) =>
+    kind === 'user' && (knows || email === null);
   const openedAt = follows ? review.openedAt : null;
   return {
     ...{ id: row.id, meetingId: row.meetingId, title, policy: row.policy },
@@ -123,7 +128,7 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
     leader: { id: row.leaderId, name: nameOf(row.leaderId) },
     student: student
       ? {
-          name: student.kind === 'user' ? nameOf(student.principalId) : (student.email ?? ''),
+          name: isNamed(student, knowsStudent) ? nameOf(student.principalId) : (student.email ?? ''),
           status: sees.states || isStudent ? student.status : null,
           isMe: isStudent,
           cloneId: layerOf(student.id),
@@ -143,7 +148,7 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
       return [
         {
           ...{ id, role, isMe, cloneId: layerOf(id) },
-          name: kind === 'user' ? nameOf(principalId) : null,
+          name: isNamed(one, sees.states || isMe) ? nameOf(principalId) : null,
           email: knowsAddress ? (kind === 'user' ? (accounts.get(principalId)?.email ?? null) : one.email) : null,
           status: told ? one.status : null,
           comment: told ? one.comment : '',

@@ -93,7 +93,7 @@ export async function openHouse(options: HouseOptions = {}) {
      */
     async person(
       name = 'Ann',
-      fields: Partial<Pick<Person, 'email' | 'password' | 'address'>> = {},
+      fields: Partial<Pick<Person, 'id' | 'email' | 'password' | 'address'>> = {},
       /** Chosen account type; the library asks for it, so most people have answered already. */
       chosen: { accountType: AccountTypeId | null } = { accountType: 'individual' },
     ): Promise<Person> {

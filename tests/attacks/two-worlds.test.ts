@@ -1,0 +1,104 @@
+// Two worlds with one clock differ in nothing but what some people of a blind review do: they annotate not at all or often,
+// and complete or take it back, short of opening. All that reaches the others is the same, and planted leaks are found.
+import { expect, test } from 'vitest';
+import { differences, live, type Deeds, type Heard, type Name, type Plan } from './worlds.ts';
+
+/** `TWO_WORLDS=deep` compares more deeds, as many as 50 annotations each, and what the leader learns. */
+const isDeep = process.env['TWO_WORLDS'] === 'deep';
+
+const strict: Omit<Plan, 'deeds'> = {
+  policy: 'strict',
+  selfDone: true,
+  actors: ['Q', 'M', 'S'],
+  observers: isDeep ? ['R', 'O', 'W', 'T', 'K', 'E', 'X'] : ['R', 'W', 'T', 'K', 'E', 'X'],
+};
+const student: typeof strict = { ...strict, policy: 'student' };
+/** The person assessed has not completed: nobody else assesses yet. */
+const self: typeof strict = { ...student, selfDone: false, actors: ['T'], observers: ['R', 'M', 'W', 'K', 'E', 'X'] };
+
+const nothing: Deeds = { times: 0, ends: 'open' };
+const often: Deeds = { times: isDeep ? 50 : 6, ends: 'complete' };
+
+const silent = new Map<object, Promise<Heard>>();
+/** The world without deeds, which all others are compared with. */
+function withoutDeeds(plan: typeof strict): Promise<Heard> {
+  const known = silent.get(plan) ?? live({ ...plan, deeds: nothing });
+  silent.set(plan, known);
+  return known;
+}
+
+const compare = async (plan: typeof strict, deeds: Deeds) =>
+  differences(await withoutDeeds(plan), await live({ ...plan, deeds }));
+
+test('in a strict review nobody but supervisors and the leader learns of the deeds of others', async () => {
+  expect(await compare(strict, often)).toEqual([]);
+  if (isDeep) expect(await compare(strict, { times: 1, ends: 'taken-back' })).toEqual([]);
+});
+
+test('while the person assessed is alone with their assessment, nobody learns how far they are', async () => {
+  expect(await compare(self, { ...often, ends: 'open' })).toEqual([]);
+});
+
+test('mentors and the person assessed learn nothing of other mentors', async () => {
+  expect(await compare(student, often)).toEqual([]);
+  if (isDeep) expect(await compare(student, { times: 1, ends: 'taken-back' })).toEqual([]);
+});
+
+test.runIf(isDeep)('the leader, who learns how far people are, does not learn how much they annotated', async () => {
+  for (const plan of [strict, student]) {
+    const led: typeof strict = { ...plan, observers: ['L'] };
+    const [few, many] = [
+      { ...nothing, times: 2 },
+      { ...often, ends: 'open' as const },
+    ];
+    expect(differences(await live({ ...led, deeds: few }), await live({ ...led, deeds: many }))).toEqual([]);
+  }
+});
+
+/** A trigger that does something at each event of a review. */
+const atEachEvent = (name: string, what: string): string => `
+  create function ${name}() returns trigger language plpgsql as $$ begin ${what}; return null; end $$;
+  create trigger ${name} after insert on review_log for each row execute function ${name}()`;
+
+/** Leaks, each with the first sign of it. */
+const leaks: Record<string, { found: RegExp; fault(ids: Record<Name, string>, meetingId: string): string }> = {
+  'the time of the last change': {
+    found: /^E GET \/api\/meetings$/,
+    fault: (_, id) =>
+      `update meeting_projections set updated_at = updated_at + interval '1 s' where meeting_id = '${id}'`,
+  },
+  'a notice that lists have changed': {
+    found: /^R news$/,
+    fault: ({ R }) => `perform pg_notify('colloquy_library', '${R}')`,
+  },
+  'a mail': {
+    found: /^T mails$/,
+    fault:
+      () => `insert into mail_outbox (id, message_id, to_address, subject, text, html, created_at, expires_at, next_at)
+      values (new.review_id, new.review_id, 't@example.test', 'News', 'News', 'News', now(), now(), now())
+      on conflict do nothing`,
+  },
+  'a permission on another assessment': {
+    found: /^W GET \/api\/meetings\/layer own person Q$/,
+    fault: () => `insert into layer_access (layer_id, meeting_id, kind, principal_id, permissions)
+      select l.id, l.meeting_id, p.kind, p.principal_id, array['read']
+      from layers l join reviewers p on p.review_id = l.review_id and p.role = 'watcher'
+      where l.review_id = new.review_id and l.kind = 'own' on conflict do nothing`,
+  },
+  'the number of changes of the review': {
+    found: /^K GET \/api\/meetings\/recording\/reviews\/review$/,
+    fault: () => `update reviews set rev = rev + 1 where id = new.review_id`,
+  },
+};
+
+test('planted leaks are found, each by whom it reaches', async () => {
+  const faults: Plan['faults'] = (ids, id) =>
+    Object.values(leaks).map(({ fault }, nth) => atEachEvent(`leak_${nth}`, fault(ids, id)));
+  const leaky = await live({ ...strict, deeds: { times: 1, ends: 'complete' }, faults });
+  const found = differences(await withoutDeeds(strict), leaky).map(({ what }) => what);
+  for (const [name, leak] of Object.entries(leaks))
+    expect(
+      found.some((what) => leak.found.test(what)),
+      `${name}, among ${found.join('; ')}`,
+    ).toBe(true);
+});

@@ -1,0 +1,383 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+import { roles } from '#shared/roles.ts';
+import { newId } from '#shared/ids.ts';
+import { readFrame } from '#sync/protocol.ts';
+import { Editor, synced, until } from '../support/editors.ts';
+import { indexAll } from '../support/finding.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { share } from '../support/meetings.ts';
+import type { Answer, Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+import { apiRoutes } from './routes.ts';
+
+// A world is a house with one review, in which some people act and others write down all that reaches them. Two worlds
+// that differ in nothing but the actors' deeds must look the same to the others.
+
+const reviewerRoles = {
+  R: 'required',
+  Q: 'required',
+  O: 'optional',
+  M: 'muted',
+  W: 'watcher',
+  S: 'supervisor',
+} as const satisfies Record<string, ReviewerRole>;
+/** L leads and owns, K owns the recording too, E edits it, T is assessed, X has no part in anything. */
+const names = ['L', 'K', 'E', 'T', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'] as const;
+export type Name = (typeof names)[number];
+
+export interface Deeds {
+  /** Annotations of each actor. */
+  times: number;
+  /** What each actor does at last; `taken-back`: completes and takes it back. */
+  ends: 'open' | 'complete' | 'taken-back';
+}
+
+export interface Plan {
+  policy: Policy;
+  /** Whether the person assessed has completed before. */
+  selfDone: boolean;
+  actors: readonly Name[];
+  observers: readonly Name[];
+  deeds: Deeds;
+  /** Faults in the database, before the deeds: statements that are given the ids of people and the recording. */
+  faults?: (ids: Record<Name, string>, meetingId: string) => readonly string[];
+}
+
+/** What reached an observer, by what it came of. */
+export type Heard = Map<string, string>;
+
+interface Scene {
+  house: TestHouse;
+  people: Record<Name, Person>;
+  id: string;
+  review: ReviewView;
+  /** Ids of layers by the person, and names of all ids. */
+  layers: ReadonlyMap<string, string>;
+  known: ReadonlyMap<string, string>;
+}
+
+/** A moment that all worlds begin at. */
+const beginning = Math.ceil(Date.now() / 60_000) * 60_000;
+const place = { start: 10, end: 12 };
+/** A word in all annotations of actors, which observers search for. */
+const secret = 'canarybird';
+
+/** Lives through a world and returns what reached its observers. */
+export async function live(plan: Plan): Promise<Heard> {
+  const house = await openHouse();
+  const editors: Editor[] = [];
+  const sockets: WebSocket[] = [];
+  try {
+    house.clock.stop(beginning);
+    const scene = await begin(house, plan);
+    const { people, id } = scene;
+    const ids = Object.fromEntries(names.map((name) => [name, people[name].id])) as Record<Name, string>;
+    const heard: Heard = new Map();
+    const marks = new Map<Name, Map<string, string>>();
+    for (const name of plan.observers) marks.set(name, await marksFor(scene, name));
+    const listening = [];
+    for (const name of plan.observers) listening.push(await listen(scene, name, editors, sockets));
+    for (const fault of plan.faults?.(ids, id) ?? []) await house.database.sql.unsafe(fault);
+
+    house.clock.forward(10);
+    for (const name of plan.actors) await act(scene, name, plan.deeds, editors);
+    house.clock.forward(10);
+    await indexAll(house);
+    // News is gathered for a moment before it is sent.
+    await sleep(400);
+    // What all may see arrives behind everything that came before it.
+    const seen = await people.L.post(`/api/meetings/${id}/comments`, { ...place, text: 'for all', id: newId() });
+    if (seen.status !== 200) throw new Error(seen.text);
+    for (const { name, end } of listening) for (const [what, text] of await end()) heard.set(`${name} ${what}`, text);
+    for (const name of plan.observers)
+      for (const [what, text] of await ask(scene, name, marks.get(name) ?? new Map()))
+        heard.set(`${name} ${what}`, text);
+    return heard;
+  } finally {
+    for (const editor of editors) editor.close();
+    for (const socket of sockets) socket.terminate();
+    await house.close();
+  }
+}
+
+async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scene> {
+  const made: [Name, Person][] = [];
+  // One after the other, so that lists by time have one order in all worlds.
+  for (const name of names) {
+    const given = { id: `${name}${'0'.repeat(21)}`, email: `${name.toLowerCase()}@example.test` };
+    made.push([name, await house.person(`Name${name}`, given)]);
+    house.clock.forward(1);
+  }
+  const people = Object.fromEntries(made) as Record<Name, Person>;
+  const id = await makeRecording(house, people.L);
+  // Media that are stored at one moment have no order.
+  await house.database.sql`update media set created_at = created_at + interval '1 second' where tag = 'histogram'`;
+  await share(house, id, people.E, ['read', 'comment', 'write']);
+  await share(house, id, people.K, roles.canEditShare);
+  const [first, ...more] = Object.entries(reviewerRoles) as [Name, ReviewerRole][];
+  if (!first) throw new Error('no reviewers');
+  let review = await askFor(people.L, id, { policy, student: people.T, roles: [[people[first[0]], first[1]]] });
+  for (const [name, role] of more) {
+    house.clock.forward(1);
+    const add = [{ principal: { email: people[name].email }, role }];
+    const answer = await people.L.post(`/api/meetings/${id}/reviews/${review.id}`, { rev: review.rev, add });
+    if (answer.status !== 200) throw new Error(answer.text);
+    review = answer.body.review;
+  }
+  const scene = { house, people, id, review, layers: new Map(), known: new Map() };
+  if (policy === 'student' && selfDone) {
+    await annotate(scene, 'T', 1);
+    await setStatus(people.T, review, 'complete');
+  }
+  // Observers who assess have begun in all worlds.
+  if (policy === 'strict' || selfDone) for (const name of ['R', 'O'] as const) await annotate(scene, name, 2);
+  await indexAll(house);
+
+  const rows = await house.database.sql<{ id: string; kind: string; of: string | null; person: string | null }[]>`
+    select l.id, l.kind, l.reviewer_id as of, p.principal_id as person
+    from layers l left join reviewers p on p.id = l.reviewer_id where l.review_id = ${review.id}`;
+  const known = new Map<string, string>(names.map((name) => [people[name].id, `person ${name}`]));
+  known.set(id, 'recording').set(review.id, 'review');
+  const layers = new Map<string, string>();
+  for (const row of rows) {
+    const owner = row.person === null ? null : (known.get(row.person) ?? nameByMail(people, row.person));
+    known.set(row.id, `layer ${row.kind} ${owner}`);
+    if (row.of !== null) known.set(row.of, `row of ${owner}`);
+    if (owner) layers.set(owner, row.id);
+  }
+  return { ...scene, layers, known };
+}
+
+const nameByMail = (people: Record<Name, Person>, email: string): string =>
+  `person ${names.find((name) => people[name].email === email)}`;
+
+/** Annotates a person's own layer, as a page does. */
+async function annotate({ people, review }: Scene, name: Name, times: number): Promise<void> {
+  const person = people[name];
+  const { cloneId } = await seenBy(person, review);
+  for (let nth = 0; nth < times; nth += 1) {
+    const text = `${name === 'R' || name === 'O' ? 'of an observer' : secret} ${nth}`;
+    const at = { start: 10 + nth, end: 12 + nth };
+    const answer =
+      nth % 2 === 0
+        ? await person.post(`/api/meetings/${cloneId}/outcomes`, {
+            outcome: { ...at, type: 'presence', grade: 2, text, children: [{ type: 'presenceSilence' }] },
+          })
+        : await person.post(`/api/meetings/${cloneId}/comments`, { ...at, text });
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
+  }
+}
+
+/** An actor with an open page annotates, grades, takes notes, and comes to an end; without deeds, nobody is there. */
+async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Editor[]): Promise<void> {
+  const { people, review, house } = scene;
+  const person = people[name];
+  house.clock.forward(1);
+  if (times === 0) return;
+  const { cloneId, mine } = await seenBy(person, review);
+  const page = [];
+  for (const part of ['transcript', 'layer', 'notes']) {
+    const editor = await openRoom(scene, person, `${cloneId}/${part}`);
+    if (editor) page.push(editor);
+  }
+  editors.push(...page);
+  await synced(page);
+  for (const { provider } of page) provider.awareness.setLocalState({ cursor: 5, user: { name: 'somebody' } });
+  await annotate(scene, name, times);
+  const note = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: secret }] }] };
+  for (const answer of [
+    await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: secret }),
+    await person.put(`/api/meetings/${cloneId}/notes`, { text: JSON.stringify(note) }),
+    await person.post(`/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`, {
+      comment: secret,
+    }),
+  ])
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
+  if (ends !== 'open') await setStatus(person, review, 'complete');
+  if (ends === 'taken-back') await setStatus(person, review, 'in-progress');
+}
+
+/** A socket to a room; null where there is no permission. */
+async function openRoom({ house }: Scene, person: Person, room: string): Promise<Editor | null> {
+  const { status, body } = await person.post('/api/sync/tickets', { room });
+  return status === 200 ? new Editor({ room, at: () => house.origin, ticket: body.ticket }) : null;
+}
+
+/** Rooms whose sockets an observer tries: of the recording, of the own layer, of one of an actor. */
+function roomsOf({ id, layers }: Scene, mine: string | null): string[] {
+  const parts = ['transcript', 'outcomes', 'comments', 'notes', 'layer'];
+  const places = [id, mine, layers.get('person Q'), layers.get('person T')];
+  return places.flatMap((one) => (one ? parts.map((part) => `${one}/${part}`) : []));
+}
+
+async function cloneIdOf({ people, id, review }: Scene, name: Name): Promise<string | null> {
+  const { status, body } = await people[name].get(`/api/meetings/${id}/reviews/${review.id}`);
+  return status === 200 ? (body as { review: ReviewView }).review.cloneId : null;
+}
+
+/** Listens with all sockets an observer can open; `end` returns what came, by room. */
+async function listen(scene: Scene, name: Name, editors: Editor[], sockets: WebSocket[]) {
+  const person = scene.people[name];
+  const heard: Heard = new Map();
+  const note = (what: string, text: string) => heard.set(what, `${heard.get(what) ?? ''}${text}\n`);
+  const rooms: { room: string; editor: Editor; present: Set<string> }[] = [];
+  for (const room of roomsOf(scene, await cloneIdOf(scene, name))) {
+    const editor = await openRoom(scene, person, room);
+    if (editor) rooms.push({ room, editor, present: new Set() });
+    else note(`joins ${rename(scene, room)}`, 'refused');
+  }
+  editors.push(...rooms.map(({ editor }) => editor));
+  await synced(rooms.map(({ editor }) => editor));
+  for (const { room, editor, present } of rooms) {
+    editor.provider.awareness.on('change', () => {
+      for (const state of editor.provider.awareness.getStates().values()) present.add(JSON.stringify(state['user']));
+    });
+    editor.socket?.on('message', (bytes: Buffer) => {
+      const { kind } = readFrame(bytes);
+      // Presence is sent again from time to time, so that only its content is compared.
+      if (kind !== 'presence') note(`hears ${rename(scene, room)}`, kind);
+    });
+    editor.socket?.on('close', (code) => note(`hears ${rename(scene, room)}`, `closed ${code}`));
+  }
+  for (const of of ['', `?meeting=${scene.id}`]) {
+    const headers = { Cookie: [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; ') };
+    const origin = scene.house.origin.replace('http', 'ws');
+    const ws = new WebSocket(`${origin}/sync/news${of}`, { headers: { ...headers, Origin: scene.house.origin } });
+    sockets.push(ws);
+    const opened = await new Promise<boolean>((resolve) =>
+      ws.once('open', () => resolve(true)).once('error', () => resolve(false)),
+    );
+    note(`news${rename(scene, of)}`, String(opened));
+    // Sent every 15 seconds, whatever happens.
+    ws.on('message', (bytes: Buffer) => {
+      if (!bytes.toString().includes('"here"')) note(`news${rename(scene, of)}`, bytes.toString());
+    });
+  }
+  const end = async (): Promise<Heard> => {
+    const comments = rooms.find(({ room }) => room === `${scene.id}/comments`);
+    if (comments) await until(() => comments.editor.doc.getMap('comments').size > 0);
+    for (const { room, editor, present } of rooms) {
+      const named = rename(scene, room);
+      heard.set(`presence in ${named}`, [...present].toSorted().join('\n'));
+      const maps = ['outcomes', 'comments', 'grades'].map((root) => editor.doc.getMap(root).toJSON());
+      const inOrder = maps.map((map) => Object.values(map).map((value) => JSON.stringify(value)));
+      heard.set(`document ${named}`, JSON.stringify([...inOrder, editor.text.toString()]));
+    }
+    return new Map([...heard].map(([what, text]) => [what, rename(scene, text)]));
+  };
+  return { name, end };
+}
+
+/** Calls without a use here: of signing in, of other services, and with something random in each answer. */
+const left =
+  /^\/api\/(docs|openapi|log|register|reset|confirm|zoom|webex|stripe|outbox|bot-check|sign-in|feedback|principals\/billing|shop|languages|engines|transcribe-info|transactions|credits)/;
+
+const filters = (given: object) => `filters=${encodeURIComponent(JSON.stringify(given))}`;
+
+/** All GET calls of the app, with the recording, the own layer and one of an actor in the place of `:id`. */
+async function pathsFor(scene: Scene, name: Name): Promise<string[]> {
+  const { id, review, layers, house } = scene;
+  const mine = await cloneIdOf(scene, name);
+  const [theirs, student] = [layers.get('person Q'), layers.get('person T')];
+  const ids = [...new Set([id, mine, theirs, student])].filter((one) => one !== null && one !== undefined);
+  const routes = apiRoutes({ house } as Parameters<typeof apiRoutes>[0]);
+  const plain = routes.flatMap(({ method, pattern }) => {
+    if (method !== 'GET' || left.test(pattern)) return [];
+    const path = pattern.replace(':reviewId', review.id).replace(':version', '1');
+    if (!pattern.startsWith('/api/meetings/:id')) return [path.replaceAll(/:\w+/g, 'nothing')];
+    return ids.map((one) => path.replace(':id', one).replaceAll(/:\w+/g, 'nothing'));
+  });
+  return [
+    ...plain,
+    ...['meetings', 'aggs', 'finds'].flatMap((list) => [
+      `/api/${list}?${filters({})}&query=${secret}`,
+      `/api/${list}?${filters({ outcomeType: ['presence'] })}`,
+      `/api/${list}?${filters({ outcome: { type: 'presence' } })}`,
+    ]),
+    `/api/aggs?${filters({})}`,
+    `/api/meetings?${filters({ review: ['button', 'pending', 'completed'] })}`,
+    ...['outcomes', 'overlaps'].map((rows) => `/api/compare?ids=${ids.join(',')}&rows=${rows}`),
+  ];
+}
+
+/** ETags of the recording and of layers before the deeds. */
+async function marksFor(scene: Scene, name: Name): Promise<Map<string, string>> {
+  const marks = new Map<string, string>();
+  for (const one of [scene.id, await cloneIdOf(scene, name)]) {
+    const etag = one && (await scene.people[name].get(`/api/meetings/${one}`)).headers.get('etag');
+    if (one && etag) marks.set(one, etag);
+  }
+  return marks;
+}
+
+/** Asks for everything there is, and for mails. */
+async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>): Promise<Heard> {
+  const person = scene.people[name];
+  const heard: Heard = new Map();
+  const note = (what: string, text: string) => heard.set(rename(scene, what), rename(scene, text));
+  for (const path of await pathsFor(scene, name)) note(`GET ${path}`, told(await person.get(path)));
+  const places = [scene.id, await cloneIdOf(scene, name), scene.layers.get('person Q'), scene.layers.get('person T')];
+  for (const one of new Set(places)) {
+    if (!one) continue;
+    const options = { comments: true, outcomes: true, summary: true, contents: true };
+    for (const format of ['TRME', 'MD'])
+      note(`export ${one} ${format}`, told(await person.post(`/api/export/${one}`, { format, options })));
+    // A text without words is refused, after the permission was looked at.
+    note(`annotate ${one}`, told(await person.post(`/api/meetings/${one}/comments`, { ...place, text: '' })));
+  }
+  for (const [one, etag] of marks) {
+    const { status } = await person.get(`/api/meetings/${one}`, { headers: { 'If-None-Match': etag } });
+    note(`unchanged ${one}`, String(status));
+  }
+  const mails = await scene.house.mails(person.email);
+  heard.set(
+    'mails',
+    rename(scene, mails.map(({ subject, text, html }) => `${subject}\n${text}\n${html}`).join('\n\n')),
+  );
+  return heard;
+}
+
+/** Headers that are random, or follow from what is: the length is that of the text, whose ids are equally long. */
+const random = ['date', 'x-request-id', 'etag', 'content-length'];
+
+function told({ status, headers, text }: Answer): string {
+  const kept = [...headers].filter(([name]) => !random.includes(name));
+  return [status, ...kept.map(([name, value]) => `${name}: ${value}`), '', text].join('\n');
+}
+
+/** The text with names in the place of ids, and without what is random. */
+function rename({ known, house }: Scene, text: string): string {
+  let unknown = 0;
+  const found = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const name = known.get(id) ?? found.get(id) ?? `id ${(unknown += 1)}`;
+    if (!known.has(id)) found.set(id, name);
+    return name;
+  };
+  return (
+    text
+      .replaceAll(house.origin, 'origin')
+      .replaceAll(/localhost:\d+/g, 'host')
+      .replaceAll(/(?<![\w-])[0-9A-Za-z]{22}(?![\w-])/g, nameOf)
+      // Characters are named by the random number of the document that wrote them.
+      .replaceAll(/\[\d{4,},(\d+)\]/g, '[client,$1]')
+      .replaceAll(/"seed":\d+/g, '"seed":0')
+  );
+}
+
+/** Differences of two worlds, in short. */
+export function differences(one: Heard, other: Heard): { what: string; one: string; other: string }[] {
+  const all = [...new Set([...one.keys(), ...other.keys()])];
+  return all.flatMap((what) => {
+    const [before, after] = [one.get(what) ?? 'nothing', other.get(what) ?? 'nothing'];
+    if (before === after) return [];
+    let at = 0;
+    while (before[at] === after[at]) at += 1;
+    const near = (text: string) => text.slice(Math.max(0, at - 80), at + 80);
+    return [{ what, one: near(before), other: near(after) }];
+  });
+}
