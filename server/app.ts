@@ -42,6 +42,7 @@ import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { meetingRoutes } from './meetings/meeting-routes.ts';
 import { reviewRoutes } from './reviews/routes.ts';
+import { reportRoutes } from './report/routes.ts';
 import { originalRoutes } from './meetings/original-routes.ts';
 import { liveRoutes } from './meetings/routes.ts';
 import { checkVerbs } from './verbs.ts';
@@ -73,6 +74,7 @@ const api = new Hono<Env>()
   .route('/', aiRoutes)
   .route('/', meetingRoutes)
   .route('/', reviewRoutes)
+  .route('/', reportRoutes)
   .route('/', annotationRoutes)
   .route('/', originalRoutes)
   .route('/', attachmentRoutes)

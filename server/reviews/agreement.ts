@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { reviews } from '#db/schema/reviews.ts';
 import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
-import { readAnnotations, type Outcome } from '#shared/meetings/annotations.ts';
-import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
+import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
+import { readGrades } from '#shared/meetings/grades.ts';
 import { outcomeModels, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
 import type { AgreementView, BlindRecord } from '#shared/reviews/agreement-view.ts';
@@ -33,8 +33,9 @@ import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from '.
 // How far the reviewers whose assessments count agree. The figures depend on the layers that the caller reads alone: they
 // are absent if one of them is missing.
 
-interface Assessed extends Assessment {
+export interface Assessed extends Assessment {
   outcomes: readonly Outcome[];
+  comments: readonly Comment[];
 }
 
 /** Seed of the resamples: the same figures give the same interval. */
@@ -62,13 +63,13 @@ function countedIn(review: Review): Review['reviewers'] {
   return review.reviewers.filter(({ id }) => blindRecord.includes(id));
 }
 
-const layerOf = (review: Review, layers: readonly LayerRow[], reviewerId: string): LayerRow | null =>
+export const layerOf = (review: Review, layers: readonly LayerRow[], reviewerId: string): LayerRow | null =>
   (isBlind(review)
     ? layers.find(({ kind, reviewerId: of }) => kind === 'own' && of === reviewerId)
     : layers.find(({ kind }) => kind === 'shared')) ?? null;
 
 /** Assessments of all counted reviewers, independent of the caller. */
-async function assessmentsIn(
+export async function assessmentsIn(
   ctx: Pick<Ctx, 'documents'>,
   { row: { meetingId }, review }: StoredReview,
   layers: readonly LayerRow[],
@@ -80,26 +81,39 @@ async function assessmentsIn(
       .filter(({ status }) => opened || status !== 'new')
       .map(async ({ id, principal, status }): Promise<Assessed> => {
         const layer = layerOf(review, layers, id);
-        const read = layer
-          ? await ctx.documents.inRoom(
-              meetingId,
-              (room) =>
-                room.read((doc) => ({ outcomes: readAnnotations(doc, 'outcome', 'shared'), grades: readGrades(doc) })),
-              { part: 'layer', of: layer.id },
-            )
-          : { outcomes: [], grades: new Map<string, SheetGrade>() };
-        const isShared = layer?.kind === 'shared';
-        const outcomes = isShared ? read.outcomes.filter(({ author }) => author.id === principal) : read.outcomes;
-        const grades = [...read.grades.values()].filter(({ by }) => !isShared || by === principal);
-        return {
-          ...{ reviewerId: id, done: opened || status === 'complete', outcomes },
-          grades: new Map(grades.map((grade) => [grade.type, grade])),
-        };
+        const read = await readLayer(ctx, meetingId, layer, layer?.kind === 'shared' ? principal : null);
+        return { ...{ reviewerId: id, done: opened || status === 'complete' }, ...read };
       }),
   );
 }
 
-const askedTypes = ({ row }: StoredReview) =>
+/** Annotations and grades of a layer; of one that several people share, those of `author` alone. */
+export async function readLayer(
+  { documents }: Pick<Ctx, 'documents'>,
+  meetingId: string,
+  layer: Pick<LayerRow, 'id'> | null,
+  author: string | null = null,
+): Promise<Pick<Assessed, 'outcomes' | 'comments' | 'grades'>> {
+  if (!layer) return { outcomes: [], comments: [], grades: new Map() };
+  const read = await documents.inRoom(
+    meetingId,
+    (room) =>
+      room.read((doc) => ({
+        outcomes: readAnnotations(doc, 'outcome', 'shared'),
+        comments: readAnnotations(doc, 'comment', 'shared'),
+        grades: readGrades(doc),
+      })),
+    { part: 'layer', of: layer.id },
+  );
+  const isTheirs = (by: string) => author === null || by === author;
+  return {
+    outcomes: read.outcomes.filter((one) => isTheirs(one.author.id)),
+    comments: read.comments.filter((one) => isTheirs(one.author.id)),
+    grades: new Map([...read.grades.values()].filter(({ by }) => isTheirs(by)).map((grade) => [grade.type, grade])),
+  };
+}
+
+export const askedTypes = ({ row }: StoredReview) =>
   outcomeModels[row.outcomeModel === 'coaching' ? 'coaching' : 'meeting'].types;
 
 type Figures = Omit<AgreementView, 'blind'>;

@@ -123,6 +123,18 @@ function without<T extends Stretch>(
 export const hiddenParts = (texts: readonly string[], voiceOf: (nth: number) => unknown): Stretch[][] =>
   partsOf(texts, hiddenIn(texts, voiceOf));
 
+/** Hidden parts of paragraphs, extended to whole words. */
+export const hiddenWords = (
+  paragraphs: readonly { text: string; words: readonly Word[]; speaker: string }[],
+): Stretch[][] =>
+  hiddenParts(
+    paragraphs.map(({ text }) => text),
+    (nth) => paragraphs[nth]?.speaker,
+  ).map((hidden, nth) => {
+    const { text = '', words = [] } = paragraphs[nth] ?? {};
+    return hidden.length === 0 ? [] : widened(text, hidden, words).map(({ from, to }) => ({ from, to }));
+  });
+
 function textsWithout(texts: readonly string[]): string[] {
   const parts = partsOf(
     texts,

@@ -24,7 +24,10 @@ export function gradedTypes(asked: readonly OutcomeType[], assessments: readonly
 }
 
 /** The grade of a type: that of the sheet, else what follows from the passages. */
-export function gradeIn({ outcomes, grades }: Assessment, type: string): { grade: number | null; set: boolean } {
+export function gradeIn(
+  { outcomes, grades }: Pick<Assessment, 'outcomes' | 'grades'>,
+  type: string,
+): { grade: number | null; set: boolean } {
   const set = grades.get(type)?.grade ?? null;
   const given = outcomes.filter((one) => one.type === type).map(({ grade }) => grade);
   return { grade: gradeOf(set, given), set: set !== null };

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { grantsOf, layerKinds } from './grants.ts';
+import { grantsOf, layerKinds, publishedLayers } from './grants.ts';
 import { sampleReview } from './review-sample.ts';
 import type { Review } from './review.ts';
 
@@ -174,3 +174,18 @@ describe('a leader', () => {
     expect(lines.find((line) => line.startsWith('own O'))).toBe('own O: O m, S r, S2 r');
   });
 });
+
+test.each(['strict', 'student', 'relaxed'] as const)(
+  '%s: the person assessed will read what they read once it is published',
+  (policy) => {
+    const review = sampleReview(policy, { openedAt: 1 });
+    const names = (layers: readonly { kind: string; of: string | null }[]) =>
+      layers.map(({ kind, of }) => `${kind} ${of ?? ''}`).toSorted();
+    const read = grantsOf({ ...review, publishedAt: 2 }).filter(({ principal }) => principal === 'T');
+    expect(names(publishedLayers(review))).toEqual(names(read.map(({ layer }) => layer)));
+    expect(names(publishedLayers(review))).not.toContain('own S');
+    expect(names(publishedLayers(review))).not.toContain('discussion ');
+    // Somebody who is not named yet would read the same.
+    if (policy !== 'student') expect(publishedLayers({ ...review, student: null })).toEqual(publishedLayers(review));
+  },
+);

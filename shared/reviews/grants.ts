@@ -63,6 +63,13 @@ function partsOf({ leader, student, reviewers }: Review): Part[] {
   ];
 }
 
+/** Layers that the person assessed reads once the review is published, whether somebody is named as such or not. */
+export function publishedLayers(review: Review): LayerOf[] {
+  const student = review.student ?? { id: '', principal: 'student', status: 'complete' };
+  const published = { ...review, student, publishedAt: review.publishedAt ?? 0 };
+  return grantsOf(published).flatMap(({ layer, principal }) => (principal === student.principal ? layer : []));
+}
+
 const strength = { read: 0, comment: 1, write: 1 } as const;
 
 /** All rights on the layers of a review, one row for a person and a layer. */

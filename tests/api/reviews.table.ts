@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
 import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
+import { reportAnswer } from '#shared/reviews/report.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -45,7 +46,11 @@ const ownSheet = async (scene: Scene, more: { policy?: 'relaxed' } = {}) => {
   return sheetOf(scene.caller, of(scene).review);
 };
 /** A strict review in which two people have graded three competencies, and differ on one; open, but for its supervisor. */
-const graded = async (scene: Scene, as: 'leader' | 'reviewer' | 'supervisor' = 'leader') => {
+const graded = async (
+  scene: Scene,
+  as: 'leader' | 'reviewer' | 'supervisor' | 'student' = 'leader',
+  also: (review: ReviewView, reviewer: Person, cloneId: string) => Promise<void> = () => Promise.resolve(),
+) => {
   const { house, caller, person } = scene;
   const leader = as === 'leader' ? caller : await person('Lea');
   const reviewer = as === 'reviewer' ? caller : await person('Rob');
@@ -53,7 +58,7 @@ const graded = async (scene: Scene, as: 'leader' | 'reviewer' | 'supervisor' = '
   const id = await makeRecording(house, leader);
   const supervisors = as === 'supervisor' ? [[caller, 'supervisor'] as const] : [];
   const review = await askFor(leader, id, {
-    ...{ outcomeModel: 'coaching' },
+    ...{ outcomeModel: 'coaching', ...(as === 'student' && { student: caller }) },
     roles: [[reviewer, 'required'], [other, 'required'], ...supervisors],
   });
   for (const [one, listening] of [
@@ -68,10 +73,40 @@ const graded = async (scene: Scene, as: 'leader' | 'reviewer' | 'supervisor' = '
         (await one.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { type: 'listening', start: 10, end: 12 } }))
           .status,
       ).toBe(200);
+    if (one === reviewer) await also(review, one, cloneId ?? '');
     if (as !== 'supervisor') await setStatus(one, review, 'complete');
   }
   asked.set(scene, { review, leader, reviewer });
   return { id, reviewId: review.id };
+};
+const done = ({ status, text }: Answer) => expect(status, text).toBe(200);
+/** A review whose texts have braces in them, with one grade that was agreed on. */
+const told = async (scene: Scene) => {
+  const named = await graded(scene, 'leader', async (review, reviewer, cloneId) => {
+    const { version, doc } = (await reviewer.get(`/api/meetings/${cloneId}`)).body;
+    const [{ id, text }] = doc.transcript.segments;
+    const edited = { pos: id, old: text, new: text.replace('heard.', 'heard {secret}.'), version };
+    done(await scene.caller.post(`/api/meetings/${review.meetingId}/edit`, edited));
+    done(await reviewer.put(`/api/meetings/${cloneId}/grades/listening`, { words: 'Interrupts {secret}.' }));
+    const comment = { start: 10, end: 12, text: 'Good {secret} here' };
+    const said = await reviewer.post(`/api/meetings/${cloneId}/comments`, comment);
+    done(said);
+    const reply = { start: 10, end: 12, text: 'More', parent: said.body.comment.id };
+    done(await reviewer.post(`/api/meetings/${cloneId}/comments`, reply));
+    const { mine } = await seenBy(reviewer, review);
+    const path = `/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`;
+    done(await reviewer.post(path, { comment: '{secret} Well done.' }));
+  });
+  const { layers } = await seenBy(of(scene).reviewer, of(scene).review);
+  const discussion = layers.find(({ kind }) => kind === 'discussion')?.id;
+  done(await of(scene).reviewer.put(`/api/meetings/${discussion}/grades/listening`, { grade: 2, words: 'secret' }));
+  return named;
+};
+const assessed = async (scene: Scene, publishes: boolean) => {
+  const named = await graded(scene, 'student');
+  const { leader } = of(scene);
+  if (publishes) done(await leader.post(`/api/meetings/${named.id}/reviews/${named.reviewId}/publish`));
+  return named;
 };
 const of = (scene: Scene): Asked => {
   const found = asked.get(scene);
@@ -574,6 +609,97 @@ export default {
         expect(body.agreement.people).toMatchObject([{ done: false }, { done: false }]);
         expect(body.agreement).toMatchObject({ blind: null, grades: { units: 3 } });
       },
+    },
+    ...hidden(),
+  ],
+  'GET /api/meetings/:id/reviews/:reviewId/report': [
+    {
+      when: 'once it is open: grades, the agreed one, passages and comments without what stands in braces',
+      as: 'session',
+      params: (scene: Scene) => told(scene),
+      status: 200,
+      then: ({ body }: Answer, scene: Scene) => {
+        expect(reportAnswer.parse(body)).toEqual(body);
+        expect(JSON.stringify(body)).not.toContain('secret');
+        const { report } = body;
+        const [rob, cara] = report.reviewers;
+        expect(report).toMatchObject({ published: false, leader: 'Ann Test', student: null });
+        expect(report.reviewers).toMatchObject([
+          { name: 'Rob Test', comment: '[redacted] Well done.' },
+          { name: 'Cara Test' },
+        ]);
+        const rowOf = (wanted: string) => report.competencies.find(({ type }: { type: string }) => type === wanted);
+        expect(rowOf('listening')).toMatchObject({
+          ...{ agreed: 2, median: 1, spread: { lowest: 1, highest: 3 }, self: null },
+          grades: [
+            { reviewerId: rob.id, grade: 1, words: 'Interrupts [redacted].' },
+            { reviewerId: cara.id, grade: 3, words: '' },
+          ],
+        });
+        expect(rowOf('trust')).toMatchObject({ agreed: null, median: 4, spread: { lowest: 4, highest: 4 } });
+        expect(rowOf('growth')).toMatchObject({ agreed: null, median: null, spread: null, passages: [] });
+        // Types without grades are there once somebody used them.
+        expect(rowOf('notes')).toBeUndefined();
+        const [passage] = rowOf('listening').passages;
+        expect(passage).toMatchObject({ reviewerId: rob.id, text: '', voice: null, children: [] });
+        expect(passage.quote).toBe('heard [redacted].');
+        expect(passage.end).toBeGreaterThan(passage.start);
+        expect(report.comments).toMatchObject([
+          { reviewerId: rob.id, text: 'Good [redacted] here', reply: false },
+          { reviewerId: rob.id, text: 'More', reply: true },
+        ]);
+        expect(report.src).toMatch(/^\/api\/meetings\/\w+\/media\/\w+$/);
+        expect(report.src).not.toContain(of(scene).review.meetingId);
+      },
+    },
+    {
+      when: 'published, by the person assessed',
+      as: 'session',
+      params: (scene: Scene) => assessed(scene, true),
+      status: 200,
+      then: async ({ body, text }: Answer, scene: Scene) => {
+        const { review, leader } = of(scene);
+        expect(body.report).toMatchObject({ published: true, student: { name: '' } });
+        // The same for everybody, and its sound is heard by each.
+        expect((await leader.get(`/api/meetings/${review.meetingId}/reviews/${review.id}/report`)).text).toBe(text);
+        expect((await scene.caller.get(body.report.src)).status).toBe(200);
+      },
+    },
+    {
+      when: 'open, by the person assessed who has no part yet',
+      as: 'session',
+      params: (scene: Scene) => assessed(scene, false),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'taken back since: absent',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await graded(scene, 'reviewer');
+        await setStatus(scene.caller, of(scene).review, 'in-progress');
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ report: null }),
+    },
+    {
+      when: 'by who supervises, before it is open: absent',
+      as: 'session',
+      params: (scene: Scene) => graded(scene, 'supervisor'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ report: null }),
+    },
+    {
+      when: 'by who owns the recording and has no part: absent, though it is open',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('stranger', { complete: true })(scene);
+        await share(scene.house, named.id, scene.caller, roles.canEditShare);
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ report: null }),
     },
     ...hidden(),
   ],

@@ -112,6 +112,7 @@ export const matrix: Readonly<Record<string, string>> = {
   // For a review that does not exist: a part in it decides, not permissions on the recording.
   'GET /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/agreement': 'PPPPPPP UUU',
+  'GET /api/meetings/:id/reviews/:reviewId/report': 'PPPPPPP UUU',
   'POST /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'DELETE /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': 'PPPPPPP UUU',
@@ -133,6 +134,7 @@ export const byOtherRules = [
   'GET /api/meetings/:id/reviews',
   'GET /api/meetings/:id/reviews/:reviewId',
   'GET /api/meetings/:id/reviews/:reviewId/agreement',
+  'GET /api/meetings/:id/reviews/:reviewId/report',
   'POST /api/meetings/:id/reviews/:reviewId',
   'DELETE /api/meetings/:id/reviews/:reviewId',
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId',

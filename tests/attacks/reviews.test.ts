@@ -70,6 +70,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
     '/api/meetings',
     `/api/meetings/${id}/reviews/${review.id}`,
     `/api/meetings/${id}/reviews/${review.id}/agreement`,
+    `/api/meetings/${id}/reviews/${review.id}/report`,
     ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
     ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
   ];
@@ -97,6 +98,7 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
   const { review, people: rows } = await stored(now);
   const grants = grantsOf(review);
   const opened = ['open', 'published'].includes(phaseOf(review));
+  const reports = new Set<string>();
   for (const [name, person] of Object.entries(given.people)) {
     const keys = [person.id, keyOf({ kind: 'pending', principalId: person.email.toLowerCase() })];
     const granted = (layer: (typeof layers)[number]) =>
@@ -143,7 +145,17 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       });
       expect(agreement.body.agreement !== null, `${name} reads agreement in ${phaseOf(review)}`).toBe(readsAll);
     }
+    // A report is for those who read all of it, and the same for each of them.
+    const report = await person.get(`/api/meetings/${given.id}/reviews/${given.review.id}/report`);
+    expect(report.status, `${name} asks for the report`).toBe(seen.status);
+    const readsReport = opened && seen.status === 200 && (name !== 'T' || phaseOf(review) === 'published');
+    if (seen.status === 200)
+      expect(report.body.report !== null, `${name} reads the report in ${phaseOf(review)}`).toBe(readsReport);
+    if (readsReport) reports.add(report.text);
+    // Who practises or oversees has no part in it.
+    for (const owner of ['M', 'S']) expect(report.text).not.toContain(secrets[owner]?.split(' ')[0] ?? 'canary none');
   }
+  expect(reports.size, `reports in ${phaseOf(review)}`).toBe(opened ? 1 : 0);
 }
 
 const secretOf = async (person: Person, given: Scene): Promise<string> => {
