@@ -47,6 +47,7 @@ export const paths = {
   guide: '/help/:page',
   meeting: '/meeting/:docId',
   peer: '/meeting/:docId/peer/:reviewId',
+  report: '/meeting/:docId/peer/:reviewId/report',
   compare: '/compare/:ids',
   access: '/access/:requestId',
   outbox: '/outbox',
@@ -80,6 +81,9 @@ export const meetingPath = (id: string): string => `/meeting/${id}`;
 
 /** A review as its reviewers see it. */
 export const peerPath = (id: string, reviewId: string): string => `${meetingPath(id)}/peer/${reviewId}`;
+
+/** What a review tells the person assessed. */
+export const reportPath = (id: string, reviewId: string): string => `${peerPath(id, reviewId)}/report`;
 
 /** Recordings, or layers of reviews, side by side. */
 export const comparePath = (ids: readonly string[]): string => `/compare/${ids.join(',')}`;

@@ -170,6 +170,36 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await most.getByText('Mean difference: 2.00').waitFor(waits);
   await expectReadable(one);
 
+  // The report is on paper what it is on the screen, and its passages play.
+  await lines(one).getByRole('link', { name: 'Report' }).click();
+  await one.getByRole('heading', { name: /^Report: / }).waitFor(waits);
+  const listening = one.getByRole('article', { name: 'Listening' });
+  await listening.getByRole('img', { name: /^Median of the grades: 1.*grades from 1.* to 3/ }).waitFor(waits);
+  await listening.getByText('canary-of-ben').waitFor(waits);
+  await one.getByText('canary-comment-of-chen').waitFor(waits);
+  await listening
+    .getByRole('button', { name: /^Play from/ })
+    .first()
+    .click();
+  await one.getByRole('group', { name: 'Player' }).waitFor(waits);
+  await expectReadable(one);
+  await one.emulateMedia({ media: 'print' });
+  expect(await one.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+  expect(await one.getByRole('banner').isVisible()).toBe(false);
+  expect(await listening.getByText('canary-of-ben').isVisible()).toBe(true);
+  await one.emulateMedia({ media: 'screen' });
+  await other.goto(`${pathOf(review)}/report`);
+  await other.getByRole('article', { name: 'Listening' }).waitFor(waits);
+  await expectReadable(other);
+  for (const page of [one, other]) {
+    await page.getByRole('link', { name: 'To the assessment view' }).click();
+    await page.locator('.ProseMirror > *').first().waitFor(waits);
+  }
+  await lines(one)
+    .getByLabel('Shown here')
+    .selectOption({ label: `Assessment: ${await nameOf(chen, review)}` });
+  await one.getByText('canary-of-chen').first().waitFor(waits);
+
   // Taking back closes the assessments of others again.
   await lines(other).getByRole('button', { name: 'Take back' }).click();
   await dialog(other).getByRole('button', { name: 'Take back' }).click();
@@ -177,6 +207,9 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await one.getByRole('button', { name: 'Show the review' }).click();
   await lines(one).getByText('You assess on your own.').waitFor(waits);
   await one.getByText('canary-of-ben').first().waitFor(waits);
+  expect(await one.content()).not.toContain('canary-of-chen');
+  await one.goto(`${pathOf(review)}/report`);
+  await one.getByRole('heading', { name: 'No report yet' }).waitFor(waits);
   expect(await one.content()).not.toContain('canary-of-chen');
 }, 300_000);
 

@@ -14,9 +14,11 @@ import { openPaneAtom } from '../../meetings/base/open-pane.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useBeside } from '../../meetings/page/rail.tsx';
 import { useConfirm, useNotify } from '../../store.ts';
-import { Button } from '../../ui/button.tsx';
+import { reportPath } from '../../paths.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useRefusedText } from '../use-refused-text.ts';
+import { hasReport } from '../report/has-report.ts';
 import { reviewKey } from '../review-query.ts';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
 import { useOpened } from './opened.ts';
@@ -27,7 +29,7 @@ const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
 /** What this person does in the review, how far it is, and their next step. */
 export function Lines() {
-  const { t, i18n } = useTranslation('assessment');
+  const { t, i18n } = useTranslation(['assessment', 'report']);
   const { review, layers, shown, show } = useOpened();
   useRenewal(review);
   useOpenSheet(shown);
@@ -61,6 +63,11 @@ export function Lines() {
             options={layers.map((layer) => ({ value: layer.id, label: nameOf(layer) }))}
             onChange={show}
           />
+        )}
+        {hasReport(review) && (
+          <ButtonLink look="quiet" to={reportPath(review.meetingId, review.id)}>
+            {t('report:title')}
+          </ButtonLink>
         )}
         <Step />
       </div>

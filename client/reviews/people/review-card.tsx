@@ -7,11 +7,12 @@ import { canComplete } from '#shared/reviews/review.ts';
 
 import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
 import { part } from '../../errors/part.tsx';
-import { peerPath } from '../../paths.ts';
+import { peerPath, reportPath } from '../../paths.ts';
 import { useSession } from '../../session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
+import { hasReport } from '../report/has-report.ts';
 import { offeredPolicy } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
@@ -98,7 +99,7 @@ function Row({ reviewer: { id, name, email, role, status, comment, isMe } }: { r
 }
 
 function Actions({ review, follows }: { review: ReviewView; follows: boolean }) {
-  const { t } = useTranslation('leading');
+  const { t } = useTranslation(['leading', 'report']);
   const calls = useReviewCalls(review);
   const changing = useDialogPart((props) => <ChangeDialog review={review} {...props} />);
   const { id, meetingId, cloneId, can, phase, due, mine, leader, student } = review;
@@ -120,6 +121,11 @@ function Actions({ review, follows }: { review: ReviewView; follows: boolean }) 
       {cloneId !== null && (
         <ButtonLink look="quiet" to={peerPath(meetingId, id)}>
           {t('list.open')}
+        </ButtonLink>
+      )}
+      {follows && hasReport(review) && (
+        <ButtonLink look="quiet" to={reportPath(meetingId, id)}>
+          {t('report:title')}
         </ButtonLink>
       )}
       {can.includes('publish') && (
