@@ -78,7 +78,8 @@ it('an owner, a commenter and a reader: a comment is added, replied to, edited, 
   );
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
   const tint = await chen
-    .locator('.ProseMirror')
+    .locator('[data-spoken]')
+    .first()
     .evaluate((text) => getComputedStyle(text, '::highlight(comment)').backgroundColor);
   expect(tint).not.toBe('rgba(0, 0, 0, 0)');
   // The number of comments is shown beside the text.

@@ -48,7 +48,8 @@ it('words get a colour, keep it while others type, get another one and lose it a
   await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual(['every task']);
   // The colour is visible in both colour schemes.
   const shade = (page: Page) =>
-    segments(page)
+    page
+      .locator('[data-spoken]')
       .first()
       .evaluate((one) => getComputedStyle(one, '::highlight(highlight-green)').backgroundColor);
   expect([await shade(ann), await shade(ben)]).toEqual([

@@ -93,7 +93,8 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
   await chen.keyboard.press('Escape');
   await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['You planned it three times']);
   const look = await chen
-    .locator('.ProseMirror')
+    .locator('[data-spoken]')
+    .first()
     .evaluate((text) => getComputedStyle(text, '::highlight(outcome-5)').textDecorationLine);
   expect(look).toBe('underline');
   await chen.getByRole('button', { name: '1 outcome', exact: true }).waitFor(waits);

@@ -187,6 +187,25 @@ describe('What is inside', () => {
   ])('%s', (css, count) => expect(askedFromOutside(css)).toHaveLength(count));
 });
 
+/** Marks over the text that every element of the page is asked for: a style is made for each of them, seen or not. */
+const askedOfAll = (css: string) =>
+  [...blank(css).matchAll(/^.*::highlight\(.*$/gm)]
+    .map(([line]) => line.trim())
+    .filter((line) => !line.includes(':is([data-spoken], [data-spoken] *)::highlight('));
+
+describe('Marks over the text', () => {
+  test('are asked for where words are, and nowhere else', () => {
+    expect(sheets.flatMap((path) => askedOfAll(read(path)).map((line) => `${path}: ${line}`))).toEqual([]);
+    expect(sheets.some((path) => read(path).includes('::highlight('))).toBe(true);
+  });
+
+  test.each([
+    [':global(::highlight(comment)) {', 1],
+    ['.pane ::highlight(played) {', 1],
+    [':global(:is([data-spoken], [data-spoken] *)::highlight(comment)) {', 0],
+  ])('%s', (css, count) => expect(askedOfAll(css)).toHaveLength(count));
+});
+
 describe('Colours', () => {
   test('come from the tokens', () => {
     expect(

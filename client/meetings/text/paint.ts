@@ -11,7 +11,7 @@ import { keepingCaret } from './caret.ts';
 export interface Mark {
   from: number;
   to: number;
-  /** Name in style sheets: `::highlight(kind)`, or the class `kind`. */
+  /** Name in style sheets: `::highlight(kind)` of elements in `[data-spoken]` alone, or the class `kind`. */
   kind: string;
 }
 

@@ -60,6 +60,7 @@ function makeTemplates(): Templates {
   segment.className = styles.segment ?? '';
   const text = document.createElement('div');
   text.className = styles.text ?? '';
+  text.dataset['spoken'] = '';
   segment.append(text);
   const gutter = document.createElement('div');
   gutter.className = styles.gutter ?? '';
