@@ -45,10 +45,10 @@ export async function openHouse(options: HouseOptions = {}) {
   const { env, locale, ...given } = options;
   const { url, database, drop } = await freshDatabase(locale);
   const clock = new MovableClock();
-  let logged = '';
+  const logged: string[] = [];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      logged += chunk.toString();
+      logged.push(chunk.toString());
       done();
     },
   });
@@ -70,7 +70,9 @@ export async function openHouse(options: HouseOptions = {}) {
     database,
     clock,
     /** Everything logged so far, as the lines a log collector would receive. */
-    log: () => logged,
+    log: () => logged.join(''),
+    /** The newest line of the log that has all of these words; the whole of a long log is not put together for it. */
+    lastLine: (...words: string[]) => logged.findLast((line) => words.every((word) => line.includes(word))),
     stranger: (): Person => new Person(origin),
     /** Mails to an address, newest first, straight from the outbox. */
     async mails(to: string) {

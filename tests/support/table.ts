@@ -144,12 +144,6 @@ function expectProblem(answer: Answer, row: Row): void {
 function routeOf(house: TestHouse, answer: Answer): string | undefined {
   const id = answer.headers.get('x-request-id');
   if (!id) return undefined;
-  // From the end: by the last rows, the log has tens of thousands of lines.
-  const log = house.log();
-  for (let at = log.lastIndexOf(id); at >= 0; at = log.lastIndexOf(id, at - 1)) {
-    const end = log.indexOf('\n', at);
-    const line = log.slice(log.lastIndexOf('\n', at) + 1, end < 0 ? log.length : end);
-    if (line.includes('"msg":"request"')) return (JSON.parse(line) as { route: string }).route;
-  }
-  return undefined;
+  const line = house.lastLine(id, '"msg":"request"');
+  return line === undefined ? undefined : (JSON.parse(line) as { route: string }).route;
 }
