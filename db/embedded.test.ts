@@ -23,7 +23,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { afterAll, afterEach, describe, expect, test, vi, type TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi, type TestContext } from 'vitest';
+import { buildEmbeddedChild } from '#tests/support/embedded-program.ts';
 import {
   FolderInUse,
   NoBinaries,
@@ -37,7 +38,6 @@ import { claimFolder } from './embedded/claim.ts';
 import { keepShort } from './embedded/server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const childProgram = join(root, 'tests/support/embedded-child.ts');
 const asRoot = process.getuid?.() === 0;
 const nobody = 65534;
 /** Settings for tests that are not about durability. */
@@ -91,6 +91,12 @@ function connected(url: string, max = 1): postgres.Sql {
   return sql;
 }
 
+let children: Awaited<ReturnType<typeof buildEmbeddedChild>>;
+beforeAll(async () => {
+  children = await buildEmbeddedChild();
+});
+afterAll(() => children.remove());
+
 interface Child {
   readonly process: ChildProcess;
   readonly pid: number;
@@ -101,8 +107,7 @@ interface Child {
 }
 
 function childWith(options: EmbeddedOptions, { task = '', uid }: { task?: string; uid?: number } = {}): Child {
-  const program = ['--import', 'tsx', childProgram, JSON.stringify(options), task];
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, [children.program, JSON.stringify(options), task], {
     cwd: root,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
