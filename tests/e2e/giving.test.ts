@@ -62,7 +62,7 @@ describe.each([
     await send.click();
     await dialog.getByText('You don’t have enough credits for this.').waitFor(patient);
     expect(await dialog.getByRole('link', { name: 'Buy credits' }).getAttribute('href')).toBe(
-      // What is missing alone, in a tab of its own: what was typed stays.
+      // The link asks for what is missing alone, in a tab of its own: what was typed stays.
       '/buy-credits?amount=10.5&waiting=1',
     );
     await expectAccessible(page);
