@@ -64,7 +64,7 @@ export const limits = {
   stateVectorEntries: 20_000,
   clockStep: 1_000_000,
   /** Work of one update, in units of about 10 ns (`trial.ts`), and of a room in one turn of the event loop. */
-  work: 12_500_000,
+  work: 8_000_000,
   turnWork: 1_500_000,
   /** Work of all updates of a person beyond what every update of that size costs. */
   workPerSecond: 2_000_000,

@@ -10,8 +10,10 @@ type Type = Y.AbstractType<unknown>;
 const unit = {
   /** One comparison with a structure that was written at the same place. */
   conflict: 20,
-  /** One structure passed. */
+  /** One structure passed in an array. */
   step: 1,
+  /** One passed from neighbour to neighbour. */
+  walk: 2,
   /** One structure cut in two, and put together again at the transaction's end. */
   split: 60,
   /** Elements of an array that are moved in one unit. */
@@ -106,6 +108,9 @@ export function joinCut({ doc, _mergeStructs: cut }: Y.Transaction): void {
     structs.length = kept;
   }
 }
+
+/** Clocks that are deleted, up to the last one. */
+type Range = readonly [from: number, to: number];
 
 /** The structures of one client that are still to be placed. */
 interface Queue {
@@ -279,7 +284,7 @@ class Trial {
         other = this.rightOf(other);
       }
       if (!ordered) {
-        for (; other && other !== right; other = this.rightOf(other)) this.spend(unit.step);
+        for (; other && other !== right; other = this.rightOf(other)) this.spend(unit.walk);
         if (!other) throw new Refused('neighbours in no order', 'shape');
       }
     }
@@ -364,7 +369,7 @@ class Trial {
     if (parentSub === null) return this.starts.get(type) ?? type._start;
     let first = this.values.get(type)?.get(parentSub) ?? type._map.get(parentSub) ?? null;
     for (let left = first && this.leftOf(first); left; left = this.leftOf(left)) {
-      this.compare(unit.step);
+      this.compare(unit.walk);
       first = left;
     }
     return first;
@@ -446,7 +451,8 @@ class Trial {
       }
     for (const [client, clocks] of cuts) {
       const known = Y.getState(this.store, client);
-      const inside = clocks.filter((clock) => clock < known);
+      // An array of numbers alone is sorted without asking for each pair.
+      const inside = Float64Array.from(clocks.filter((clock) => clock < known)).sort();
       if (inside.length > fewCuts) this.cutClient(client, inside);
       else for (const clock of inside) this.cleanStart(Y.createID(client, clock));
     }
@@ -456,48 +462,67 @@ class Trial {
     return clock < Y.getState(this.store, client) && !this.find(Y.createID(client, clock)).deleted;
   }
 
-  private cutClient(client: number, clocks: number[]): void {
+  /** Cuts the structures of a client, all in one go. `clocks`: sorted. */
+  private cutClient(client: number, clocks: Float64Array): void {
     const structs = this.store.clients.get(client) ?? [];
-    const inside = new Map<Struct, number[]>();
-    for (const clock of new Set(clocks.toSorted((a, b) => a - b))) {
-      const struct = structs[Y.findIndexSS(structs, clock)] as Struct;
-      if (!(struct instanceof Y.Item) || struct.id.clock === clock) continue;
-      addTo(inside, struct, clock);
-    }
-    if (inside.size === 0) return;
+    const first = clocks.find((clock) => this.isInside(structs, clock));
+    if (first === undefined) return;
+    let next = 0;
+    let at = Y.findIndexSS(structs, first);
     this.spend(clocks.length * unit.split + (structs.length * 3) / unit.moved);
-    const whole = structs.slice();
-    structs.length = 0;
-    for (const struct of whole) {
+    const behind = structs.splice(at);
+    for (at = 0; at < behind.length; at += 1) {
+      const struct = behind[at] as Struct;
       structs.push(struct);
+      const end = struct.id.clock + struct.length;
       let left = struct as Y.Item;
-      for (const clock of inside.get(struct) ?? []) structs.push((left = this.cut(left, clock - left.id.clock)));
+      for (; next < clocks.length && (clocks[next] as number) < end; next += 1) {
+        const length = (clocks[next] as number) - left.id.clock;
+        if (length > 0 && struct instanceof Y.Item) structs.push((left = this.cut(left, length)));
+      }
     }
+  }
+
+  private isInside(structs: Struct[], clock: number): boolean {
+    const struct = structs[Y.findIndexSS(structs, clock)] as Struct;
+    return struct instanceof Y.Item && struct.id.clock < clock;
   }
 
   // ---- Deletions ---------------------------------------------------------------------------------
 
-  /** Counts what deletions cost. */
+  /** Counts what deletions cost: first how many structures Yjs passes, then each structure once. */
   deletions(deletes: Inspected['deletes']): void {
+    const all: [structs: readonly Struct[], ranges: Range[]][] = [];
     for (const [client, ranges] of deletes) {
       const known = this.before.get(client) ?? Y.getState(this.store, client);
       const structs = this.store.clients.get(client) ?? [];
       const placed = this.placed.get(client) ?? [];
+      const [old, own]: [Range[], Range[]] = [[], []];
       for (const [clock, length] of ranges) {
         const end = clock + length;
-        if (clock < known) this.countRange(structs, clock, Math.min(end, known));
-        if (end > known && placed.length > 0) this.countRange(placed, Math.max(clock, known), end);
+        if (clock < known) old.push([clock, Math.min(end, known)]);
+        if (end > known && placed.length > 0) own.push([Math.max(clock, known), end]);
+      }
+      all.push([structs, old], [placed, own]);
+    }
+    for (const [structs, ranges] of all) for (const range of ranges) this.spend(passedIn(structs, range) * unit.step);
+    for (const [structs, ranges] of all) {
+      let upTo = 0;
+      // Ranges may be the same many times over: what one of them deletes is no work for the next.
+      for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+        if (to > upTo) this.countRange(structs, Math.max(from, upTo), to);
+        upTo = Math.max(upTo, to);
       }
     }
   }
 
   private countRange(structs: readonly Struct[], from: number, to: number): void {
     const first = Y.findIndexSS(structs as Struct[], from);
-    const last = Y.findIndexSS(structs as Struct[], to - 1);
-    this.spend((last - first + 1) * unit.step);
     let joined = false;
-    for (let at = first; at <= last; at += 1) {
+    let at = first;
+    for (; at < structs.length; at += 1) {
       const struct = structs[at] as Struct;
+      if (struct.id.clock >= to) break;
       if (struct instanceof Y.Item && !struct.deleted) {
         const end = struct.id.clock + struct.length;
         if (struct.id.clock < from) this.countSplit(structs, at);
@@ -508,7 +533,7 @@ class Trial {
       if (joined && !joins) this.countMoved(structs.length - at);
       joined = joins;
     }
-    if (joined) this.countMoved(structs.length - last);
+    if (joined) this.countMoved(structs.length - at + 1);
   }
 
   private countDeletion(item: Y.Item): void {
@@ -560,6 +585,10 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   if (list) list.push(value);
   else lists.set(key, [value]);
 }
+
+/** How many structures a range of clocks is in. */
+const passedIn = (structs: readonly Struct[], [from, to]: Range): number =>
+  Y.findIndexSS(structs as Struct[], to - 1) - Y.findIndexSS(structs as Struct[], from) + 1;
 
 /** Whether two structures of one client become one where both are deleted, or both are not. */
 function canJoin(one: Struct, next: Struct): boolean {
