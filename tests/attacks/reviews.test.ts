@@ -1,14 +1,16 @@
-// Information flow in reviews: a secret word in the annotations, the comment and the name of each reviewer reaches, by
-// any call and any socket, those whom the rules let read that reviewer's layer (shared/reviews/grants.ts), and nobody else.
+// Information flow in reviews: a secret word in the annotations and grades of each reviewer reaches, by any call and any
+// socket, those whom the rules let read that reviewer's layer (shared/reviews/grants.ts), and nobody else. One in the
+// comment that a reviewer gives with the assessment reaches those who learn how far reviewers are.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { keyOf, loadReview } from '#server/reviews/rows.ts';
 import { newId } from '#shared/ids.ts';
 import { verbs } from '#shared/roles.ts';
 import { grantsOf } from '#shared/reviews/grants.ts';
-import { isBlind, isCounted, phaseOf, type Policy, type ReviewerRole } from '#shared/reviews/review.ts';
+import { isBlind, isCounted, phaseOf, type Policy, type Review, type ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { close } from '#sync/protocol.ts';
 import { closeEditors, Editor, synced, until } from '../support/editors.ts';
+import { indexAll } from '../support/finding.ts';
 import { openBeside, openHouse, type TestHouse } from '../support/house.ts';
 import { share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -72,19 +74,28 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
     `/api/meetings/${id}/reviews/${review.id}/agreement`,
     `/api/meetings/${id}/reviews/${review.id}/report`,
     ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
+    ...['meetings', 'finds', 'aggs'].map((list) => `/api/${list}?filters={}&query=${allSay}`),
+    `/api/finds?filters=${encodeURIComponent('{"outcome":{"type":"trust"}}')}`,
+    `/api/compare?ids=${layers
+      .slice(0, 6)
+      .map((layer) => layer.id)
+      .join(',')}&rows=outcomes`,
     ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
   ];
   const texts: string[] = [];
   for (const path of paths) texts.push((await person.get(path)).text);
   for (const one of [id, ...layers.map((layer) => layer.id)]) {
-    texts.push((await person.post(`/api/export/${one}`, { format: 'TRME', options: { comments: true } })).text);
-    for (const part of ['layer', 'comments', 'outcomes', 'transcript']) {
+    texts.push(
+      (await person.post(`/api/export/${one}`, { format: 'TRME', options: { comments: true, outcomes: true } })).text,
+    );
+    for (const part of ['layer', 'comments', 'outcomes', 'transcript', 'notes']) {
       const room = `${one}/${part}`;
       const { status, body } = await person.post('/api/sync/tickets', { room });
       if (status !== 200) continue;
       const editor = new Editor({ room, at: () => house.origin, ticket: body.ticket });
       await synced([editor]);
-      for (const kind of ['comments', 'outcomes']) texts.push(JSON.stringify(editor.doc.getMap(kind).toJSON()));
+      for (const kind of ['comments', 'outcomes', 'grades'])
+        texts.push(JSON.stringify(editor.doc.getMap(kind).toJSON()));
       editor.close();
     }
   }
@@ -93,6 +104,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
 
 /** Compares who gets which layer, and which secret, with the rules. */
 async function expectByTheRules(given: Scene, secrets: Record<string, string>): Promise<void> {
+  await indexAll(house);
   const layers = await layersOf(given.review.id);
   const now = { ...given, layers };
   const { review, people: rows } = await stored(now);
@@ -124,8 +136,12 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       const row = rows.find((one) => one.id === secret.split(' ')[1]);
       const own = layers.find(({ reviewer_id: of }) => of === row?.id) ?? layers.find(({ kind }) => kind === 'shared');
       const reads = own !== undefined && granted(own) !== null;
-      expect(all.includes(secret.split(' ')[0] ?? ''), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(
-        reads,
+      const [word = ''] = secret.split(' ');
+      expect(all.includes(word), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(reads);
+      if (owner === 'T') continue;
+      const remarked = all.includes(remarkOf(word));
+      expect(remarked, `${name} reads the comment of ${owner} in ${phaseOf(review)}`).toBe(
+        readsRemark(name, owner, review),
       );
     }
     // Who else assesses, and how far they are, is for supervisors and the leader while the review is blind.
@@ -158,11 +174,33 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
   expect(reports.size, `reports in ${phaseOf(review)}`).toBe(opened ? 1 : 0);
 }
 
-const secretOf = async (person: Person, given: Scene): Promise<string> => {
-  const { mine, cloneId } = await seenBy(person, given.review);
+/** A word in all annotations, by which they are searched. */
+const allSay = 'canarybird';
+const remarkOf = (word: string): string => `remark${word.slice('canary'.length)}`;
+
+/** Whether a person reads the comment that somebody gives with their assessment. */
+function readsRemark(name: string, owner: string, review: Review): boolean {
+  if (name === owner) return true;
+  // The person assessed reads them once they are published, but for those of supervisors.
+  if (name === 'T') return phaseOf(review) === 'published' && owner !== 'S';
+  if (name === 'L' || name === 'S') return true;
+  return name in roleOf && (!isBlind(review) || ['open', 'published'].includes(phaseOf(review)));
+}
+
+/** Annotates, grades, and comments on the assessment: each with a secret word. */
+const secretOf = async (person: Person, { review }: Scene): Promise<string> => {
+  const { mine, cloneId } = await seenBy(person, review);
   const word = `canary${newId()}`;
-  const said = await person.post(`/api/meetings/${cloneId}/comments`, { ...at, text: word });
-  expect(said.status, said.text).toBe(200);
+  const text = `${allSay} ${word}`;
+  const isSelf = mine?.role === 'student';
+  const row = `/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`;
+  for (const said of [
+    await person.post(`/api/meetings/${cloneId}/comments`, { ...at, text }),
+    await person.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { ...at, type: 'trust', grade: 2, text } }),
+    await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: text }),
+    ...(isSelf ? [] : [await person.post(row, { comment: remarkOf(word) })]),
+  ])
+    expect(said.status, said.text).toBe(200);
   return `${word} ${mine?.id}`;
 };
 
