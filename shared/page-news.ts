@@ -35,4 +35,11 @@ export interface AnswerNews {
   parts: number;
 }
 
-export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews | AnswerNews;
+/** A review shows this person something else now. */
+export interface ReviewNews {
+  kind: 'review';
+  meeting: string;
+  review: string;
+}
+
+export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews | AnswerNews | ReviewNews;

@@ -9,6 +9,7 @@ import { stillHolding } from '../people/sessions.ts';
 import { mentionChannel, type Mentioned } from '../annotations/mentions.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Progressing } from '../intake/drafts.ts';
+import { reviewChannel, type ReviewNotice } from '../reviews/news.ts';
 
 /** Milliseconds in which changes are collected into one notification. */
 const gatherMs = 200;
@@ -52,9 +53,9 @@ interface Row extends Progressing {
 }
 
 /**
- * Notifies open pages about progress of recordings, mentions in comments, answers, changed lists and balances. The database notifies
- * every process of every change (see the migrations progress_news, library_news and ledger); permissions are checked for each
- * notification.
+ * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists and balances. The
+ * database notifies every process of every change (see the migrations progress_news, library_news and ledger); permissions are
+ * checked for each notification.
  */
 export async function openNews(
   house: House,
@@ -252,6 +253,15 @@ export async function openNews(
     }
   });
 
+  /** The people it concerns were found by the change itself. */
+  const reviews = await db.sql.listen(reviewChannel, (payload) => {
+    const { user, ...news } = JSON.parse(payload) as ReviewNotice;
+    for (const listener of listeners) {
+      const { meetingId, userId } = listener;
+      if (meetingId === null && userId === user) send(listener, { kind: 'review', ...news });
+    }
+  });
+
   const library = await db.sql.listen('colloquy_library', ofLibrary.add);
   const balance = await db.sql.listen('colloquy_balance', ofBalance.add);
 
@@ -269,7 +279,9 @@ export async function openNews(
       clearInterval(beating);
       ofLibrary.stop();
       ofBalance.stop();
-      await Promise.all([listening, mentions, answers, library, balance].map((one) => one.unlisten().catch(() => {})));
+      await Promise.all(
+        [listening, mentions, answers, reviews, library, balance].map((one) => one.unlisten().catch(() => {})),
+      );
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
         // Sockets that do not answer the close are terminated.

@@ -7,6 +7,7 @@ import { grantsOf } from '#shared/reviews/grants.ts';
 import { isTooMany, next, type Actor, type ReviewEvent, type ReviewMail } from '#shared/reviews/machine.ts';
 import { libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
 import type { House, Signed } from '../context.ts';
+import { notifyPages } from './news.ts';
 import { keyOf, layersIn, principalOf, type Principal, type StoredReview } from './rows.ts';
 
 // The only place where a review changes: `next` says what follows of an event, and all of it is written in the
@@ -60,7 +61,7 @@ const dateOf = (at: number | null): Date | null => (at === null ? null : new Dat
 async function save(
   ctx: Signed,
   tx: Orm,
-  { row, people }: StoredReview,
+  { row, people, review: before }: StoredReview,
   review: Review,
   events: readonly ReviewEvent[],
   addresses: Addresses,
@@ -82,6 +83,8 @@ async function save(
     })
     .where(eq(reviews.id, row.id));
   await savePeople(tx, row.id, people, review, now, addresses);
+  // A new review shows something to all its people.
+  await notifyPages(tx, row, people.length === 0 ? { ...before, deletedAt: 0 } : before, review);
   await saveLayers(tx, row, review, now);
   await saveStates(tx, row, review);
   const [last] = await tx

@@ -6,12 +6,13 @@ import { outcomeModelIds } from '#shared/account-choices.ts';
 import { Problem } from '#shared/problems.ts';
 import { reviewActions, type ReviewerView, type ReviewView } from '#shared/reviews.ts';
 import { next, type Actor, type ReviewEvent } from '#shared/reviews/machine.ts';
-import { isBlind, phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
+import { phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
 import { signedIn, type Ctx, type Person } from '../context.ts';
 import { mayMake } from '../rooms/access.ts';
 import { hasPart, isLiving, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { accountsOf } from './people.ts';
 import { keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
+import { whatIsSeen } from './seen.ts';
 
 type Own = StoredReview & { by: Actor };
 
@@ -158,20 +159,6 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
     layers: readable.flatMap(({ id, kind: of }) => (of === 'own' ? [] : [{ id, kind: of }])),
     can: actionsOf(review, by, leads, open !== undefined && annotates.has(open.id), now),
   };
-}
-
-/** Names of reviewers, and how far they are, as far as section and phase let this person know. */
-function whatIsSeen(
-  review: Review,
-  { owns }: Actor,
-  role: StoredReview['people'][number]['role'] | null,
-  leads: boolean,
-): { names: boolean; states: boolean } {
-  const phase = phaseOf(review);
-  const opened = phase === 'open' || phase === 'published';
-  if (role === 'student') return { names: owns || phase === 'published', states: phase === 'published' };
-  const states = leads || role === 'supervisor' || (role !== null && (opened || !isBlind(review)));
-  return { names: states || owns, states };
 }
 
 function actionsOf(review: Review, by: Actor, leads: boolean, annotates: boolean, now: number): ReviewView['can'] {

@@ -1,5 +1,5 @@
-// N1 to N7: the progress of a recording is sent to those who may know it, in every process; so are mentions in comments,
-// and changes of a person's lists.
+// N1 to N8: the progress of a recording is sent to those who may know it, in every process; so are mentions in comments,
+// changes of a person's lists, and what a review shows.
 import { once } from 'node:events';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { makeGroup } from '../support/groups.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { endProcesses, openProcess } from '../support/processes.ts';
+import { askFor, setStatus } from '../support/reviews.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -267,4 +268,41 @@ test('N7 a change of lists is sent to the people whose lists they are, in every 
   expect(await hearOf(orm.insert(meetingAccess).values(ofTeam))).toEqual([...bens, 'cleo']);
   expect(await hearOf(cleo.delete(`/api/groups/${team}/members/${ben.id}`))).toEqual(bens);
   expect(await hearOf(ann.delete(`/api/meetings/${id}`))).toEqual(['ann', 'cleo']);
+});
+
+test('N8 a change of a review is sent to those whom it shows something else, in every process, and to nobody else', async () => {
+  const [ann, ben, chen, sue] = (await house.people(4)) as [Person, Person, Person, Person];
+  const id = await makeMeeting(house, ann);
+  const everybody = {
+    ann: await reader(ann),
+    ben: await reader(ben),
+    'ben, elsewhere': await reader(ben, '', other),
+    chen: await reader(chen),
+    sue: await reader(sue),
+  };
+  const count = ({ heard }: Reader) => heard.filter(({ kind }) => kind === 'review').length;
+  let nth = 0;
+  const hearOf = async (deed: Promise<unknown>) => {
+    const before = Object.values(everybody).map(count);
+    await deed;
+    // Arrives behind everything that came of the deed.
+    const end = { meeting: id, review: `end ${(nth += 1)}` };
+    for (const { id: user } of [ann, ben, chen, sue])
+      await house.database.orm.execute(sql`select pg_notify('colloquy_review', ${JSON.stringify({ ...end, user })})`);
+    for (const one of Object.values(everybody))
+      await one.until(() => one.heard.some((news) => news.kind === 'review' && news.review === end.review));
+    return Object.entries(everybody).flatMap(([who, one], i) => (count(one) > (before[i] ?? 0) + 1 ? who : []));
+  };
+  const bens = ['ben', 'ben, elsewhere'];
+  const roles = [[ben, 'required'] as const, [chen, 'required'] as const, [sue, 'supervisor'] as const];
+  const asked = askFor(ann, id, { roles });
+  expect(await hearOf(asked)).toEqual(['ann', ...bens, 'chen', 'sue']);
+  const review = await asked;
+  // States of a closed review are for supervisors, the leader, and each of the reviewers their own.
+  expect(await hearOf(setStatus(ben, review, 'in-progress'))).toEqual(['ann', ...bens, 'sue']);
+  expect(await hearOf(setStatus(chen, review, 'complete'))).toEqual(['ann', 'chen', 'sue']);
+  expect(await hearOf(setStatus(ben, review, 'complete'))).toEqual(['ann', ...bens, 'sue']);
+  expect(await hearOf(setStatus(sue, review, 'complete'))).toEqual(['ann', ...bens, 'chen', 'sue']);
+  const path = `/api/meetings/${id}/reviews/${review.id}`;
+  expect(await hearOf(ann.delete(path))).toEqual(['ann', ...bens, 'chen', 'sue']);
 });
