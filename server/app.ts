@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { aiRoutes } from './ai/routes.ts';
+import { archiveRoutes } from './archive/routes.ts';
 import { attachmentRoutes } from './attachments/routes.ts';
 import { annotationRoutes } from './annotations/routes.ts';
 import { identityRoutes } from './accounts/identity-routes.ts';
@@ -70,6 +71,7 @@ const api = new Hono<Env>()
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
   .route('/', compareRoutes)
+  .route('/', archiveRoutes)
   .route('/', sampleRoutes)
   .route('/', aiRoutes)
   .route('/', meetingRoutes)

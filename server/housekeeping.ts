@@ -5,6 +5,7 @@ import { keepLogs } from '#sync/server/keeper.ts';
 import { sweepInvitations } from './people/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './people/sessions.ts';
+import { sweepArchives } from './archive/archives.ts';
 import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import { booksKeeper } from './billing/books.ts';
@@ -60,6 +61,7 @@ export function startHousekeeping(
       () => emptyTrash(house),
       () => sweepFolders(house),
       () => sweepActions(house),
+      () => sweepArchives(house),
       () => forgetAuthors(house),
       () => sweepAttachments(house),
       // Runs after all steps that delete rows, so that their files are deleted in the same round.

@@ -94,6 +94,8 @@ export const rules = {
   copies: rule('copies', 60, 3600),
   /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
+  /** Archives of one person. */
+  archives: rule('archives', 20, 3600, 'closed'),
   /** Questions of one person to an assistant. */
   questions: rule('questions', 20, 3600, 'closed'),
   /** Searches of one person for outcomes, each of which reads a whole recording. */

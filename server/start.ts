@@ -12,6 +12,8 @@ import { detectKind } from './ai/detect-job.ts';
 import { questionKind } from './ai/job.ts';
 import { jobOf } from './ai/runs.ts';
 import { createApp } from './app.ts';
+import { archiveJob } from './archive/archives.ts';
+import { archiveKind } from './archive/pack.ts';
 import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -257,6 +259,8 @@ async function build(
       const more = await startJobs(house, fetching, given.jobPace);
       undo.push(() => more.stop());
     }
+    const archiving = await startJobs(house, { [archiveJob]: archiveKind(house) }, given.jobPace);
+    undo.push(() => archiving.stop());
     const gettingModels = await startJobs(house, { [modelJob]: modelKind(house) }, given.jobPace);
     undo.push(() => gettingModels.stop());
     const answering = {

@@ -56,29 +56,35 @@ export async function sharedIn<K extends AnnotationKind>(
   });
 }
 
+/** Annotations of one kind that this caller can read, as they are stored. */
+export async function readableIn<K extends AnnotationKind>(
+  ctx: Ctx,
+  place: AnnotatedPlace,
+  mark: AnnotationsMark,
+  kind: K,
+): Promise<AnnotationOf[K][]> {
+  const ofCaller = async (): Promise<AnnotationOf[K][]> => {
+    if (!mark.some((one) => one.part === 'notes')) return [];
+    return ctx.documents.inRoom(place.meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, 'private')), {
+      part: 'notes',
+      of: ctx.person?.id ?? null,
+    });
+  };
+  const [shared, privateOnes] = await Promise.all([sharedIn(ctx, place, mark, kind), ofCaller()]);
+  // An annotation being published may still be in the private room.
+  const ids = new Set(shared.map(({ id }) => id));
+  return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
+}
+
 /** Annotations of a meeting or layer that this caller can read: all shared ones and their own private ones. */
 export async function annotationsIn(
   ctx: Ctx,
   place: AnnotatedPlace,
   mark: AnnotationsMark,
 ): Promise<{ comments: Comment[]; outcomes: WireOutcome[]; grades: SheetGrade[] }> {
-  const userId = ctx.person?.id ?? null;
-  const ofCaller = async <K extends AnnotationKind>(kind: K): Promise<AnnotationOf[K][]> => {
-    if (!mark.some((one) => one.part === 'notes')) return [];
-    return ctx.documents.inRoom(place.meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, 'private')), {
-      part: 'notes',
-      of: userId,
-    });
-  };
-  const readable = async <K extends AnnotationKind>(kind: K): Promise<AnnotationOf[K][]> => {
-    const [shared, privateOnes] = await Promise.all([sharedIn(ctx, place, mark, kind), ofCaller(kind)]);
-    // An annotation being published may still be in the private room.
-    const ids = new Set(shared.map(({ id }) => id));
-    return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
-  };
   const [comments, outcomes, grades] = await Promise.all([
-    readable('comment'),
-    readable('outcome'),
+    readableIn(ctx, place, mark, 'comment'),
+    readableIn(ctx, place, mark, 'outcome'),
     gradesIn(ctx, place, mark),
   ]);
   return { comments, outcomes: outcomes.map(onWire), grades };

@@ -32,6 +32,16 @@ export async function exportMeeting(
 ): Promise<ExportedFile> {
   await accessTo(ctx, 'POST /api/export/:id', id);
   await ctx.limits.take(rules.export, ctx.person?.id ?? ctx.address);
+  return exportFile(ctx, id, format, options);
+}
+
+/** The file, for a caller who may read the recording. */
+export async function exportFile(
+  ctx: Ctx,
+  id: string,
+  format: ExportInput['format'],
+  options: ExportInput['options'],
+): Promise<ExportedFile> {
   const chosen = chosenOf(format, options);
   const [[meeting], media, said] = await Promise.all([
     ctx.db.orm.select({ at: meetings.createdAt }).from(meetings).where(eq(meetings.id, id)),

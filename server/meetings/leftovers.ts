@@ -1,4 +1,5 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
+import { archives } from '#db/schema/archive.ts';
 import { attachments } from '#db/schema/attachments.ts';
 import { uploads } from '#db/schema/intake.ts';
 import { media, storeLeftovers } from '#db/schema/media.ts';
@@ -30,7 +31,7 @@ export async function sweepLeftovers(house: Pick<House, 'db' | 'store' | 'log'>)
  */
 async function clear({ db: { orm }, store }: Pick<House, 'db' | 'store'>, fileKey: string): Promise<void> {
   await orm.transaction(async (tx) => {
-    const used = [media, uploads, attachments].map(
+    const used = [media, uploads, attachments, archives].map(
       (table) => sql`exists (select 1 from ${table} where ${table.storeKey} = ${fileKey})`,
     );
     const [row] = await tx

@@ -1,5 +1,5 @@
-import { stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import { jobs } from '#db/schema/jobs.ts';
 import {
@@ -16,6 +16,7 @@ import { signedIn, transaction, type Ctx } from '../context.ts';
 import { noSherpa } from '../engines/local-engine.ts';
 import { cancelSubject, queueSubject } from '../jobs.ts';
 import { findPrograms } from '../media/ffmpeg.ts';
+import { freeBytes } from '../outside/disk-space.ts';
 import { fileOf } from '../outside/model-files.ts';
 import { catalogue, type Entry } from './catalogue.ts';
 import { isWhole, withNeeds } from './fetch-models.ts';
@@ -140,15 +141,3 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
-
-/** Free bytes where a folder is, or will be. */
-async function freeBytes(folder: string): Promise<number | null> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch (error) {
-    const above = dirname(folder);
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' && above !== folder ? freeBytes(above) : null;
-  }
-}

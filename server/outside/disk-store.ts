@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Keys } from '../keys.ts';
+import { freeBytes } from './disk-space.ts';
 import {
   addressSeconds,
   areAll,
@@ -80,6 +81,7 @@ export function diskStore(
       await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
       return stream;
     },
+    free: () => freeBytes(folder),
     async *keys() {
       for (const shelf of (await orNull(() => readdir(folder))) ?? [])
         yield* ((await orNull(() => readdir(join(folder, shelf)))) ?? []).filter(isKey);

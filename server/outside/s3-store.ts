@@ -150,6 +150,7 @@ export function s3Store(
     },
     size,
     read,
+    free: () => Promise.resolve(null),
     async *keys() {
       let after: string | undefined;
       do {

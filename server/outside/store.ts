@@ -54,6 +54,8 @@ export interface Store {
   /** Null if there is no such file. */
   size(key: string): Promise<number | null>;
   read(key: string, range?: ByteRange): Promise<Readable>;
+  /** Free bytes for further files; null if they are not limited. */
+  free(): Promise<number | null>;
   /** Keys of all files that are whole, in no order. */
   keys(): AsyncIterable<string>;
   /** Removes the file and unfinished uploads under its key; does nothing if there are none. */

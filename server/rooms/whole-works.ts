@@ -15,7 +15,7 @@ import { inspect, ofTheHouse, Refused, type Inspected } from '#sync/server/inspe
 import type { Limits } from '#sync/protocol.ts';
 import { proveSeed } from '#sync/server/prove.ts';
 import { clocksBefore, misfit } from '#sync/server/shape.ts';
-import { build } from '#sync/server/snapshot.ts';
+import { build, makeClean } from '#sync/server/snapshot.ts';
 
 // Work that looks at a whole transcript. It runs in a thread where the transcript is long (whole-documents.ts).
 
@@ -177,6 +177,7 @@ const works = {
   enter,
   replaced,
   copied,
+  clean: makeClean,
 };
 
 export type Works = typeof works;

@@ -463,6 +463,7 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/ai`,
     json: { consent: 'none' },
   }),
+  'POST /api/archives': async (person) => ({ json: { ids: [await makeMeeting(world.house, person)] } }),
   'POST /api/finds/fix': async (person) => ({
     json: {
       query: 'plans',
