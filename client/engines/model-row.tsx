@@ -5,7 +5,7 @@ import type { ModelName, ModelView } from '#shared/engines.ts';
 
 import { Button } from '../ui/button.tsx';
 import { SafeLink } from '../ui/safe-link.tsx';
-import { sizeText } from './sizes.ts';
+import { sizeText } from '../ui/sizes.ts';
 import styles from './speech-panel.module.css';
 import { isUnderWay } from './use-models.ts';
 

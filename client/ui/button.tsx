@@ -70,3 +70,12 @@ export function ButtonLink({ look = 'plain', icon, wide = false, children, to, n
     </Link>
   );
 }
+
+/** Link that looks like a button and downloads a file; `label` is its name for screen readers. */
+export function FileLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  return (
+    <a href={href} download className={styles.button} data-look="plain" aria-label={label}>
+      <span>{children}</span>
+    </a>
+  );
+}

@@ -8,6 +8,7 @@ import { newId } from '#shared/ids.ts';
 import { languageNames } from '#shared/i18n/languages.ts';
 import { expectReadable, openDesk, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting } from '../support/meetings.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
 import type { Person } from '../support/people.ts';
 
@@ -56,7 +57,7 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
     about: page.locator('dl').getByRole('button'),
     use: page.locator('section').nth(1).getByRole('button'),
     token: page.locator('section').nth(4).getByRole('button').last(),
-    delete: page.locator('section').nth(5).getByRole('button'),
+    delete: page.locator('section').nth(6).getByRole('button'),
   };
   for (const place of places) {
     await openers[place].click();
@@ -82,6 +83,27 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
     await dialog(page).waitFor({ state: 'detached' });
   }
 }
+
+it('everything is taken out as one file, which the page says when it is ready', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/profile');
+  const section = page.getByRole('region', { name: 'Take everything out' });
+  await section.getByText('No archives yet.').waitFor();
+  const make = section.getByRole('button', { name: 'Make an archive' });
+  await make.click();
+  await section.getByRole('alert').getByText('You have no recordings yet.').waitFor();
+  await makeMeeting(house, ann);
+  await make.click();
+  const link = section.getByRole('link', { name: 'Download the archive: 1 recording' });
+  await link.waitFor();
+  await expectReadable(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toMatch(/^Colloquy \d{4}-\d\d-\d\d\.zip$/);
+  await section.getByRole('button', { name: 'Delete the archive: 1 recording' }).click();
+  await pressIn(page, 'Delete');
+  await section.getByText('No archives yet.').waitFor();
+});
 
 it.each(['wide', 'phone'] as const)('everything about the account reads well on a %s screen', async (width) => {
   const ann = await settled(await house.person('Ann', {}, { accountType: null }));

@@ -9,6 +9,7 @@ import { useUnsaved } from '../../store.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { About } from './about.tsx';
+import { Archives } from './archives.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { meKey } from './me.ts';
 import { Places } from './places.tsx';
@@ -43,6 +44,7 @@ export default function Profile() {
       <Settings preferences={session.principal.preferences} />
       <Places />
       <Tokens />
+      <Archives />
       <DeleteAccount principal={session.principal} />
     </>
   );
