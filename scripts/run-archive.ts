@@ -32,6 +32,6 @@ async function check(zip: ZipReader): Promise<number> {
   const { recordings, missing, files, at } = manifest;
   const left = missing.length === 0 ? '' : `, ${missing.length} left out`;
   if (wrong.length === 0)
-    say(`All ${files.length} files are right: ${recordings.length} recordings${left}, as of ${at}.`);
+    say(`All ${files.length} files are right. Recordings: ${recordings.length}${left}, as of ${at}.`);
   return wrong.length === 0 ? 0 : 1;
 }
