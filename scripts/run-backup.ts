@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { joinEmbedded, startEmbedded } from '#db/embedded.ts';
 import { backUp } from '#server/backup/backup.ts';
 import { restore } from '#server/backup/restore.ts';
-import { readConfig, type Config } from '#server/config.ts';
-import { diskStore } from '#server/outside/disk-store.ts';
-import { s3Store } from '#server/outside/s3-store.ts';
+import { readConfig } from '#server/config.ts';
+import { openStore } from './open-store.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const config = readConfig(process.env, root);
@@ -44,11 +43,4 @@ try {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-/** Whole files alone are moved, so nothing is signed. */
-function openStore({ s3, dataDir }: Config) {
-  if (s3) return s3Store(s3);
-  const none = () => Promise.reject(new Error('a backup signs no addresses'));
-  return diskStore(join(dataDir, 'files'), { sign: none, verify: none });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mediaTags } from './meetings/media.ts';
 
 // What is in an archive. Its folder `schema` has these shapes as JSON Schema, for programs that read it.
 
@@ -48,10 +49,14 @@ export const recordingContent = z.strictObject({
     .strictObject({
       seq: z.number().int(),
       base: z.number().int(),
+      /** Generations that restored an earlier state. */
+      origins: z.array(
+        z.strictObject({ generation: z.number().int(), fromGeneration: z.number().int(), fromSeq: z.number().int() }),
+      ),
       names: z.array(z.strictObject({ version: z.number().int(), name: z.string(), by: z.string(), at: z.string() })),
     })
     .nullable(),
-  media: z.array(file.extend({ tag: z.string() })),
+  media: z.array(file.extend({ tag: z.enum(mediaTags) })),
   attachments: z.array(
     file.extend({ kind: z.string().nullable(), item: z.string().nullable(), by: z.string().nullable() }),
   ),

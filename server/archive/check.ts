@@ -8,14 +8,15 @@ const longestManifest = 256 * 1024 * 1024;
 export async function readManifest(zip: ZipReader): Promise<Manifest> {
   if (!zip.entries.has(manifestName)) throw new DamagedZip(`it has no ${manifestName}, so it is no archive`);
   const bytes = await zip.readWhole(manifestName, longestManifest);
-  const parsed = manifestContent.safeParse(jsonOf(bytes));
+  const parsed = manifestContent.safeParse(jsonOf(bytes.toString('utf8')));
   if (!parsed.success) throw new DamagedZip(`its ${manifestName} is none of ${archiveFormat}`);
   return parsed.data;
 }
 
-function jsonOf(bytes: Buffer): unknown {
+/** Null where it is no JSON. */
+export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return null;
   }

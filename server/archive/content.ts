@@ -1,11 +1,12 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
-import { versionNames } from '#db/schema/history.ts';
+import { roomOrigins, versionNames } from '#db/schema/history.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { readableLayers } from '#db/access.ts';
 import type { AnnotationsContent, HistoryLine, RecordingContent } from '#shared/archive-content.ts';
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
 import type { Annotation } from '#shared/meetings/annotations.ts';
+import type { MediaTag } from '#shared/meetings/media.ts';
 import { readNotes } from '#shared/meetings/notes.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { Problem } from '#shared/problems.ts';
@@ -80,11 +81,8 @@ async function* chunksOf({ store }: Pick<Ctx, 'store'>, key: string): AsyncGener
   yield* (await store.read(key)) as AsyncIterable<Buffer>;
 }
 
-interface History {
+interface History extends NonNullable<RecordingContent['history']> {
   lines: Buffer;
-  seq: number;
-  base: number;
-  names: NonNullable<RecordingContent['history']>['names'];
   people: (string | null)[];
 }
 
@@ -122,8 +120,16 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
     .from(versionNames)
     .where(eq(versionNames.meetingId, id))
     .orderBy(asc(versionNames.version));
+  const origins = await ctx.db.orm
+    .select()
+    .from(roomOrigins)
+    .where(eq(roomOrigins.room, name))
+    .orderBy(asc(roomOrigins.generation));
   return {
     ...{ lines: Buffer.concat(lines), seq, base: Number(room.base), people: [...people] },
+    origins: origins.map(({ generation: number, fromGeneration, fromSeq }) => ({
+      ...{ generation: number, fromGeneration, fromSeq },
+    })),
     names: names.map((one) => ({ version: one.version, name: one.name, by: one.userId, at: one.at.toISOString() })),
   };
 }
@@ -170,7 +176,7 @@ interface Stored {
 }
 
 interface Files {
-  media: (Stored & { tag: string })[];
+  media: (Stored & { tag: MediaTag })[];
   attached: (Stored & { kind: string | null; item: string | null; by: string | null })[];
 }
 
@@ -257,7 +263,10 @@ async function aboutOf(ctx: Ctx, of: About): Promise<RecordingContent> {
     owner: meeting.ownerId,
     closedAt: meeting.closedAt?.toISOString() ?? null,
     permissions: [...held].filter((one) => holds(held, one)),
-    history: history && { seq: history.seq, base: history.base, names: history.names },
+    history: history && {
+      ...{ seq: history.seq, base: history.base },
+      ...{ origins: history.origins, names: history.names },
+    },
     media: of.media.map((one) => ({ ...shown(one), tag: one.tag })),
     attachments: of.attached.map((one) => ({ ...shown(one), kind: one.kind, item: one.item, by: one.by })),
     people: people.map(({ id: of_, name }) => ({ id: of_, name, email: addresses.get(of_) ?? null })),

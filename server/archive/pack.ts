@@ -51,7 +51,10 @@ export const archiveKind = (house: House): Kind => ({
   },
 });
 
-/** The archive is read as by a request of its maker; null if the account is gone. */
+/**
+ * The archive is read as by a request of its maker; null if the account is gone. The proof is of no session: it could not
+ * write anything.
+ */
 async function makerOf(house: House, { userId }: Row, requestId: string): Promise<Ctx | null> {
   const [user] = await house.db.orm.select().from(users).where(eq(users.id, userId));
   if (!user) return null;

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Kinds of media: audio, video, loudness for the waveform, or the uploaded file when no browser plays it and a
  * converted copy exists.
  */
-const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
+export const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
 export type MediaTag = (typeof mediaTags)[number];
 
 /** Also stored, and shown to nobody: each track of a recording whose sound was mixed from two. */

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { archives } from '#db/schema/archive.ts';
+import { newId } from '#shared/ids.ts';
 import { archivesAnswer, archiveView, mostArchived } from '#shared/archives.ts';
 import { rules } from '#server/limits.ts';
 import { archived } from '#tests/support/archives.ts';
@@ -86,6 +88,18 @@ export default {
       code: 'RATE',
     },
     {
+      when: 'another one is being made',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        const ids = [await makeMeeting(house, caller)];
+        const waiting = { id: newId(), userId: caller.id, state: 'waiting' as const, recordings: ids };
+        await house.database.orm.insert(archives).values({ ...waiting, createdAt: new Date() });
+        return { ids };
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
       when: 'all of one’s library',
       as: 'token',
       body: async ({ house, caller }: Scene) => {
@@ -136,6 +150,13 @@ export default {
       send: { headers: { Range: 'bytes=0-3' } },
       status: 206,
       then: ({ bytes }: Answer) => expect(Buffer.from(bytes).toString('latin1')).toBe('PK\x03\x04'),
+    },
+    {
+      when: 'it is known already',
+      as: 'session',
+      params: (scene: Scene) => archiveOf(scene, 'caller'),
+      send: { headers: { 'If-None-Match': '*' } },
+      status: 304,
     },
     {
       when: 'one’s own',

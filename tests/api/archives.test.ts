@@ -130,13 +130,11 @@ test('nothing is in an archive that its maker may not read', async () => {
   await sendFile(ann, id, { name: `${hidden.fileOnPrivate}.txt`, comment: alone.id });
   const note = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: hidden.privateNote }] }] };
   await good(ann.put(`/api/meetings/${id}/notes`, { text: JSON.stringify(note) }));
+  const said = 'one pear and two plums';
+  const other = `${hidden.deletedWords} pear and two plums`;
   const { version } = await good(ann.get(`/api/meetings/${id}`));
-  const edited = await good(
-    ann.post(`/api/meetings/${id}/edit`, { pos: 1, old: 'one', new: hidden.deletedWords, version }),
-  );
-  await good(
-    ann.post(`/api/meetings/${id}/edit`, { pos: 1, old: hidden.deletedWords, new: 'one', version: edited.version }),
-  );
+  const edited = await good(ann.post(`/api/meetings/${id}/edit`, { pos: 0, old: said, new: other, version }));
+  await good(ann.post(`/api/meetings/${id}/edit`, { pos: 0, old: other, new: said, version: edited.version }));
   const [bens = '', caras = ''] = await makeLayers(house, id, ann, [
     { held: [[ben, ['read', 'comment']]] },
     { held: [[cara, ['read', 'comment']]] },
