@@ -29,6 +29,9 @@ const lookUp = [
   'server/meetings/copies.ts',
   // Compares, of many recordings and layers, those that the caller may read.
   'server/compare/compare.ts',
+  // Archive what their maker may read, asked again when each recording is packed.
+  'server/archive/archives.ts',
+  'server/archive/pack.ts',
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {
