@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mediaTags } from './meetings/media.ts';
 
-// What is in an archive. Its folder `schema` has these shapes as JSON Schema, for programs that read it.
+// Content of an archive. Its folder `schema` has these shapes as JSON Schema, for programs that read it.
 
 /** Written into each manifest; a reader refuses other values. */
 export const archiveFormat = 'colloquy-archive-1';
