@@ -285,6 +285,7 @@ export const verbs = {
   'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/agreement': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report': person(null),
+  'GET /api/meetings/:id/reviews/:reviewId/report/file': person(null),
   // The chat is the caller's own.
   'GET /api/meetings/:id/chat': person('read'),
   'POST /api/meetings/:id/chat': person('read'),

@@ -61,6 +61,9 @@ const reportView = z.strictObject({
 });
 export type ReportView = z.infer<typeof reportView>;
 
+export const reportQuery = z.strictObject({ type: z.enum(['docx', 'pdf'], 'invalid') });
+export type ReportQuery = z.infer<typeof reportQuery>;
+
 /** Null unless the review is open, and the caller reads all assessments in it. */
 export const reportAnswer = z.strictObject({ report: reportView.nullable() });
 

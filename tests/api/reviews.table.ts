@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
 import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
+import { rules } from '#server/limits.ts';
 import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
 import { reportAnswer } from '#shared/reviews/report.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { readPdf } from '#tests/support/pdf.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
@@ -702,6 +704,62 @@ export default {
       then: ({ body }: Answer) => expect(body).toEqual({ report: null }),
     },
     ...hidden(),
+  ],
+  'GET /api/meetings/:id/reviews/:reviewId/report/file': [
+    {
+      when: 'once it is open: a PDF without what stands in braces',
+      as: 'session',
+      params: (scene: Scene) => told(scene),
+      query: '?type=pdf',
+      status: 200,
+      then: ({ bytes, headers }: Answer) => {
+        expect(headers.get('content-type')).toBe('application/pdf');
+        expect(headers.get('content-disposition')).toContain('filename="Report');
+        const text = readPdf(bytes).pages.join('');
+        expect(text).toContain('Interrupts [redacted].');
+        expect(text).not.toContain('secret');
+      },
+    },
+    {
+      when: 'a Word document',
+      as: 'session',
+      params: (scene: Scene) => graded(scene),
+      query: '?type=docx',
+      status: 200,
+      then: ({ bytes, headers }: Answer) => {
+        expect(headers.get('content-type')).toContain('wordprocessingml');
+        expect(Buffer.from(bytes.slice(0, 2)).toString()).toBe('PK');
+      },
+    },
+    {
+      when: 'before it is open',
+      as: 'session',
+      params: reviewed('leader'),
+      query: '?type=pdf',
+      status: 404,
+      code: 'NOT_FOUND',
+    },
+    {
+      when: 'of another kind',
+      as: 'session',
+      params: reviewed('leader', { complete: true }),
+      query: '?type=odt',
+      status: 422,
+      code: 'INVALID',
+      fields: { type: 'invalid' },
+    },
+    {
+      when: 'more files than anybody wants in a minute',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await scene.exhaust(rules.export, scene.caller.id);
+        return reviewed('leader', { complete: true })(scene);
+      },
+      query: '?type=pdf',
+      status: 429,
+      code: 'RATE',
+    },
+    ...hidden().map((row) => ({ ...row, query: '?type=pdf' })),
   ],
   'PUT /api/meetings/:id/grades/:type': [
     {

@@ -183,6 +183,13 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
     .click();
   await one.getByRole('group', { name: 'Player' }).waitFor(waits);
   await expectReadable(one);
+  for (const [name, kind] of [
+    ['Word document', 'docx'],
+    ['PDF', 'pdf'],
+  ] as const) {
+    const [file] = await Promise.all([one.waitForEvent('download'), one.getByRole('button', { name }).click()]);
+    expect(file.suggestedFilename()).toMatch(new RegExp(`^Report .*\\.${kind}$`));
+  }
   await one.emulateMedia({ media: 'print' });
   expect(await one.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
   expect(await one.getByRole('banner').isVisible()).toBe(false);

@@ -1,4 +1,11 @@
-import { IconArrowLeft, IconFileOff, IconLock, IconPrinter } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconFileOff,
+  IconFileTypeDocx,
+  IconFileTypePdf,
+  IconLock,
+  IconPrinter,
+} from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
@@ -21,6 +28,7 @@ import styles from './report.module.css';
 import { SaidLine, type Around } from './said-line.tsx';
 import { usePrinting } from './use-printing.ts';
 import { useReport } from './use-report.ts';
+import { useReportFile } from './use-report-file.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
@@ -32,7 +40,7 @@ export default function Report() {
   const { data, error, refetch } = useReport(docId, reviewId);
   usePrinting();
   if (!ready) return <Bones />;
-  if (data) return <Shown key={reviewId} report={data} page={peerPath(docId, reviewId)} />;
+  if (data) return <Shown key={reviewId} report={data} meetingId={docId} reviewId={reviewId} />;
   const refused = error instanceof ApiError && [403, 404].includes(error.status);
   return (
     <>
@@ -64,12 +72,25 @@ export default function Report() {
   );
 }
 
-function Shown({ report, page }: { report: ReportView; page: string }) {
+interface ShownProps {
+  report: ReportView;
+  meetingId: string;
+  reviewId: string;
+}
+
+function Shown({ report, meetingId, reviewId }: ShownProps) {
   const { t, i18n } = useTranslation(['report', 'assessment', 'library']);
   const { title, openedAt, published, leader, student, reviewers, competencies, comments, src } = report;
   const player = usePlacePlayer();
   const nameOf = useNames(report);
   const shownTitle = title || t('library:untitled');
+  const page = peerPath(meetingId, reviewId);
+  const file = useReportFile(meetingId, reviewId, t('titleOf', { title: shownTitle }));
+  const saves = (type: 'docx' | 'pdf') => ({
+    look: 'quiet' as const,
+    busy: file.isPending && file.variables === type,
+    onClick: () => file.mutate(type),
+  });
   const around: Around = { src, title: shownTitle, page, player, nameOf };
   const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' }).format(new Date(openedAt));
   const facts: [string, string][] = [
@@ -86,9 +107,17 @@ function Shown({ report, page }: { report: ReportView; page: string }) {
         <ButtonLink look="quiet" to={page} icon={<IconArrowLeft {...icon} />}>
           {t('back')}
         </ButtonLink>
-        <Button look="quiet" icon={<IconPrinter {...icon} />} onClick={() => window.print()}>
-          {t('print')}
-        </Button>
+        <span className={styles.files}>
+          <Button icon={<IconFileTypeDocx {...icon} />} {...saves('docx')}>
+            {t('word')}
+          </Button>
+          <Button icon={<IconFileTypePdf {...icon} />} {...saves('pdf')}>
+            {t('pdf')}
+          </Button>
+          <Button look="quiet" icon={<IconPrinter {...icon} />} onClick={() => window.print()}>
+            {t('print')}
+          </Button>
+        </span>
       </div>
       {student !== null && !published && <p className={styles.note}>{t('unpublished')}</p>}
       <dl className={styles.facts}>
@@ -169,7 +198,9 @@ function Competency({ competency, around }: CompetencyProps) {
   const own = self?.grade ?? null;
   const label = [
     result !== null && t(agreed === null ? 'medianIs' : 'agreedIs', { grade: says(result) }),
-    spread && t('range', { lowest: says(spread.lowest), highest: says(spread.highest) }),
+    spread &&
+      spread.lowest < spread.highest &&
+      t('range', { lowest: says(spread.lowest), highest: says(spread.highest) }),
     own !== null && t('selfIs', { grade: says(own) }),
   ].filter((one) => typeof one === 'string');
   const graded = grades.filter(({ grade, words }) => grade !== null || words !== '');

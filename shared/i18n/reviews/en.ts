@@ -231,6 +231,8 @@ export const reviewsEn = {
     back: 'To the assessment view',
     toLibrary: 'To the library',
     print: 'Print',
+    word: 'Word document',
+    pdf: 'PDF',
     failed: 'Couldn’t load the report.',
     closed: 'No report yet',
     closedText:

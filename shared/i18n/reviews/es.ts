@@ -240,6 +240,8 @@ export const reviewsEs: ReviewTexts = {
     back: 'A la vista de evaluación',
     toLibrary: 'A la biblioteca',
     print: 'Imprimir',
+    word: 'Documento de Word',
+    pdf: 'PDF',
     failed: 'No se pudo cargar el informe.',
     closed: 'Todavía no hay informe',
     closedText:

@@ -246,6 +246,8 @@ export const reviewsRu: ReviewTexts = {
     back: 'К странице оценки',
     toLibrary: 'В библиотеку',
     print: 'Печать',
+    word: 'Документ Word',
+    pdf: 'PDF',
     failed: 'Не удалось загрузить отчёт.',
     closed: 'Отчёта пока нет',
     closedText:

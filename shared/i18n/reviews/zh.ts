@@ -204,6 +204,8 @@ export const reviewsZh: ReviewTexts = {
     back: '前往评估视图',
     toLibrary: '前往资料库',
     print: '打印',
+    word: 'Word 文档',
+    pdf: 'PDF',
     failed: '无法加载报告。',
     closed: '尚无报告',
     closedText: '评审完成后，评审人可以查看报告；发布后，被评估的人也可以查看。',
