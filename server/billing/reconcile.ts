@@ -82,12 +82,15 @@ async function settlePeriods(house: House): Promise<void> {
   }
 }
 
-/** Events that did not reach the webhook. */
+/** Events that did not reach the webhook. One that fails stops no other, and the round is tried again soon. */
 export async function settleUndelivered(house: House): Promise<void> {
+  const failures: unknown[] = [];
   for (const event of await paymentsOf(house).undelivered(after(house.clock.now(), -3 * day)))
     await settleEvent(house, event).catch((error: unknown) => {
       house.log.warn({ err: error, event: event.id }, 'an undelivered event could not be used');
+      failures.push(error);
     });
+  if (failures.length > 0) throw new AggregateError(failures, 'undelivered events could not be used yet');
 }
 
 /**

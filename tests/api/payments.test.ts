@@ -74,6 +74,21 @@ describe('A purchase of credits', () => {
     expect(await compareMovements(shop.house.house)).toBe(0);
   });
 
+  test('whose event cannot be used at this moment has the round of repairs tried again', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    await onPage(body.url, 'pay');
+    shop.practice.held?.splice(0);
+    const { sql } = shop.house.database;
+    await sql.unsafe(`
+      create function refuses() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+      create trigger refuses before insert on ledger_postings for each row execute function refuses()`);
+    await expect(settleUndelivered(shop.house.house)).rejects.toThrow('could not be used yet');
+    await sql.unsafe('drop trigger refuses on ledger_postings; drop function refuses()');
+    await settleUndelivered(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
+  });
+
   test('that is declined or left brings nothing; its page closes after an hour', async () => {
     await newcomer();
     const { body } = await buy({ balance: 7 });
