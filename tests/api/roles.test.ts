@@ -194,6 +194,7 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, string> = {
   'GET /api/meetings/:id/costs': '?model=external',
   'GET /api/groups/:id/activity-report': '?fromDate=2026-01-01&toDate=2026-01-31',
+  'GET /api/meetings/:id/reviews/:reviewId/report/file': '?type=docx',
 };
 const forms: Record<string, CallOptions> = {
   'POST /api/meetings/:id/attachment': multipart({ type: 'vnote' }),
