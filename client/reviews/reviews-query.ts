@@ -8,22 +8,25 @@ import { policies, type Policy } from '#shared/reviews/review.ts';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
+import { useReviewNews } from './use-review-news.ts';
 
 const keyOf = (meetingId: string) => ['meeting', meetingId, 'reviews'] as const;
 
-/** Milliseconds after which the states of reviewers are asked for again. */
-const askEvery = 15_000;
+/** Milliseconds after which the states of reviewers are asked for again; while connected, the server tells of changes. */
+const askEvery = (connected: boolean): number => (connected ? 300_000 : 15_000);
 
 /** Reviews of a recording, as far as the person may know them; `watched`: kept up to date. */
 export function useReviews(meetingId: string, { watched = false } = {}) {
   const api = useApi();
+  const refresh = useRefreshReviews(meetingId);
+  const connected = useReviewNews(meetingId, () => void refresh());
   return useQuery({
     queryKey: keyOf(meetingId),
     queryFn: async ({ signal }) =>
       (await parseResponse(api.meetings[':id'].reviews.$get({ param: { id: meetingId } }, { init: { signal } })))
         .reviews,
     staleTime: 0,
-    refetchInterval: watched ? askEvery : false,
+    refetchInterval: watched && askEvery(connected),
   });
 }
 

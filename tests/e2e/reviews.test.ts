@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ReviewView } from '#shared/reviews.ts';
 import { expectAccessible, expectReadable, type Look } from '../support/browser.ts';
-import { cutLine, hasPane, select, Stage, waits } from '../support/document-page.ts';
+import { cutLine, drawn, hasPane, select, Stage, waits } from '../support/document-page.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
@@ -46,6 +46,10 @@ async function open(person: Person, path: string, look: Look = {}): Promise<Page
 const competency = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
 const lines = (page: Page) => page.getByRole('region', { name: 'Assessment', exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
+const shownIn = (page: Page) =>
+  lines(page)
+    .getByLabel('Shown here')
+    .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
 
 /** Adds the selected words to a competency, grades them and says why, by keyboard alone. */
 async function assess(page: Page, words: string, name: string, grade: string, why: string): Promise<void> {
@@ -126,6 +130,7 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
     .getByRole('button', { name: /^Grades/ })
     .click();
   await assess(other, 'You planned it three times', 'Listening', '1', 'canary-of-chen');
+  await assess(other, 'a good friend', 'Listening', '1', 'canary-of-chen-too');
   await expectAccessible(other);
 
   await complete(one, 'canary-comment-of-ben');
@@ -170,11 +175,40 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await most.getByText('Mean difference: 2.00').waitFor(waits);
   await expectReadable(one);
 
+  // Talking of a disputed passage begins a comment on it, which the other reads there.
+  await most.getByRole('button', { name: '1 disputed passage' }).click();
+  await most.getByRole('button', { name: /^Discuss the passage at/ }).click();
+  await expect.poll(() => shownIn(one), waits).toBe('Discussion');
+  const begun = one.locator('#new-comment');
+  await begun.getByText('a good friend').waitFor(waits);
+  await expect.poll(() => drawn(one, 'item-chosen'), waits).toEqual(['a good friend']);
+  const field = begun.getByRole('textbox');
+  await expect.poll(() => field.evaluate((box) => box === document.activeElement), waits).toBe(true);
+  await one.keyboard.type('Is this evidence?');
+  await begun.getByRole('button', { name: 'Comment', exact: true }).click();
+  await one.locator('[data-comment]').getByText('Is this evidence?').waitFor(waits);
+  await expectReadable(one);
+  await other.locator('[data-rail]').getByRole('button', { name: 'More' }).click();
+  await other.getByRole('button', { name: 'Agreement', exact: true }).click();
+  await other.getByRole('button', { name: '1 disputed passage' }).click();
+  await other.getByRole('button', { name: /^Discuss the passage at/ }).click();
+  await other.locator('[data-comment]').getByText('Is this evidence?').waitFor(waits);
+
+  // The grade agreed on stands beside those that were given, and in the report.
+  await one.locator('[data-rail]').getByRole('button', { name: 'Agreed grades' }).click();
+  const listens = competency(one, 'Listening');
+  await expect
+    .poll(() => listens.getByRole('list', { name: 'Grades given' }).getByRole('listitem').count(), waits)
+    .toBe(2);
+  await listens.getByRole('group', { name: 'Grade: Listening' }).getByRole('button', { name: /^2:/ }).click();
+  await expect.poll(() => one.getByLabel('Sending…').count(), waits).toBe(0);
+  await expectReadable(one);
+
   // The report is on paper what it is on the screen, and its passages play.
   await lines(one).getByRole('link', { name: 'Report' }).click();
   await one.getByRole('heading', { name: /^Report: / }).waitFor(waits);
   const listening = one.getByRole('article', { name: 'Listening' });
-  await listening.getByRole('img', { name: /^Median of the grades: 1.*grades from 1.* to 3/ }).waitFor(waits);
+  await listening.getByRole('img', { name: /^Agreed grade: 2/ }).waitFor(waits);
   await listening.getByText('canary-of-ben').waitFor(waits);
   await one.getByText('canary-comment-of-chen').waitFor(waits);
   await listening

@@ -8,18 +8,22 @@ import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { ru } from '#shared/i18n/ru.ts';
+import { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
+import { reviewsEs } from '#shared/i18n/reviews/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
+import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
+import { reviewsZh } from '#shared/i18n/reviews/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
 import { zh } from '#shared/i18n/zh.ts';
 import { files, read } from './files.ts';
 
 const texts = {
-  en: { ...en, ...meetingEn, ...sharingEn },
-  es: { ...es, ...meetingEs, ...sharingEs },
-  ru: { ...ru, ...meetingRu, ...sharingRu },
-  zh: { ...zh, ...meetingZh, ...sharingZh },
+  en: { ...en, ...meetingEn, ...sharingEn, ...reviewsEn },
+  es: { ...es, ...meetingEs, ...sharingEs, ...reviewsEs },
+  ru: { ...ru, ...meetingRu, ...sharingRu, ...reviewsRu },
+  zh: { ...zh, ...meetingZh, ...sharingZh, ...reviewsZh },
 };
 const languages = Object.keys(texts) as (keyof typeof texts)[];
 const sourceOf = (language: string, page: string) => read(`shared/guide/${language}/${page}.md`);

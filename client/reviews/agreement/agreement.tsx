@@ -1,42 +1,30 @@
-import { useQuery } from '@tanstack/react-query';
-import { parseResponse } from 'hono/client';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 import type { AgreementView } from '#shared/reviews/agreement-view.ts';
 
-import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { PlayTime } from '../play-time.tsx';
 import lists from '../reviews.module.css';
 import styles from './agreement.module.css';
+import { useAgreement, useReviewerName } from './use-agreement.ts';
 
-/** Milliseconds after which figures are read again while people grade. */
-const lookEvery = 5_000;
+type Passage = AgreementView['competencies'][number]['passages'][number];
 
-function useAgreement({ id, meetingId, phase }: ReviewView) {
-  const api = useApi();
-  const running = phase === 'self' || phase === 'closed';
-  return useQuery({
-    // The phase decides which assessments the caller may read, and so the figures.
-    queryKey: ['review', id, 'agreement', phase],
-    queryFn: async ({ signal }) => {
-      const param = { id: meetingId, reviewId: id };
-      const call = api.meetings[':id'].reviews[':reviewId'].agreement;
-      return (await parseResponse(call.$get({ param }, { init: { signal } }))).agreement;
-    },
-    staleTime: 0,
-    refetchInterval: running ? lookEvery : false,
-  });
+interface AgreementProps {
+  review: ReviewView;
+  /** Opens the discussion at a passage; undefined where the person reads none. */
+  onDiscuss?: ((passage: Passage) => void) | undefined;
 }
 
 /** How far reviewers agree, and the competencies and passages on which they differ. */
-export default function Agreement({ review }: { review: ReviewView }) {
+export default function Agreement({ review, onDiscuss }: AgreementProps) {
   const { t } = useTranslation('agreement');
   const { data, error, refetch } = useAgreement(review);
   if (data === undefined && error)
@@ -53,13 +41,13 @@ export default function Agreement({ review }: { review: ReviewView }) {
       </Waiting>
     );
   if (data === null) return <p className={lists.hint}>{t('absent')}</p>;
-  return <Figures review={review} agreement={data} />;
+  return <Figures review={review} agreement={data} onDiscuss={onDiscuss} />;
 }
 
 const gradedBy = ({ grades }: AgreementView['competencies'][number]): number =>
   grades.filter(({ grade }) => grade !== null).length;
 
-function Figures({ review, agreement }: { review: ReviewView; agreement: AgreementView }) {
+function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement: AgreementView }) {
   const { t, i18n } = useTranslation('agreement');
   const { grades, details, children, words, competencies, blind } = agreement;
   const number = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -91,7 +79,7 @@ function Figures({ review, agreement }: { review: ReviewView; agreement: Agreeme
       )}
       <ul className={styles.competencies} aria-label={t('competencies')}>
         {sorted.map((one) => (
-          <Competency key={one.type} one={one} review={review} percent={percent} number={number} />
+          <Competency key={one.type} {...{ one, review, percent, number, onDiscuss }} />
         ))}
       </ul>
     </div>
@@ -113,14 +101,14 @@ function Figure({ name, figure, children }: { name: string; figure: string; chil
   );
 }
 
-interface CompetencyProps {
+interface CompetencyProps extends AgreementProps {
   one: AgreementView['competencies'][number];
-  review: ReviewView;
   percent: Intl.NumberFormat;
   number: Intl.NumberFormat;
 }
 
-function Competency({ one: { type, grades, spread, share, passages }, review, percent, number }: CompetencyProps) {
+function Competency({ one, review, percent, number, onDiscuss }: CompetencyProps) {
+  const { type, grades, spread, share, passages } = one;
   const { t } = useTranslation('agreement');
   const [open, setOpen] = useState(false);
   const panel = useId();
@@ -162,6 +150,17 @@ function Competency({ one: { type, grades, spread, share, passages }, review, pe
                 <span className={lists.who}>
                   <q>{passage.quote}</q>
                   <span className={lists.hint}>{t('markedBy', { names: passage.by.map(nameOf).join(', ') })}</span>
+                  {onDiscuss && (
+                    <span>
+                      <Button
+                        look="quiet"
+                        aria-label={t('discussAt', { time: clockTime(passage.start * 1000) })}
+                        onClick={() => onDiscuss(passage)}
+                      >
+                        {t('discuss')}
+                      </Button>
+                    </span>
+                  )}
                 </span>
               </li>
             ))}
@@ -170,14 +169,4 @@ function Competency({ one: { type, grades, spread, share, passages }, review, pe
       </div>
     </li>
   );
-}
-
-/** Names of reviewers, where the person learns them. */
-function useReviewerName({ reviewers }: ReviewView): (id: string) => string {
-  const { t } = useTranslation('agreement');
-  return (id) => {
-    const at = reviewers.findIndex((one) => one.id === id);
-    const found = reviewers[at];
-    return found?.name ?? found?.email ?? t('reviewer', { number: at + 1 });
-  };
 }

@@ -19,11 +19,14 @@ interface GradeFieldProps {
   name: string;
   may: boolean;
   onGive: (grade: number | null) => void;
+  /** Says that no grade is set; else that the passages decide. */
+  unset?: string;
 }
 
 /** Grade of a competency, with or without passages, and why it is given. */
-export function GradeField({ row: { type, set, grade, words }, name, may, onGive }: GradeFieldProps) {
+export function GradeField({ row: { type, set, grade, words }, name, may, onGive, unset }: GradeFieldProps) {
   const { t } = useTranslation(['assessment', 'outcomes']);
+  const none = unset ?? t('sheet.evidence');
   const items = useAtomValue(annotationsAtom);
   const keyOf = useGradeKey();
   if (!may) return words === '' ? null : <p className={styles.words}>{words}</p>;
@@ -38,10 +41,10 @@ export function GradeField({ row: { type, set, grade, words }, name, may, onGive
             className={styles.grade}
             aria-pressed={set === value}
             title={value === null ? undefined : gradeText(t, value)}
-            aria-label={value === null ? t('sheet.evidence') : gradeText(t, value)}
+            aria-label={value === null ? none : gradeText(t, value)}
             onClick={() => onGive(value)}
           >
-            {value === null ? t('sheet.evidence') : value === negative ? <Minus /> : value}
+            {value === null ? none : value === negative ? <Minus /> : value}
           </button>
         ))}
       </div>

@@ -24,6 +24,7 @@ import { PhaseMark, StatusMark } from '../state-mark.tsx';
 import { useOpened } from './opened.ts';
 import styles from './peer.module.css';
 import { hasComments, hasSheet, modeOf, type LayerChoice } from './shown-layer.ts';
+import { useDiscussed } from './use-discussed.ts';
 
 const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
@@ -33,6 +34,7 @@ export function Lines() {
   const { review, layers, shown, show } = useOpened();
   useRenewal(review);
   useOpenSheet(shown);
+  useDiscussed();
   const nameOf = useLayerName();
   const { mine, phase, due, leader } = review;
   const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
@@ -61,7 +63,7 @@ export function Lines() {
             label={t('shown')}
             value={shown.id}
             options={layers.map((layer) => ({ value: layer.id, label: nameOf(layer) }))}
-            onChange={show}
+            onChange={(id) => show(id)}
           />
         )}
         {hasReport(review) && (

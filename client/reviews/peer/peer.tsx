@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 
@@ -19,7 +19,7 @@ import { Aside } from './aside.tsx';
 import { Head } from './head.tsx';
 import { Lines } from './lines.tsx';
 import { Join } from './join.tsx';
-import { OpenedReview } from './opened.ts';
+import { OpenedReview, type Disputed } from './opened.ts';
 import { hasComments, hasSheet, layersOf, type LayerChoice } from './shown-layer.ts';
 import { useSheetPanes, useTalkPanes, useWordsPanes } from './use-panes.ts';
 
@@ -36,7 +36,8 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
   const { t } = useTranslation(['assessment', 'document']);
   const frameReady = useTexts('document');
   const { data: review, error, refetch } = useReview(meetingId, reviewId);
-  const [chosen, show] = useState<string | null>(null);
+  const [chosen, choose] = useState<Chosen>({ id: null, passage: null });
+  const show = useCallback((id: string, passage: Disputed | null = null) => choose({ id, passage }), []);
   if (!ready || !frameReady) return <FrameBones />;
   if (error instanceof ApiError && [403, 404].includes(error.status))
     return (
@@ -47,13 +48,14 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
     return <FrameBones label={t('opening')} />;
   }
   const layers = layersOf(review);
-  const shown = layers.find(({ id }) => id === chosen) ?? layers[0];
+  const shown = layers.find(({ id }) => id === chosen.id) ?? layers[0];
   if (shown) {
     const again = () => {
-      show(null);
+      choose({ id: null, passage: null });
       void refetch();
     };
-    return <Assessment key={shown.id} review={review} layers={layers} shown={shown} show={show} onAgain={again} />;
+    const passage = shown.id === chosen.id ? chosen.passage : null;
+    return <Assessment key={shown.id} {...{ review, layers, shown, show, passage }} onAgain={again} />;
   }
   if (review.mine === null && review.can.includes('add'))
     return <Join meetingId={meetingId} reviewId={reviewId} of={null} owns onJoined={() => void refetch()} />;
@@ -65,22 +67,29 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
   );
 }
 
+interface Chosen {
+  /** Null: the layer that this person annotates. */
+  id: string | null;
+  passage: Disputed | null;
+}
+
 interface AssessmentProps {
   review: ReviewView;
   layers: readonly LayerChoice[];
   shown: LayerChoice;
-  show: (id: string) => void;
+  show: (id: string, passage?: Disputed) => void;
+  passage: Disputed | null;
   /** Looks at the review anew, after the right to read this layer has ended. */
   onAgain: () => void;
 }
 
 const parts = { Head, Lines };
 
-function Assessment({ review, layers, shown, show, onAgain }: AssessmentProps) {
+function Assessment({ review, layers, shown, show, passage, onAgain }: AssessmentProps) {
   const { t } = useTranslation('assessment');
   const { outcomeModel } = review;
   const layer = useMemo(() => ({ outcomeModel }), [outcomeModel]);
-  const opened = useMemo(() => ({ review, layers, shown, show }), [review, layers, shown, show]);
+  const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (
     <Aside title={t('lost.title')} of={shown.id} action={<Button onClick={onAgain}>{t('lost.again')}</Button>}>
       {t('lost.text')}

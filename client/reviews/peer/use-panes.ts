@@ -1,4 +1,4 @@
-import { IconScale } from '@tabler/icons-react';
+import { IconChecklist, IconScale } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
@@ -19,6 +19,7 @@ import { reachedAtom } from './reached.ts';
 import { useSheet } from './use-sheet.ts';
 
 const SheetPane = part(() => import('./sheet-pane.tsx'));
+const AgreedPane = part(() => import('./agreed-pane.tsx'));
 const AgreementPane = part(() => import('./agreement-pane.tsx'));
 
 /** Panes of an assessment. */
@@ -41,9 +42,16 @@ function useAgreementPane(): Pane[] {
   return [{ id: 'agreement', label: t('title'), icon: IconScale, button: 'rail', Content: AgreementPane }];
 }
 
-/** Panes of a layer in which people only talk. */
+/** Panes of a layer in which people talk; in the discussion they also set the grades that they agree on. */
 export function useTalkPanes(): Pane[] {
-  return [useCommentsPane(), ...useAgreementPane(), ...useWordsPanes()];
+  const { t } = useTranslation('assessment');
+  const { shown } = useOpened();
+  const agreed: Pane = {
+    ...{ id: 'agreed', label: t('agreed.title'), short: t('agreed.short'), icon: IconChecklist },
+    ...{ button: 'tab', Content: AgreedPane },
+  };
+  const comments = useCommentsPane();
+  return [comments, ...(shown.kind === 'discussion' ? [agreed] : []), ...useAgreementPane(), ...useWordsPanes()];
 }
 
 /** Panes of the transcript alone. Summary, files, history and chat belong to the recording. */

@@ -293,6 +293,8 @@ export const reviewsEn = {
     passages_one: '{{count}} disputed passage',
     passages_other: '{{count}} disputed passages',
     markedBy: 'Marked by {{names}} only',
+    discuss: 'Discuss',
+    discussAt: 'Discuss the passage at {{time}}',
     reviewer: 'Reviewer {{number}}',
   },
   assessment: {
@@ -344,6 +346,14 @@ export const reviewsEn = {
       waits: 'Your last changes are still being saved.',
       offline: 'You are offline. You can complete your assessment when you are connected again.',
       done: 'Assessment completed.',
+    },
+    agreed: {
+      title: 'Agreed grades',
+      short: 'Agreed',
+      how: 'Set the grade that you agree on for each competency. The report shows it in place of the median; what you write here stays here.',
+      readOnly: 'Grades on which the reviewers agree.',
+      none: 'Not agreed',
+      given: 'Grades given',
     },
     sheet: {
       grade: 'Grade: {{name}}',

@@ -304,6 +304,8 @@ export const reviewsEs: ReviewTexts = {
     passages_many: '{{count}} de pasajes discutidos',
     passages_other: '{{count}} pasajes discutidos',
     markedBy: 'Marcado solo por {{names}}',
+    discuss: 'Debatir',
+    discussAt: 'Debatir el pasaje en {{time}}',
     reviewer: 'Evaluador {{number}}',
   },
   assessment: {
@@ -357,6 +359,14 @@ export const reviewsEs: ReviewTexts = {
       waits: 'Tus últimos cambios aún se están guardando.',
       offline: 'Estás sin conexión. Podrás terminar tu evaluación cuando vuelvas a conectarte.',
       done: 'Evaluación terminada.',
+    },
+    agreed: {
+      title: 'Calificaciones acordadas',
+      short: 'Acordadas',
+      how: 'Pon la calificación acordada para cada competencia. El informe la muestra en lugar de la mediana; lo que escribas aquí se queda aquí.',
+      readOnly: 'Calificaciones que acuerdan los evaluadores.',
+      none: 'Sin acordar',
+      given: 'Calificaciones dadas',
     },
     sheet: {
       grade: 'Calificación: {{name}}',

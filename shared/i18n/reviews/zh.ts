@@ -263,6 +263,8 @@ export const reviewsZh: ReviewTexts = {
     spread: '平均差异：{{difference}}',
     passages_other: '{{count}} 个有分歧的片段',
     markedBy: '仅由 {{names}} 标记',
+    discuss: '讨论',
+    discussAt: '讨论 {{time}} 处的片段',
     reviewer: '评审人 {{number}}',
   },
   assessment: {
@@ -313,6 +315,14 @@ export const reviewsZh: ReviewTexts = {
       waits: '您最近的更改仍在保存。',
       offline: '您已离线。重新连接后即可完成评估。',
       done: '评估已完成。',
+    },
+    agreed: {
+      title: '商定的评分',
+      short: '商定',
+      how: '为每项能力填写各位商定的评分。报告会以此代替中位数；在此写下的内容只留在这里。',
+      readOnly: '评审人商定的评分。',
+      none: '尚未商定',
+      given: '已给出的评分',
     },
     sheet: {
       grade: '评分：{{name}}',

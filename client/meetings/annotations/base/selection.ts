@@ -1,5 +1,5 @@
 import { anchorAt, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
-import type { Reading } from '#shared/meetings/words.ts';
+import type { Reading, WordPlace } from '#shared/meetings/words.ts';
 
 import type { Player } from '../../sound/player.ts';
 import { toFlat } from '../../text/flat.ts';
@@ -33,6 +33,38 @@ export function passageToAnnotate(
   // Trims whitespace at both ends.
   while (from < to && isBlank(reading, from)) from += 1;
   while (from < to && isBlank(reading, to - 1)) to -= 1;
+  return anchored(binding, reading, generation, from, to);
+}
+
+/** Passage of the words that are said between two times in milliseconds, and its place in the flat text. */
+export function passageBetween(
+  { binding }: Pick<OpenText, 'binding'>,
+  words: Words,
+  generation: number | null,
+  begins: number,
+  ends: number,
+): { passage: Anchored; from: number } | null {
+  const reading = words.reading();
+  const place = ({ segment, word }: WordPlace) => {
+    const found = reading.segments[segment]?.words[word];
+    const at = (reading.starts[segment] ?? 0) + (found?.at ?? 0);
+    return found ? [at, at + found.text.length] : null;
+  };
+  const [first, last] = [words.wordAt(begins), words.wordAt(Math.max(begins, ends - 1))];
+  const from = first && place(first)?.[0];
+  const to = last && place(last)?.[1];
+  if (from == null || to == null || to <= from) return null;
+  const passage = anchored(binding, reading, generation, from, to);
+  return passage && { passage, from };
+}
+
+function anchored(
+  binding: OpenText['binding'],
+  reading: Reading,
+  generation: number | null,
+  from: number,
+  to: number,
+): Anchored | null {
   const passage = saidIn(reading, from, to);
   if (passage.quote === '') return null;
   return { ...passage, anchor: generation === null ? null : anchorAt(binding.doc, generation, from, to) };

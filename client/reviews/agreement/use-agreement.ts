@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { useApi } from '../../api.ts';
+
+/** Milliseconds after which figures are read again while people grade. */
+const lookEvery = 5_000;
+
+/** Agreement of the reviewers; null where the person does not read all assessments that count. */
+export function useAgreement({ id, meetingId, phase }: ReviewView) {
+  const api = useApi();
+  const running = phase === 'self' || phase === 'closed';
+  return useQuery({
+    // The phase decides which assessments the caller may read, and so the figures.
+    queryKey: ['review', id, 'agreement', phase],
+    queryFn: async ({ signal }) => {
+      const param = { id: meetingId, reviewId: id };
+      const call = api.meetings[':id'].reviews[':reviewId'].agreement;
+      return (await parseResponse(call.$get({ param }, { init: { signal } }))).agreement;
+    },
+    staleTime: 0,
+    refetchInterval: running ? lookEvery : false,
+  });
+}
+
+/** Names of reviewers, where the person learns them. */
+export function useReviewerName({ reviewers }: ReviewView): (id: string) => string {
+  const { t } = useTranslation('agreement');
+  return (id) => {
+    const at = reviewers.findIndex((one) => one.id === id);
+    const found = reviewers[at];
+    return found?.name ?? found?.email ?? t('reviewer', { number: at + 1 });
+  };
+}
