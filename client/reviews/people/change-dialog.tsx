@@ -95,20 +95,23 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
   const { student, reviewers, phase } = review;
   const frozen = [...reviewers, ...(student ? [student] : [])].some(({ status }) => status !== 'new');
   const fault = useReviewFaults(changes.policy ?? review.policy);
+  /** The version that is saved over: changes by others are told before they are. */
+  const [seen, setSeen] = useState(given.rev);
   const { send, busy, errors, errorOf } = useSending(
     async () => {
-      const { id, meetingId, rev } = review;
+      const { id, meetingId } = review;
       try {
         return await parseResponse(
           api.meetings[':id'].reviews[':reviewId'].$post({
             param: { id: meetingId, reviewId: id },
-            json: changeOf(changes, rev ?? 0),
+            json: changeOf(changes, seen ?? 0),
           }),
         );
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
         const now = (await refetch()).data?.find((one) => one.id === id);
-        throw new SaidError(t(now?.rev === rev ? 'leading:fault.tooLate' : 'leading:fault.changed'));
+        if (now) setSeen(now.rev);
+        throw new SaidError(t(now?.rev === seen ? 'leading:fault.tooLate' : 'leading:fault.changed'));
       }
     },
     () => {
