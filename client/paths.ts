@@ -82,7 +82,7 @@ export const meetingPath = (id: string): string => `/meeting/${id}`;
 /** A review as its reviewers see it. */
 export const peerPath = (id: string, reviewId: string): string => `${meetingPath(id)}/peer/${reviewId}`;
 
-/** What a review tells the person assessed. */
+/** Page with the report of a review for the person assessed. */
 export const reportPath = (id: string, reviewId: string): string => `${peerPath(id, reviewId)}/report`;
 
 /** Recordings, or layers of reviews, side by side. */

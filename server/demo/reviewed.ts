@@ -129,7 +129,7 @@ type Review = Pick<ReviewView, 'id'>;
 /** Answers are stored by the id of their request, so that each call has one of its own. */
 const call = (ctx: Signed): Signed => ({ ...ctx, requestId: newId() });
 
-/** What people do in reviews of the recording. */
+/** Assessments, comments and grades that the demo people add in the reviews of the recording. */
 async function talkOf(ann: Signed, id: string) {
   const { lines, ...material } = await materialOf(ann, id);
   const look = quoteLookup({ ...material, lines }, lines);

@@ -44,7 +44,7 @@ function peopleWhoSee(before: Review, after: Review): PrincipalKey[] {
   return [...new Set(all)].filter((person) => shownTo(before, person) !== shownTo(after, person));
 }
 
-/** What of a review changes by its events and is shown to a person, as one text. */
+/** Text that differs whenever an event changes something of the review that the person is shown; empty without a part in it. */
 function shownTo(review: Review, person: PrincipalKey): string {
   const by = { principal: person, owns: false };
   if (review.deletedAt !== null || !hasPart(review, by)) return '';

@@ -33,7 +33,7 @@ const at = { start: 10, end: 14 };
 const bytesOf = async (person: Person, archive: string) => (await person.get(`/api/archives/${archive}`)).bytes;
 const importFor = (zipped: Uint8Array, owner: string) =>
   inArchive(zipped, async (zip) => importArchive(other.house, zip, await readManifest(zip), owner));
-/** What an archive says of its one recording. */
+/** Words, annotations, notes, files and history of the one recording in an archive. */
 const saidIn = (zipped: Uint8Array) =>
   inArchive(zipped, async (zip) => {
     const { recordings, files } = await readManifest(zip);
@@ -106,7 +106,7 @@ test('a recording is in another house what it was, for one person alone', async 
   ];
   const told = ({ version: number, at: time, name, kind }: any) => [number, time, name?.text, kind];
   expect(now.map(told)).toEqual(before.map(told));
-  // It can be edited, and nobody else has it.
+  // The imported recording can be edited by its owner, and nobody else reads it.
   const opened = await good(there.get(`/api/meetings/${copy}`));
   await good(there.put(`/api/meetings/${copy}`, { version: opened.version, meeting: { 'doc.title': 'Here' } }));
   expect((await good(there.get(`/api/meetings/${copy}/acl`))).acl.entries).toEqual([]);

@@ -168,7 +168,7 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
     if (seen.status === 200)
       expect(report.body.report !== null, `${name} reads the report in ${phaseOf(review)}`).toBe(readsReport);
     if (readsReport) reports.add(report.text);
-    // Who practises or oversees has no part in it.
+    // A report has nothing of M, who practises, and of S, who oversees.
     for (const owner of ['M', 'S']) expect(report.text).not.toContain(secrets[owner]?.split(' ')[0] ?? 'canary none');
   }
   expect(reports.size, `reports in ${phaseOf(review)}`).toBe(opened ? 1 : 0);

@@ -32,7 +32,7 @@ export type Name = (typeof names)[number];
 export interface Deeds {
   /** Annotations of each actor. */
   times: number;
-  /** What each actor does at last; `taken-back`: completes and takes it back. */
+  /** The last act of each actor: none (`open`), completing, or completing and taking that back. */
   ends: 'open' | 'complete' | 'taken-back';
 }
 

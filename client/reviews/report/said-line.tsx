@@ -12,7 +12,7 @@ import styles from './report.module.css';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
-/** What all lines of a report need. */
+/** Facts and functions of a report that each of its lines uses. */
 export interface Around {
   /** Address of the sound; null without. */
   src: string | null;
