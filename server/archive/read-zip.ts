@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
+import { fileMark, entryMark, end64Mark, locator64Mark, endMark, zip64Field, most32 } from './zip-marks.ts';
 
 // Reads zips of any size from the disk, a file after the other. Nothing in them is trusted: places and sizes are compared
 // with those of the file, and what is unpacked is counted.
@@ -21,12 +22,6 @@ interface Entry {
 const pieceBytes = 256 * 1024;
 /** Most bytes of the list of files. */
 const longestList = 512 * 1024 * 1024;
-const most32 = 0xffffffff;
-const endMark = 0x06054b50;
-const end64Mark = 0x06064b50;
-const locator64Mark = 0x07064b50;
-const entryMark = 0x02014b50;
-const fileMark = 0x04034b50;
 const longestEnd = 22 + 0xffff;
 
 export class ZipReader {
@@ -135,7 +130,8 @@ function wideOf(extra: Buffer): number[] {
   for (let at = 0; at + 4 <= extra.length;) {
     const [id, length] = [extra.readUInt16LE(at), extra.readUInt16LE(at + 2)];
     const field = extra.subarray(at + 4, at + 4 + length);
-    if (id === 1) return Array.from({ length: Math.floor(field.length / 8) }, (_, nth) => whole(field, 8 * nth));
+    if (id === zip64Field)
+      return Array.from({ length: Math.floor(field.length / 8) }, (_, nth) => whole(field, 8 * nth));
     at += 4 + length;
   }
   return [];

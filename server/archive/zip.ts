@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
+import { fileMark, entryMark, end64Mark, locator64Mark, endMark, zip64Field, most32 } from './zip-marks.ts';
 
 // Writes a zip as a stream, in constant memory. Media are stored as they are, because they are compressed already; files
 // that are given whole are deflated. Sizes from 4 GiB on use zip64.
@@ -30,13 +31,7 @@ interface Entry {
   streamed: boolean;
 }
 
-const fileMark = 0x04034b50;
 const sumMark = 0x08074b50;
-const entryMark = 0x02014b50;
-const end64Mark = 0x06064b50;
-const locator64Mark = 0x07064b50;
-const endMark = 0x06054b50;
-const zip64Field = 1;
 const utf8 = 0x0800;
 const sumBehind = 0x0008;
 
@@ -51,7 +46,7 @@ interface Options {
 
 export async function* zipOf(
   files: AsyncIterable<ZipFile>,
-  { at: date, written, from64 = 0xffffffff }: Options,
+  { at: date, written, from64 = most32 }: Options,
 ): AsyncGenerator<Buffer> {
   const time = dosTime(date);
   const entries: Entry[] = [];
@@ -109,8 +104,8 @@ function fields({ method, crc, packed, bytes, name, streamed }: Entry, time: num
   part.writeUInt16LE(method, 4);
   part.writeUInt32LE(time, 6);
   part.writeUInt32LE(crc, 10);
-  part.writeUInt32LE(is64 ? 0xffffffff : packed, 14);
-  part.writeUInt32LE(is64 ? 0xffffffff : bytes, 18);
+  part.writeUInt32LE(is64 ? most32 : packed, 14);
+  part.writeUInt32LE(is64 ? most32 : bytes, 18);
   part.writeUInt16LE(name.length, 22);
   return part;
 }
@@ -154,7 +149,7 @@ function directoryHeader(entry: Entry, time: number, from64: number): Buffer {
   const part = fields(entry, time, large);
   part.writeUInt16LE(extra.length, 24);
   const rest = Buffer.alloc(14);
-  rest.writeUInt32LE(far ? 0xffffffff : entry.at, 10);
+  rest.writeUInt32LE(far ? most32 : entry.at, 10);
   return Buffer.concat([head, part, rest, entry.name, extra]);
 }
 
@@ -178,8 +173,8 @@ function endOf({ count, length, at }: Directory, from64: number): Buffer {
   end.writeUInt32LE(endMark, 0);
   end.writeUInt16LE(large ? 0xffff : count, 8);
   end.writeUInt16LE(large ? 0xffff : count, 10);
-  end.writeUInt32LE(large ? 0xffffffff : length, 12);
-  end.writeUInt32LE(large ? 0xffffffff : at, 16);
+  end.writeUInt32LE(large ? most32 : length, 12);
+  end.writeUInt32LE(large ? most32 : at, 16);
   if (!large) return end;
   const end64 = Buffer.alloc(56);
   end64.writeUInt32LE(end64Mark, 0);
