@@ -26,7 +26,7 @@ const outcomeFilter = z
   .refine(({ below, above, is }) => [below, above, is].filter((one) => one !== undefined).length <= 1, 'invalid');
 export type OutcomeFilter = z.infer<typeof outcomeFilter>;
 
-const filtersInput = z.strictObject({
+export const filtersInput = z.strictObject({
   /** State of the caller's review of a recording; `button`: it waits for them. */
   review: some(z.enum(libraryStates)),
   folder: some(name),

@@ -3,6 +3,7 @@ import {
   IconFilter,
   IconFolderPlus,
   IconLayoutGrid,
+  IconListSearch,
   IconSortAscending,
   IconSortDescending,
   IconTable,
@@ -12,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 
 import { meetingOrders, type MeetingOrder } from '#shared/library.ts';
 
+import { part } from '../errors/part.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -20,6 +22,8 @@ import { usePhone } from '../ui/use-phone.ts';
 import { NewFolderDialog } from './folder-dialogs.tsx';
 import styles from './tools.module.css';
 import { spotOf, type Going, type Place, type ViewMode } from './place.ts';
+
+const SavedSearches = part(() => import('./saved-searches.tsx'), { waiting: null });
 
 /** Milliseconds without typing before a search. */
 const searchAfter = 300;
@@ -47,6 +51,8 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
+  /** Null: not opened yet. */
+  const [saved, setSaved] = useState<boolean | null>(null);
   const add = () => setMaking(true);
   const maker = mayAdd && (
     <>
@@ -67,6 +73,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
       <div className={styles.search} ref={search} data-tour="search">
         <Search query={place.query} onSearch={(query) => go({ query }, true)} />
       </div>
+      {saved !== null && <SavedSearches place={place} opened={saved} onClose={() => setSaved(false)} />}
       {phone ? (
         <>
           <IconButton
@@ -75,6 +82,12 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
             aria-expanded={filtersOpened}
             onClick={onFilters}
           />
+          <IconButton
+            label={t('savedSearches')}
+            icon={<IconListSearch {...icon} />}
+            aria-haspopup="dialog"
+            onClick={() => setSaved(true)}
+          />
           {maker}
           <OneButton {...choice} />
         </>
@@ -82,6 +95,14 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
         <>
           <Button look="quiet" icon={<IconFilter {...icon} />} aria-expanded={filtersOpened} onClick={onFilters}>
             {t('filters')}
+          </Button>
+          <Button
+            look="quiet"
+            icon={<IconListSearch {...icon} />}
+            aria-haspopup="dialog"
+            onClick={() => setSaved(true)}
+          >
+            {t('savedSearches')}
           </Button>
           {/* A table is sorted by its headings instead. */}
           {mode === 'tile' && <Sort {...choice} />}

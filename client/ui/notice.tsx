@@ -1,6 +1,7 @@
 import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
@@ -10,16 +11,17 @@ import { SafeLink } from './safe-link.tsx';
 
 /**
  * Single notice of the page. Both live regions are always present, because a region inserted together with its text is
- * not announced.
+ * not announced. They are beside the root, above dialogs.
  */
 export function NoticeHost() {
   const [notice, show] = useAtom(noticeAtom);
   const card = notice && <NoticeCard key={notice.id} notice={notice} onClose={() => show(null)} />;
-  return (
+  return createPortal(
     <div className={styles.host}>
       <div role="alert">{notice?.type === 'error' && card}</div>
       <div role="status">{notice?.type === 'info' && card}</div>
-    </div>
+    </div>,
+    document.body,
   );
 }
 

@@ -11,8 +11,11 @@ import {
   smallint,
   text,
   timestamp,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { ActionKind } from '#shared/actions.ts';
+import type { Filters } from '#shared/filters.ts';
+import type { SearchView } from '#shared/searches.ts';
 import { users } from './accounts.ts';
 import { rooms } from './rooms.ts';
 
@@ -118,4 +121,36 @@ export const undoableActions = pgTable(
     undoneAt: timestamp('undone_at', { withTimezone: true }),
   },
   (t) => [index('undoable_actions_person').on(t.userId, t.at.desc()), index('undoable_actions_at').on(t.at)],
+);
+
+/** Searches of the library that a person has saved (server/library/saved.ts). */
+export const savedSearches = pgTable(
+  'saved_searches',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** Comparison key of the name. */
+    nameKey: text('name_key').notNull(),
+    query: text('query').notNull(),
+    filters: jsonb('filters').$type<Filters>().notNull(),
+    sort: text('sort').$type<SearchView['sort']>().notNull(),
+    /**
+     * Folder that is searched; null is the whole library. Without a foreign key: a search in a folder that is gone must
+     * not become one in everything.
+     */
+    folderId: text('folder_id'),
+    /** Only what others share with the person. */
+    shared: boolean('shared').notNull(),
+    /** Recordings that were results when the person looked last, each as the first 64 bits of the MD5 of its id. */
+    seen: bigint('seen', { mode: 'bigint' })
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    lookedAt: timestamp('looked_at', { withTimezone: true }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (t) => [uniqueIndex('saved_searches_name').on(t.userId, t.nameKey)],
 );

@@ -16,6 +16,14 @@ import {
 } from '#shared/folders.ts';
 import { actionsAnswer, undoneAnswer } from '#shared/actions.ts';
 import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
+import {
+  renameSearchInput,
+  searchCountsAnswer,
+  searchesAnswer,
+  searchInput,
+  searchLimits,
+  searchView,
+} from '#shared/searches.ts';
 import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
@@ -34,6 +42,7 @@ import {
   renameFolder,
   restoreFolder,
 } from './folders.ts';
+import { countSearches, deleteSearch, listSearches, lookAtSearch, renameSearch, saveSearch } from './saved.ts';
 import { deleteMeetings, moveMeeting, moveMeetings, restoreMeetings } from './many.ts';
 
 const tag = 'Library';
@@ -71,6 +80,65 @@ export const libraryRoutes = new Hono<Env>()
     once,
     async (c) => c.json(await fixPlaces(c.var.ctx, c.req.valid('json'))),
   )
+  .get(
+    '/searches',
+    describe({
+      summary: 'List the caller’s saved searches, by name',
+      more: 'Each is a list of meetings: its `query`, `filters` and `sort`, in the folder of `place`. A search whose folder the caller no longer has is without a place.',
+      tag,
+      answer: searchesAnswer,
+      problems: ['INVALID'],
+    }),
+    noParameters,
+    async (c) => c.json(await listSearches(c.var.ctx)),
+  )
+  .post(
+    '/searches',
+    describe({
+      summary: 'Save a search of the library under a name',
+      more: `With a query or a filter. A person has ${searchLimits.most} at most, each with another name.`,
+      tag,
+      answer: searchView,
+      problems: ['NO_ACCESS', 'IDEMP'],
+    }),
+    body(searchInput),
+    once,
+    async (c) => c.json(await saveSearch(c.var.ctx, c.req.valid('json'))),
+  )
+  .get(
+    '/searches/counts',
+    describe({
+      summary: 'Count the new results of the caller’s saved searches',
+      more: 'Recordings that were not among its results when the caller looked at a search last. What is found by its title alone because it is shared with everyone is not counted, nor is a search whose folder the caller no longer has.',
+      tag,
+      answer: searchCountsAnswer,
+      problems: ['INVALID', 'RATE'],
+    }),
+    noParameters,
+    async (c) => c.json(await countSearches(c.var.ctx)),
+  )
+  .put(
+    '/searches/:id',
+    describe({ summary: 'Rename a saved search', tag, answer: searchView, problems: ['NO_ACCESS'] }),
+    body(renameSearchInput),
+    async (c) => c.json(await renameSearch(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/searches/:id/look',
+    describe({
+      summary: 'Note that the caller looks at a saved search: its results are no longer new',
+      tag,
+      problems: ['NO_ACCESS', 'RATE'],
+    }),
+    async (c) => {
+      await lookAtSearch(c.var.ctx, { id: c.req.param('id') });
+      return c.body(null, 204);
+    },
+  )
+  .delete('/searches/:id', describe({ summary: 'Delete a saved search', tag, problems: ['NO_ACCESS'] }), async (c) => {
+    await deleteSearch(c.var.ctx, { id: c.req.param('id') });
+    return c.body(null, 204);
+  })
   .get(
     '/actions',
     describe({

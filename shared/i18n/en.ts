@@ -192,6 +192,7 @@ export const en = {
     nothingText: 'No recording contains “{{query}}”.',
     nothingFits: 'No recording fits these filters.',
     filters: 'Filters',
+    savedSearches: 'Saved searches',
     clearFilters: 'Clear filters',
     showFiltered: 'Show recordings',
     filterByTag: 'Filter by the tag “{{tag}}”',

@@ -204,6 +204,7 @@ export const es: Texts = {
     nothingText: 'Ninguna grabación contiene «{{query}}».',
     nothingFits: 'Ninguna grabación coincide con estos filtros.',
     filters: 'Filtros',
+    savedSearches: 'Búsquedas guardadas',
     clearFilters: 'Quitar filtros',
     showFiltered: 'Ver grabaciones',
     filterByTag: 'Filtrar por la etiqueta «{{tag}}»',

@@ -207,6 +207,7 @@ export const ru: Texts = {
     nothingText: 'Ни в одной записи нет «{{query}}».',
     nothingFits: 'Ни одна запись не подходит под эти фильтры.',
     filters: 'Фильтры',
+    savedSearches: 'Сохранённые поиски',
     clearFilters: 'Сбросить фильтры',
     showFiltered: 'Показать записи',
     filterByTag: 'Фильтр по метке «{{tag}}»',

@@ -183,6 +183,7 @@ export const zh: Texts = {
     nothingText: '没有包含“{{query}}”的录音。',
     nothingFits: '没有符合这些筛选条件的录音。',
     filters: '筛选',
+    savedSearches: '已保存的搜索',
     clearFilters: '清除筛选条件',
     showFiltered: '查看录音',
     filterByTag: '按标签“{{tag}}”筛选',

@@ -164,6 +164,9 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most));
 
+/** Sort order; `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
+export const searchSort = z.enum(orders);
+
 /** Which recordings. */
 export const selectionQuery = z.strictObject({
   query: foundQuery.default(''),
@@ -178,8 +181,7 @@ export const selectionQuery = z.strictObject({
 export type SelectionQuery = z.infer<typeof selectionQuery>;
 
 export const meetingsQuery = selectionQuery.extend({
-  /** `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
-  sort: z.enum(orders).default(defaultOrder),
+  sort: searchSort.default(defaultOrder),
   start: whole(0, 1_000_000).default(0),
   size: whole(1, mostAtOnce).default(pageSizes.table),
 });

@@ -476,6 +476,11 @@ const calls: Record<
       ],
     },
   }),
+  'POST /api/searches': () => ({ json: { name: 'Plans', query: 'plans' } }),
+  'PUT /api/searches/:id': async (person) => {
+    const { body } = await person.post('/api/searches', { name: 'Plans', query: 'plans' });
+    return { path: `/api/searches/${(body as { id: string }).id}`, json: { name: 'Ideas' } };
+  },
   'POST /api/folders': () => ({ json: { path: '/Work' } }),
   'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),
   'POST /api/folders/rename': async (person) => ({ json: { path: await folderOf(person), name: 'Another' } }),

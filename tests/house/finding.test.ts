@@ -26,5 +26,5 @@ test('lists, places and facets are the only files that search, and they do so in
   const lists = ['server/library/aggs.ts', 'server/library/finds.ts', 'server/library/list.ts'];
   expect(searchers).toEqual([...lists, 'server/library/selection.ts']);
   expect(read('server/library/selection.ts')).toContain('with held as materialized (${readable(sql, asker)})');
-  for (const path of lists) expect(read(path)).toContain('${selection.tables(sql)}');
+  for (const path of [...lists, 'server/library/saved.ts']) expect(read(path)).toContain('${selection.tables(sql)}');
 });
