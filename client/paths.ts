@@ -31,6 +31,8 @@ export const paths = {
   confirm: '/confirm/:token',
   invitation: '/invitation/:id',
   profile: '/profile',
+  outcomeSets: '/outcome-types',
+  outcomeSet: '/outcome-types/:id',
   balance: '/balance',
   transactions: '/transactions',
   teams: '/teams',

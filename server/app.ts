@@ -33,6 +33,7 @@ import { compareRoutes } from './compare/routes.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { modelRoutes } from './models/routes.ts';
+import { outcomeModelRoutes } from './outcome-models/routes.ts';
 import { orderRecordingRoutes } from './orders/recording-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { folderSharingRoutes } from './sharing/folder-routes.ts';
@@ -75,6 +76,7 @@ const api = new Hono<Env>()
   .route('/', sampleRoutes)
   .route('/', aiRoutes)
   .route('/', meetingRoutes)
+  .route('/', outcomeModelRoutes)
   .route('/', reviewRoutes)
   .route('/', reportRoutes)
   .route('/', annotationRoutes)

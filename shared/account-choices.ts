@@ -11,6 +11,11 @@ export type AccountTypeId = keyof typeof accountTypes;
 export const accountTypeIds = Object.keys(accountTypes) as AccountTypeId[];
 export const outcomeModelIds = ['meeting', 'coaching'] as const;
 export type OutcomeModelId = (typeof outcomeModelIds)[number];
+/** Id of a set of outcome types that people made themselves. */
+export type OwnModelId = `own_${string}`;
+export type ModelId = OutcomeModelId | OwnModelId;
+export const isOwnModel = (id: unknown): id is OwnModelId => typeof id === 'string' && /^own_[0-9A-Za-z]{22}$/.test(id);
+export const isModelId = (id: unknown): id is ModelId => isOwnModel(id) || outcomeModelIds.some((one) => one === id);
 /** Account types that show the guide for mentors and students when chosen. */
 export const guidedAccountTypes: readonly AccountTypeId[] = ['mentor', 'student'];
 

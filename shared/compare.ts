@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setView } from './outcome-models.ts';
 
 // Comparison: recordings and assessments side by side, a column each.
 
@@ -90,5 +91,7 @@ export const compareAnswer = z.strictObject({
   /** Ids beyond `most` documents: recordings, and reviews, whose layers count as one. */
   cut: z.array(z.string()),
   most: z.number().int(),
+  /** Sets made by people that the types of its rows are of. */
+  sets: z.array(setView),
 });
 export type CompareAnswer = z.infer<typeof compareAnswer>;

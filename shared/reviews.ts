@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { outcomeModelIds } from './account-choices.ts';
 import { isEmail } from './email.ts';
+import { modelId } from './outcome-models.ts';
 import { longestReviewComment, phases, policies, reviewerRoles } from './reviews/review.ts';
 
 // Reviews on the wire. A reviewer's assessment is a layer, whose id (`cloneId`) stands in the place of a meeting's in the
@@ -21,7 +21,7 @@ export type ReviewerInput = z.infer<typeof reviewerInput>;
 const day = z.iso.date();
 const settings = {
   anonymous: z.boolean().optional(),
-  outcomeModel: z.enum(outcomeModelIds).nullish(),
+  outcomeModel: modelId.nullish(),
   due: day.nullish(),
 };
 
@@ -113,7 +113,7 @@ const reviewView = z.object({
     .nullable(),
   anonymous: z.boolean(),
   observers: z.boolean(),
-  outcomeModel: z.enum(outcomeModelIds).nullable(),
+  outcomeModel: modelId.nullable(),
   due: z.string().nullable(),
   /** Null for everybody who does not change the review. */
   rev: z.number().int().nullable(),

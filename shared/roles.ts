@@ -258,6 +258,8 @@ export const verbs = {
   'GET /api/meetings/:id/attachments': open('read'),
   'GET /api/meetings/:id/attachments/:attachmentId': open('read'),
   'POST /api/meetings/:id/attachments/:attachmentId/restore': person('read'),
+  'GET /api/meetings/:id/outcome-models': open('read', words),
+  'POST /api/meetings/:id/outcome-models': person('write', update),
   'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update, ...annotates }),
   'POST /api/meetings/:id/comments': person('comment', {
     needsPrivately: 'read',

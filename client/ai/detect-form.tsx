@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { isOwnModel, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import type { DetectionView } from '#shared/ai/suggestions.ts';
 import { covers } from '#shared/ai/views.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
@@ -30,7 +30,10 @@ export function DetectForm({ data, search, onClose }: DetectFormProps) {
   const speakers = useSpeakers();
   const openPane = useSetAtom(openPaneAtom);
   const own = useSession().data?.principal.outcomeModel ?? null;
-  const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => modelIn(readPreferred(doc), own));
+  const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => {
+    const named = modelIn(readPreferred(doc), own);
+    return isOwnModel(named) ? 'meeting' : named;
+  });
   const [coach, setCoach] = useState('');
   const [missing, setMissing] = useState(false);
   const [chosen, choose] = useState<string | null>(null);

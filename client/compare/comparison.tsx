@@ -124,7 +124,7 @@ export function Comparison({ data: { by, columns, rows }, only, player }: Props)
                           onFocus={() => setAt({ row: nth, column })}
                           onClick={() => press({ row: nth, column }, cell)}
                         >
-                          {cell.grade !== null && <GradeSign grade={cell.grade} />}
+                          {cell.grade !== null && <GradeSign type={row.type ?? ''} grade={cell.grade} />}
                           <span className={styles.sub}>
                             {cell.count > 0 ? t('passages', { count: cell.count }) : t('assessment:sheet.noPassage')}
                           </span>
@@ -142,6 +142,7 @@ export function Comparison({ data: { by, columns, rows }, only, player }: Props)
         {open && opened && opened.count > 0 && (
           <Passages
             title={[nameOf(open.column), labelOf(rows[open.row], by)].join(' · ')}
+            type={rows[open.row]?.type ?? ''}
             cell={opened}
             column={columns[open.column]}
             player={player}
@@ -168,12 +169,13 @@ function useRowLabels(): (row: ComparedRow | undefined, by: CompareAnswer['by'])
 
 interface PassagesProps {
   title: string;
+  type: string;
   cell: ComparedCell;
   column: ComparedColumn | undefined;
   player: PlacePlayer;
 }
 
-function Passages({ title, cell: { passages, count }, column, player }: PassagesProps) {
+function Passages({ title, type, cell: { passages, count }, column, player }: PassagesProps) {
   const { t } = useTranslation('compare');
   const heading = useId();
   if (!column) return null;
@@ -182,7 +184,7 @@ function Passages({ title, cell: { passages, count }, column, player }: Passages
       <h2 id={heading}>{title}</h2>
       <ul>
         {passages.map((one) => (
-          <Passage key={one.id} passage={one} column={column} player={player} />
+          <Passage key={one.id} type={type} passage={one} column={column} player={player} />
         ))}
       </ul>
       {count > passagesInCell && (
@@ -193,10 +195,11 @@ function Passages({ title, cell: { passages, count }, column, player }: Passages
 }
 
 function Passage({
+  type,
   passage: { start, quote, text, grade },
   column,
   player,
-}: Pick<PassagesProps, 'player'> & { passage: ComparedPassage; column: ComparedColumn }) {
+}: Pick<PassagesProps, 'player' | 'type'> & { passage: ComparedPassage; column: ComparedColumn }) {
   const { t } = useTranslation('compare');
   const to = placeOf(column, start);
   const time = clockTime(start * 1000);
@@ -216,7 +219,7 @@ function Passage({
         </button>
       )}
       <span className={styles.words}>
-        {quote !== '' && <q>{quote}</q>} {grade !== null && <GradeSign grade={grade} />}
+        {quote !== '' && <q>{quote}</q>} {grade !== null && <GradeSign type={type} grade={grade} />}
         {text !== '' && <span className={styles.sub}>{text}</span>}
       </span>
       <Link className={styles.open} to={to} aria-label={t('openAt', { time })}>

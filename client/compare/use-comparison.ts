@@ -3,6 +3,8 @@ import { parseResponse } from 'hono/client';
 
 import type { ComparedBy } from '#shared/compare.ts';
 
+import { learnSet } from '#shared/meetings/own-types.ts';
+
 import { useApi } from '../api.ts';
 
 /** Recordings and assessments side by side; the last answer stays on screen while other rows are loaded. */
@@ -10,8 +12,12 @@ export function useComparison(ids: string, rows: ComparedBy | null) {
   const api = useApi();
   return useQuery({
     queryKey: ['compare', ids, rows],
-    queryFn: ({ signal }) =>
-      parseResponse(api.compare.$get({ query: { ids, ...(rows && { rows }) } }, { init: { signal } })),
+    queryFn: async ({ signal }) => {
+      const query = { ids, ...(rows && { rows }) };
+      const compared = await parseResponse(api.compare.$get({ query }, { init: { signal } }));
+      compared.sets.forEach(learnSet);
+      return compared;
+    },
     placeholderData: (before, question) => (question?.queryKey[1] === ids ? before : undefined),
     // The page says so where the comparison is shown.
     meta: { quiet: true },

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { noFolder, type FacetName } from '#shared/facets.ts';
 import type { Facet } from '#shared/filters.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useSession } from '../session.ts';
 
@@ -15,7 +16,7 @@ export function useFilterNames() {
   const months = new Intl.DateTimeFormat(i18n.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const days = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' });
   /** Documents may have types that this version does not know. */
-  const typeName = (type: string) => t(`outcomes:types.${type as 'notes'}`, { defaultValue: type });
+  const typeName = (type: string) => ownName(type) ?? t(`outcomes:types.${type as 'notes'}`, { defaultValue: type });
   const dated = (value: string, format: Intl.DateTimeFormat) => {
     const date = new Date(value);
     return Number.isNaN(date.getTime()) ? value : format.format(date);

@@ -11,6 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { ModelId } from '#shared/account-choices.ts';
 import type { BlindRecord } from '#shared/reviews/agreement-view.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { LibraryState } from '#shared/review-states.ts';
@@ -35,7 +36,7 @@ export const reviews = pgTable(
     /** The account that asked for the review. */
     leaderId: text('leader_id').notNull(),
     /** Set of outcome types that reviewers use; null: each their own. */
-    outcomeModel: text('outcome_model'),
+    outcomeModel: text('outcome_model').$type<ModelId>(),
     anonymous: boolean('anonymous').notNull(),
     /** True if watchers and supervisors are shown as present. */
     observers: boolean('observers').notNull().default(false),

@@ -4,7 +4,7 @@ import { aiRuns } from '#db/schema/ai.ts';
 import { newId } from '#shared/ids.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { readingOf } from '../annotations/schema.ts';
+import { choiceOf } from '../annotations/schema.ts';
 import { askerOf, microsOf, type Order } from '../billing/quote.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { queueWork } from '../jobs.ts';
@@ -79,7 +79,7 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
   const costs = await ctx.costs.options(ctx.db.orm, asker, order);
   const option = costs.find((one) => microsOf(one.cost) === microsOf(cost));
   if (!option) throw new Problem('PRICE', { info: { costs } });
-  const { language } = await readingOf(ctx);
+  const { language } = await choiceOf(ctx);
   const now = ctx.clock.now();
   return {
     now,

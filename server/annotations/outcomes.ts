@@ -18,12 +18,15 @@ import {
   type Outcome,
 } from '#shared/meetings/annotations.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
+import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { versionLimit } from '#shared/versions.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
+import { learnTypes } from '../outcome-models/learn.ts';
+import { setsAt } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
 import {
   addAnnotation,
@@ -54,6 +57,7 @@ export async function addOutcome(
   const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes', id, { privately: given.private });
   const { meetingId, layerId } = who;
   const { type, text, children, grade, url = null } = given;
+  await learnHere(ctx, who, [type]);
   judge({ type, children, grade, url });
   const stamped = stamp(ctx, given.id, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId, layerId, kind: 'outcome', itemId: stamped.id }, url);
@@ -81,6 +85,8 @@ export async function changeOutcome(
       ? null
       : await anchored(ctx, caller.meetingId, { start, end, quote, anchor });
   const isPrivate = await inPrivateRoom(ctx, caller, 'outcome', itemId);
+  await learnStored(ctx, caller, isPrivate, [itemId]);
+  if (given.type !== undefined) await learnHere(ctx, caller, [given.type]);
   return changeAnnotation(ctx, caller, itemId, 'outcome', (item, who) => changed(ctx, who, item, given, place), {
     isPrivate,
   });
@@ -152,6 +158,12 @@ export async function changeOutcomes(
   // Private and shared outcomes are in two rooms, which cannot be written atomically.
   if (privacy.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
   const isPrivate = privacy.has(true);
+  await learnStored(ctx, who, isPrivate, ids);
+  await learnHere(
+    ctx,
+    who,
+    wanted.flatMap(({ given }) => given.type ?? []),
+  );
   return writeRoom(ctx, {
     place: placeOf(who, 'outcome', isPrivate),
     origin: 'change outcomes',
@@ -228,8 +240,9 @@ async function refuseUsed(ctx: Ctx, who: Caller, itemId: string): Promise<void> 
     });
 }
 
-export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> =>
-  revealAnnotation(ctx, who, named.itemId, 'outcome', (item) => {
+export async function revealOutcome(ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> {
+  await learnStored(ctx, who, true, [named.itemId]);
+  return revealAnnotation(ctx, who, named.itemId, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
     const { type, text, children, grade, start, end, url = null } = data.outcome;
@@ -238,6 +251,25 @@ export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ ou
     const found = { anchor, start, end, quote, type, text, children, grade, url };
     return { ...item, ...found, automatic: false, wasAutomatic: false };
   });
+}
+
+/** Learns the types of outcomes that are there. */
+async function learnStored(ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly string[]): Promise<void> {
+  const types = await readRoom(ctx, who.meetingId, placeOf(who, 'outcome', isPrivate), (doc) =>
+    ids.flatMap((id) => readAnnotation(doc, 'outcome', id, visibilityOf(isPrivate))?.type ?? []),
+  );
+  await learnTypes(ctx.db.orm, types);
+}
+
+/** Learns types that are to be set; those of sets that are not of this recording or assessment do not exist here. */
+async function learnHere(ctx: Ctx, who: Caller, types: readonly string[]): Promise<void> {
+  const wanted = types.flatMap((type) => setOfType(type) ?? []);
+  if (wanted.length === 0) return;
+  const { sets } = await setsAt(ctx, who);
+  if (!wanted.every((set) => sets.some(({ id }) => id === set)))
+    throw invalid({ field: 'outcome.type', code: 'unknown' });
+  await learnTypes(ctx.db.orm, wanted);
+}
 
 /** Checks that the type exists and has these grades and child types; only a voice note has a recording. */
 function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {

@@ -10,6 +10,7 @@ import {
 import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
+import { learnTypes } from '../outcome-models/learn.ts';
 import { versionOf } from '../rooms/version.ts';
 import { onWire, type WireOutcome } from './wire.ts';
 
@@ -87,6 +88,10 @@ export async function annotationsIn(
     readableIn(ctx, place, mark, 'outcome'),
     gradesIn(ctx, place, mark),
   ]);
+  await learnTypes(
+    ctx.db.orm,
+    outcomes.map(({ type }) => type),
+  );
   return { comments, outcomes: outcomes.map(onWire), grades };
 }
 

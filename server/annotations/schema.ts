@@ -1,24 +1,37 @@
 import { eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { AccessById } from '#db/access.ts';
+import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { accountTypesFor } from '#shared/accounts.ts';
 import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
+import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 import { rulingOf } from '#shared/team-rules.ts';
 import type { Ctx } from '../context.ts';
 import { membershipsOf } from '../groups/teams.ts';
+import { learnTypes } from '../outcome-models/learn.ts';
+import { setsAt, type SetsAt } from '../outcome-models/named.ts';
 import { outcomeWords } from './said-words.ts';
 
 /** The person's settings that select outcome types and their language. */
-export interface Reading {
+interface Choice {
   model: string | null;
   language: Language;
 }
 
-export async function readingOf(ctx: Ctx): Promise<Reading> {
+/** The same with the sets of the recording or the assessment that is read. */
+export interface Reading extends Choice, SetsAt {}
+
+export async function readingOf(ctx: Ctx, place: Pick<AccessById, 'meetingId' | 'layerId'>): Promise<Reading> {
+  const [choice, sets] = await Promise.all([choiceOf(ctx), setsAt(ctx, place)]);
+  return { ...choice, ...sets };
+}
+
+/** What the person chose, wherever they read. */
+export async function choiceOf(ctx: Ctx): Promise<Choice> {
   if (!ctx.person) return { model: null, language: fallbackLanguage };
   const [row] = await ctx.db.orm
     .select({ accountType: users.accountType, models: users.outcomeModels, language: users.language })
@@ -34,25 +47,33 @@ export async function readingOf(ctx: Ctx): Promise<Reading> {
 }
 
 /** The outcome types a person can choose, and those that existing outcomes already use. */
-export function outcomesSchema(
-  preferred: OutcomeModelId | null,
-  { model, language }: Reading,
+export async function outcomesSchema(
+  { db }: Pick<Ctx, 'db'>,
+  preferred: ModelId | null,
+  { model, language, asked, sets }: Reading,
   outcomes: readonly Outcome[],
-): OutcomeTypeView[] {
+): Promise<OutcomeTypeView[]> {
+  // The document alone does not decide that its readers learn a set.
+  const isHere = (id: ModelId) => !isOwnModel(id) || sets.some((set) => set.id === id);
+  const named = asked ?? (preferred !== null && isHere(preferred) ? preferred : null);
+  await learnTypes(db.orm, [named, ...outcomes.map(({ type }) => type)]);
   const { types, one, about, grades } = outcomeWords[language];
-  const named: Readonly<Record<string, string>> = types;
+  const texts: Readonly<Record<string, string>> = types;
   const ofOne: Readonly<Record<string, string>> = one;
   const descriptions: Readonly<Record<string, string>> = about;
   const used = outcomes.map(({ type }) => type);
-  return typesIn(preferred ?? modelIn(null, model), used).map(({ id, code, color, readOnly, ...type }) => {
-    const labelPlural = named[id] ?? id;
+  return typesIn(named ?? modelIn(null, model), used).map(({ id, code, color, readOnly, ...type }) => {
+    const labelPlural = texts[id] ?? ownName(id) ?? id;
     const label = ofOne[id] ?? labelPlural;
     const graded = type.grades.length === 0 ? [] : [...type.grades, { value: negative, label: 'negative' }];
     const gradeNames: Readonly<Record<string, string>> = grades;
     return {
-      ...{ id, code, color, readOnly, label, labelPlural, description: descriptions[id] ?? '' },
-      grades: graded.map((grade) => ({ value: grade.value, label: gradeNames[grade.label] ?? grade.label })),
-      children: type.children.map((child) => ({ id: child, label: named[child] ?? child })),
+      ...{ id, code, color, readOnly, label, labelPlural, description: descriptions[id] ?? ownAbout(id) ?? '' },
+      grades: graded.map((grade) => ({
+        value: grade.value,
+        label: gradeNames[grade.label] ?? ownName(grade.label) ?? grade.label,
+      })),
+      children: type.children.map((child) => ({ id: child, label: texts[child] ?? ownName(child) ?? child })),
     };
   });
 }

@@ -4,6 +4,8 @@ import { readHighlights } from '#shared/meetings/entries.ts';
 import { Problem } from '#shared/problems.ts';
 import { annotationsMark, gradesIn, sharedIn } from '../annotations/read.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { learnTypes } from '../outcome-models/learn.ts';
+import { setsOfTypes } from '../outcome-models/named.ts';
 import { viewReview } from '../reviews/view.ts';
 import { shownTitle } from '../rooms/projection.ts';
 import { cutRows, rowsOf, type Compared } from './rows.ts';
@@ -44,10 +46,12 @@ export async function compare(ctx: Ctx, { ids, rows }: CompareQuery): Promise<Co
   }
   const held = columns.map((column) => column.held);
   const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
+  const { rows: shownRows, moreRows } = cutRows(rowsOf(held, by), by);
+  const types = held.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
   return {
     by,
     columns: columns.map(({ view }) => view),
-    ...cutRows(rowsOf(held, by), by),
+    ...{ rows: shownRows, moreRows, sets: await setsOfTypes(ctx, types) },
     missing: ids.filter((id) => !readable.some((one) => one.id === id)),
     ...{ cut, most },
   };
@@ -116,6 +120,10 @@ async function assessmentsOf(
   const place = { meetingId: meeting, layerId: layer && id };
   const mark = await annotationsMark(ctx, place);
   const outcomes = await sharedIn(ctx, place, mark, 'outcome');
+  await learnTypes(
+    ctx.db.orm,
+    outcomes.map(({ type }) => type),
+  );
   if (layer === null) {
     const highlights = await ctx.documents.read(meeting, readHighlights);
     return [{ name: null, held: { outcomes, highlights, grades: [] } }];

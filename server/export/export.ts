@@ -10,7 +10,7 @@ import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
-import { readingOf } from '../annotations/schema.ts';
+import { choiceOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -51,7 +51,7 @@ export async function exportFile(
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
   const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
-  const { language } = await readingOf(ctx);
+  const { language } = await choiceOf(ctx);
   const page = writeTranscript(format, document, chosen, said, printedWords[language]);
   const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page, ctx.person?.id ?? ctx.address) : packed(page));
   const title = chosen.redacted ? redactText(document.title) : document.title;
@@ -66,7 +66,7 @@ async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | u
     annotationsMark(ctx, whole).then((said) => annotationsIn(ctx, whole, said)),
     wanted.summary ? summaryFor(ctx, id, { withPrivate: wanted.private }) : null,
     wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
-    readingOf(ctx),
+    choiceOf(ctx),
   ]);
   const forFile = <One extends { private: boolean }>(items: readonly One[]) =>
     wanted.private ? items : items.filter((one) => !one.private);

@@ -5,6 +5,7 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
+import { viewSets } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
 import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
@@ -15,7 +16,7 @@ import type { Medium } from '../media/media.ts';
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
   const { meetingId, layerId, held } = await accessById(ctx, 'GET /api/meetings/:id/about', id);
   if (layerId === null) await noteVisit(ctx, { kind: 'meeting', id });
-  const [[owner], { intake, media }] = await Promise.all([
+  const [[owner], { intake, media }, outcomeSets] = await Promise.all([
     ctx.db.orm
       .select({
         id: users.id,
@@ -29,6 +30,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, meetingId)),
     intakeWithMedia(ctx, meetingId),
+    viewSets(ctx, { meetingId, layerId }),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');
   return {
@@ -39,6 +41,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
     date: owner.at.toISOString(),
     progress: progressOf(intake),
     closed: closedViewOf(owner),
+    outcomeSets,
   };
 }
 

@@ -204,6 +204,7 @@ async function store(ctx: Ctx, { id, copy, title, isBackup, rooms, rows, holder 
     if (isBackup) await closeCopy(tx, { copy, title, rooms, by: person.id, at });
     await storeMedia(tx, id, copy);
     await storeAttachments(tx, id, copy, rows, at);
+    await tx`insert into meeting_sets (meeting_id, set_id) select ${copy}, set_id from meeting_sets where meeting_id = ${id}`;
     // People who delete their account have their name taken out of the copy, too.
     await tx`
       insert into item_authors (meeting_id, user_id, gone)

@@ -37,10 +37,10 @@ export async function viewVersion(
       version: annotationsVersionOf(mark),
       items: await annotationsIn(ctx, access, mark),
     })),
-    readingOf(ctx),
+    readingOf(ctx, access),
   ]);
   const plain = readPlain(then.doc);
-  const schema = outcomesSchema(plain.preferredOutcomesModel, reading, items.outcomes);
+  const schema = await outcomesSchema(ctx, plain.preferredOutcomesModel, reading, items.outcomes);
   // Nobody changes what is past, not even the owner.
   const flags = { ...noFlags, isBlocked: true };
   const segments = plain.transcript.segments.map(({ id: segment, ...rest }) => ({ id: segment, ...flags, ...rest }));

@@ -1,7 +1,10 @@
+import { isOwnModel } from '#shared/account-choices.ts';
 import { applyChanges, seenBy } from '#shared/meetings/apply-changes.ts';
 import { readChanges, type PutInput } from '#shared/meetings/writing.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
+import { nameSet } from '../outcome-models/named.ts';
+import { accessTo } from '../rooms/access.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { writeDocument, type Written } from './write.ts';
 
@@ -9,6 +12,11 @@ import { writeDocument, type Written } from './write.ts';
 export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & { id: string }): Promise<Written> {
   const { changes, wrong } = readChanges(meeting);
   if (wrong.length > 0) throw new Problem('INVALID', { errors: wrong.slice(0, 50) });
+  const model = changes.whole.preferredOutcomesModel ?? null;
+  if (isOwnModel(model)) {
+    await accessTo(ctx, 'PUT /api/meetings/:id', id);
+    await nameSet(ctx, id, model, 'meeting.preferredOutcomesModel');
+  }
   const written = await writeDocument(ctx, {
     id,
     verb: 'PUT /api/meetings/:id',

@@ -43,7 +43,7 @@ export async function viewMeeting(
   const [{ beside, doc }, annotations, reading, edited] = await Promise.all([
     besideDocument(ctx, access),
     annotationsMark(ctx, access),
-    readingOf(ctx),
+    readingOf(ctx, access),
     editedSegments(ctx, meetingId),
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
@@ -52,7 +52,7 @@ export async function viewMeeting(
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
   const { comments, outcomes, grades } = await annotationsIn(ctx, access, annotations);
-  const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
+  const schema = await outcomesSchema(ctx, plain.outcomeModel, reading, outcomes);
   const items = JSON.stringify({ comments, outcomes, grades, outcomesSchema: schema });
   // Concatenated as text, because the document is long and is JSON already.
   const beginning = [
@@ -86,7 +86,7 @@ export async function markerOf(ctx: Ctx, access: AccessById): Promise<(state: St
   const [{ beside, doc }, annotations, reading] = await Promise.all([
     besideDocument(ctx, access),
     annotationsMark(ctx, access),
-    readingOf(ctx),
+    readingOf(ctx, access),
   ]);
   return marker(JSON.stringify(beside), JSON.stringify(doc), annotations, reading);
 }

@@ -10,6 +10,7 @@ import { printedReport, writtenReport } from './pages.ts';
 const said = { start: 65, end: 70, quote: '我们开始吧', text: 'Well said', voice: null };
 const report: ReportView = {
   ...{ title: '会谈 Разговор', openedAt: '2026-03-12T10:00:00.000Z', published: true, leader: 'Ann', src: null },
+  sets: [],
   student: { id: 't', name: '' },
   reviewers: [
     { id: 'b', name: 'Ben', comment: '总体很好' },

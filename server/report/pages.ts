@@ -2,6 +2,7 @@ import type { Block, Printed } from '#shared/formats/page.ts';
 import { shortTime } from '#shared/formats/times.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
+import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 import type { ReportView } from '#shared/reviews/report.ts';
 import { outcomeWords } from '../annotations/said-words.ts';
 import { reportWords } from './words.ts';
@@ -27,7 +28,8 @@ function textsOf(report: ReportView, { language, origin }: Around) {
   const typeNames: Readonly<Record<string, string>> = { ...types, ...one };
   const details: Readonly<Record<string, string>> = types;
   const gradeNames: Readonly<Record<string, string>> = grades;
-  const gradeText = (grade: number) => gradeNames[grade === negative ? 'negative' : `shown${grade}`] ?? String(grade);
+  const gradeText = (grade: number, type: string) =>
+    ownGradeName(type, grade) ?? gradeNames[grade === negative ? 'negative' : `shown${grade}`] ?? String(grade);
   const nameOf = (id: string) => {
     if (id === report.student?.id) return report.student.name || words.student;
     const at = report.reviewers.findIndex((reviewed) => reviewed.id === id);
@@ -38,7 +40,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
     words,
     nameOf,
     gradeText,
-    typeName: (type: string) => typeNames[type] ?? type,
+    typeName: (type: string) => typeNames[type] ?? ownName(type) ?? type,
     title: fill(words.titleOf, { title: report.title }),
     facts: [
       [words.student, report.student?.name ?? ''],
@@ -50,27 +52,27 @@ function textsOf(report: ReportView, { language, origin }: Around) {
       .filter(({ comment }) => comment !== '')
       .map(({ id, comment }) => ({ name: nameOf(id), comment })),
     /** The result of a competency in one line. */
-    resultOf: ({ agreed, median, spread, self, passages }: Competency): string => {
+    resultOf: ({ type, agreed, median, spread, self, passages }: Competency): string => {
       const result = agreed ?? median;
       const said = [
-        result !== null && fill(agreed === null ? words.medianIs : words.agreedIs, { grade: gradeText(result) }),
+        result !== null && fill(agreed === null ? words.medianIs : words.agreedIs, { grade: gradeText(result, type) }),
         spread &&
           spread.lowest < spread.highest &&
-          fill(words.range, { lowest: gradeText(spread.lowest), highest: gradeText(spread.highest) }),
-        self?.grade != null && fill(words.selfIs, { grade: gradeText(self.grade) }),
+          fill(words.range, { lowest: gradeText(spread.lowest, type), highest: gradeText(spread.highest, type) }),
+        self?.grade != null && fill(words.selfIs, { grade: gradeText(self.grade, type) }),
       ].filter((line) => typeof line === 'string');
       return said.join('; ') || (passages.length === 0 ? words.noGrade : '');
     },
     /** Grades with their reasons: name, grade, words. */
-    gradesOf: ({ grades: given, self }: Competency): [string, string, string][] => [
+    gradesOf: ({ type, grades: given, self }: Competency): [string, string, string][] => [
       ...given.map((reviewed): [string, string, string] => [
         nameOf(reviewed.reviewerId),
-        reviewed.grade === null ? words.noGrade : gradeText(reviewed.grade),
+        reviewed.grade === null ? words.noGrade : gradeText(reviewed.grade, type),
         reviewed.words,
       ]),
       ...(self && (self.grade !== null || self.words !== '')
         ? [
-            [words.self, self.grade === null ? words.noGrade : gradeText(self.grade), self.words] as [
+            [words.self, self.grade === null ? words.noGrade : gradeText(self.grade, type), self.words] as [
               string,
               string,
               string,
@@ -84,7 +86,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
         text,
         children
           .map(({ type, grade }) => {
-            const name = details[type] ?? type;
+            const name = details[type] ?? ownName(type) ?? type;
             return grade === negative ? fill(words.missing, { name }) : name;
           })
           .join(', '),
@@ -129,7 +131,9 @@ export function printedReport(report: ReportView, around: Around): { title: stri
         ...one.passages.map((passage) =>
           said(
             shortTime(passage.start * 1000),
-            [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade)].filter(Boolean).join(', '),
+            [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade, one.type)]
+              .filter(Boolean)
+              .join(', '),
             texts.noteOf(passage, passage.children),
             passage.quote,
           ),
@@ -173,7 +177,9 @@ export function writtenReport(report: ReportView, around: Around): { title: stri
       ...table(
         one.passages.map((passage) => [
           shortTime(passage.start * 1000),
-          [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade)].filter(Boolean).join(', '),
+          [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade, one.type)]
+            .filter(Boolean)
+            .join(', '),
           quoted(passage.quote, texts.noteOf(passage, passage.children)),
         ]),
       ),

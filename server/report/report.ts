@@ -11,6 +11,7 @@ import {
 } from '#shared/reviews/report.ts';
 import { phaseOf, type Review } from '#shared/reviews/review.ts';
 import type { Ctx } from '../context.ts';
+import { setsOfTypes } from '../outcome-models/named.ts';
 import { askedTypes, assessmentsIn, layerOf, readLayer, type Assessed } from '../reviews/agreement.ts';
 import { hasPart, ownsMeeting, partIn, type ReviewId } from '../reviews/part.ts';
 import { accountsOf } from '../reviews/people.ts';
@@ -64,6 +65,12 @@ async function reportOf(
     accountsOf(ctx.db.orm, [row.leaderId, ...people.map(({ principalId }) => principalId)]),
   ]);
   const nameOf = (principal: string) => accounts.get(principal)?.name ?? '';
+  const competencies = reportedCompetencies({
+    asked: askedTypes(stored),
+    reviewers: assessed.map(tell.assessment),
+    self: self && tell.assessment(self),
+    agreed: new Map([...agreed.grades].flatMap(([type, { grade }]) => (grade === null ? [] : [[type, grade]]))),
+  });
   return {
     title: redactText(about.title),
     openedAt: new Date(review.openedAt ?? 0).toISOString(),
@@ -75,13 +82,12 @@ async function reportOf(
       return { id: reviewerId, name: nameOf(one?.principalId ?? ''), comment: redactText(one?.comment ?? '') };
     }),
     src: about.src,
-    competencies: reportedCompetencies({
-      asked: askedTypes(stored),
-      reviewers: assessed.map(tell.assessment),
-      self: self && tell.assessment(self),
-      agreed: new Map([...agreed.grades].flatMap(([type, { grade }]) => (grade === null ? [] : [[type, grade]]))),
-    }),
+    competencies,
     comments: tell.comments(assessed),
+    sets: await setsOfTypes(
+      ctx,
+      competencies.map(({ type }) => type),
+    ),
   };
 }
 

@@ -3,7 +3,8 @@ import { reviews } from '#db/schema/reviews.ts';
 import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
 import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
-import { outcomeModels, voiceNotes } from '#shared/meetings/outcome-types.ts';
+import { typesOfModel } from '#shared/meetings/outcome-schema.ts';
+import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
 import type { AgreementView, BlindRecord } from '#shared/reviews/agreement-view.ts';
 import {
@@ -27,6 +28,7 @@ import {
 import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review.ts';
 import { mostDisputed, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
 import type { Ctx } from '../context.ts';
+import { learnTypes } from '../outcome-models/learn.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from './rows.ts';
 
@@ -70,11 +72,12 @@ export const layerOf = (review: Review, layers: readonly LayerRow[], reviewerId:
 
 /** Assessments of all counted reviewers, independent of the caller. */
 export async function assessmentsIn(
-  ctx: Pick<Ctx, 'documents'>,
-  { row: { meetingId }, review }: StoredReview,
+  ctx: Pick<Ctx, 'documents' | 'db'>,
+  { row: { meetingId, outcomeModel }, review }: StoredReview,
   layers: readonly LayerRow[],
 ): Promise<Assessed[]> {
   const opened = phaseOf(review) === 'open' || phaseOf(review) === 'published';
+  await learnTypes(ctx.db.orm, [outcomeModel]);
   return Promise.all(
     // Reviewers who have not begun say nothing yet.
     countedIn(review)
@@ -89,7 +92,7 @@ export async function assessmentsIn(
 
 /** Annotations and grades of a layer; of one that several people share, those of `author` alone. */
 export async function readLayer(
-  { documents }: Pick<Ctx, 'documents'>,
+  { documents, db }: Pick<Ctx, 'documents' | 'db'>,
   meetingId: string,
   layer: Pick<LayerRow, 'id'> | null,
   author: string | null = null,
@@ -105,6 +108,10 @@ export async function readLayer(
       })),
     { part: 'layer', of: layer.id },
   );
+  await learnTypes(
+    db.orm,
+    [...read.outcomes, ...read.grades.values()].map(({ type }) => type),
+  );
   const isTheirs = (by: string) => author === null || by === author;
   return {
     outcomes: read.outcomes.filter((one) => isTheirs(one.author.id)),
@@ -113,8 +120,7 @@ export async function readLayer(
   };
 }
 
-export const askedTypes = ({ row }: StoredReview) =>
-  outcomeModels[row.outcomeModel === 'coaching' ? 'coaching' : 'meeting'].types;
+export const askedTypes = ({ row }: StoredReview) => typesOfModel(row.outcomeModel ?? 'meeting');
 
 type Figures = Omit<AgreementView, 'blind'>;
 

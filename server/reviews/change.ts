@@ -7,6 +7,7 @@ import type { ReviewEvent } from '#shared/reviews/machine.ts';
 import { isFrozen } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { refuseForeignSet } from '../outcome-models/models.ts';
 import { keepBlindRecord } from './agreement.ts';
 import { apply, type Addresses } from './apply.ts';
 import { askLeader, sendMails } from './mails.ts';
@@ -73,6 +74,7 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
     if (outcomeModel !== undefined && outcomeModel !== row.outcomeModel) {
       if (!leads) throw new Problem('NO_PERM');
       if (isFrozen(review)) throw new Problem('CONFLICT');
+      await refuseForeignSet(tx, signed.person.id, outcomeModel);
       await tx.update(reviews).set({ outcomeModel }).where(eq(reviews.id, row.id));
     }
     return { events, addresses };

@@ -6,6 +6,7 @@ import type { ReviewInput, ReviewView } from '#shared/reviews.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { refuseForeignSet } from '../outcome-models/models.ts';
 import { accessTo } from '../rooms/access.ts';
 import { apply, refuseTooMany } from './apply.ts';
 import { sendMails } from './mails.ts';
@@ -26,6 +27,7 @@ export async function requestReview(
   if (policy === 'student' && !input.student) throw invalid({ field: 'student', code: 'required' });
   return transaction(ctx, async (tx) => {
     if (!(await isLiving(tx, id))) throw noPart();
+    await refuseForeignSet(tx, signed.person.id, outcomeModel);
     const [row] = await tx
       .insert(reviews)
       .values({

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { reviews } from '#db/schema/reviews.ts';
 import { meetingProjections } from '#db/schema/meetings.ts';
-import { outcomeModelIds } from '#shared/account-choices.ts';
+import { isModelId } from '#shared/account-choices.ts';
 import { Problem } from '#shared/problems.ts';
 import { reviewActions, type ReviewerView, type ReviewView } from '#shared/reviews.ts';
 import { next, type Actor, type ReviewEvent } from '#shared/reviews/machine.ts';
@@ -136,7 +136,7 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
         }
       : null,
     ...{ anonymous: row.anonymous, observers: row.observers, due: row.due },
-    outcomeModel: outcomeModelIds.find((one) => one === row.outcomeModel) ?? null,
+    outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
     rev: review.leader === by.principal || by.owns ? row.rev : null,
     mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment } : null,
     cloneId: open?.id ?? null,

@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { Database } from '#db/open.ts';
-import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { ModelId } from '#shared/account-choices.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { Problem } from '#shared/problems.ts';
@@ -26,7 +26,7 @@ export interface State {
 interface PlainJson extends State {
   fields: Buffer;
   /** Selected in the document, not by a person's settings. */
-  outcomeModel: OutcomeModelId | null;
+  outcomeModel: ModelId | null;
 }
 
 /** Bytes of cached transcripts; one 3-hour meeting takes two million. */

@@ -1,6 +1,7 @@
 import type { TimedEntry } from '../meetings/entries.ts';
 import type { Comment, Annotation, ChildGrade, Outcome } from '../meetings/annotations.ts';
 import { negative } from '../meetings/outcome-types.ts';
+import { ownName } from '../meetings/own-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
 import type { SummaryItem } from '../meetings/summary.ts';
 import { printable } from './spoken.ts';
@@ -98,7 +99,7 @@ const spoken = (text: string, url: string | null, origin: string): string =>
 
 function lineOf(outcome: Outcome, words: SaidWords, origin: string): SaidLine {
   const { types } = words;
-  const nameOf = (type: string) => types[type] ?? type;
+  const nameOf = (type: string) => types[type] ?? printable(ownName(type) ?? type);
   const graded = ({ type, grade }: ChildGrade) => `${nameOf(type)}${gradeOf(grade)}`;
   const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
   return {

@@ -575,6 +575,7 @@ export const en = {
       change: 'Change',
       model: 'Outcome types',
       modelHint: 'The types you can choose from in a transcript.',
+      own: 'Outcome types of your own',
       forced: 'Set by the team “{{team}}”',
       models: {
         meeting: 'Decisions, tasks, questions',

@@ -595,6 +595,7 @@ export const es: Texts = {
       change: 'Cambiar',
       model: 'Tipos de resultados',
       modelHint: 'Los tipos que puedes elegir en una transcripción.',
+      own: 'Tipos de resultados propios',
       forced: 'Lo ha fijado el equipo «{{team}}»',
       models: {
         meeting: 'Decisiones, tareas, preguntas',

@@ -553,6 +553,7 @@ export const zh: Texts = {
       change: '更改',
       model: '成果类型',
       modelHint: '您可以在文字稿中选择的类型。',
+      own: '自定义成果类型',
       forced: '由团队“{{team}}”设定',
       models: {
         meeting: '决定、任务、问题',

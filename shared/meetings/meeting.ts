@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setView } from '../outcome-models.ts';
 import { folderPath, folderView } from '../folders.ts';
 import { facetNames } from '../facets.ts';
 import { filtersQuery } from '../filters.ts';
@@ -37,6 +38,8 @@ export const meetingAboutView = z.object({
   progress: progressView,
   /** Null while the text is open. */
   closed: closedView.nullable(),
+  /** Sets of outcome types made by people that can be used in it. */
+  outcomeSets: z.array(setView),
 });
 export type MeetingAbout = z.infer<typeof meetingAboutView>;
 

@@ -2,11 +2,13 @@ import type * as Y from 'yjs';
 import {
   accountTypeIds,
   accountTypes,
-  outcomeModelIds,
+  isModelId,
+  isOwnModel,
   type AccountTypeId,
-  type OutcomeModelId,
+  type ModelId,
 } from '../account-choices.ts';
-import { inCodeOrder, outcomeModels, typeOf, type OutcomeType } from './outcome-types.ts';
+import { everywhere, inCodeOrder, outcomeModels, typeOf, type OutcomeType } from './outcome-types.ts';
+import { ownTypesIn } from './own-types.ts';
 
 // Types of outcomes that people choose from: those chosen for the document and stored in it, so that everyone with the
 // document open sees them at once; otherwise those of each person's account.
@@ -14,18 +16,20 @@ import { inCodeOrder, outcomeModels, typeOf, type OutcomeType } from './outcome-
 /** Model of outcomes, and the account type it belongs to. */
 export interface PreferredOutcomes {
   schema: AccountTypeId;
-  model: OutcomeModelId;
+  model: ModelId;
 }
 
 const key = 'outcomes';
-const modelsOf = (schema: AccountTypeId): readonly OutcomeModelId[] => accountTypes[schema];
+const modelsOf = (schema: AccountTypeId): readonly ModelId[] => accountTypes[schema];
+/** Sets that people made belong to every account type. */
+const belongs = (model: ModelId, schema: AccountTypeId): boolean =>
+  isOwnModel(model) || modelsOf(schema).includes(model);
 const isSchema = (value: unknown): value is AccountTypeId => accountTypeIds.some((one) => one === value);
-const isModel = (value: unknown): value is OutcomeModelId => outcomeModelIds.some((one) => one === value);
 
 export function readPreferred(doc: Y.Doc): PreferredOutcomes | null {
   const stored = doc.getMap('about').get(key);
   const [schema, model] = typeof stored === 'string' ? stored.split('/') : [];
-  return isSchema(schema) && isModel(model) && modelsOf(schema).includes(model) ? { schema, model } : null;
+  return isSchema(schema) && isModelId(model) && belongs(model, schema) ? { schema, model } : null;
 }
 
 /** Stored as one value, because both are chosen together. */
@@ -38,17 +42,15 @@ export function writePreferred(doc: Y.Doc, preferred: PreferredOutcomes | null, 
 }
 
 /** Preference for a model: with the person's own account type if it has the model, else the first type that has. */
-export function preferring(model: OutcomeModelId, accountType: AccountTypeId | null): PreferredOutcomes {
+export function preferring(model: ModelId, accountType: AccountTypeId | null): PreferredOutcomes {
   const schema =
-    accountType && modelsOf(accountType).includes(model)
-      ? accountType
-      : accountTypeIds.find((id) => modelsOf(id).includes(model));
+    accountType && belongs(model, accountType) ? accountType : accountTypeIds.find((id) => belongs(model, id));
   return { schema: schema ?? 'individual', model };
 }
 
 interface GivenPreference {
   schema?: AccountTypeId | null | undefined;
-  model?: OutcomeModelId | null | undefined;
+  model?: ModelId | null | undefined;
 }
 
 /** Preference a program asks for: null clears it, and missing fields follow from the given ones. */
@@ -60,20 +62,24 @@ export function preferenceOf(
   if (model != null) return preferring(model, schema ?? now?.schema ?? null);
   const [first] = schema ? modelsOf(schema) : [];
   if (!schema || !first) return null;
-  return { schema, model: now && modelsOf(schema).includes(now.model) ? now.model : first };
+  return { schema, model: now && belongs(now.model, schema) ? now.model : first };
 }
 
 /** Whether the model belongs to another account type than the given one. */
 export const disagree = ({ schema, model }: GivenPreference): boolean =>
-  schema != null && model != null && !modelsOf(schema).includes(model);
+  schema != null && model != null && !belongs(model, schema);
 
 /** Model a person works with in a document; `accountModel` is the choice of their account. */
-export const modelIn = (preferred: PreferredOutcomes | null, accountModel: string | null): OutcomeModelId =>
-  preferred?.model ?? (isModel(accountModel) ? accountModel : 'meeting');
+export const modelIn = (preferred: PreferredOutcomes | null, accountModel: string | null): ModelId =>
+  preferred?.model ?? (isModelId(accountModel) ? accountModel : 'meeting');
+
+/** Types of a model to choose from; of an own set, which has to be learnt, with those that every set has. */
+export const typesOfModel = (model: ModelId): readonly OutcomeType[] =>
+  isOwnModel(model) ? [...ownTypesIn(model), ...everywhere] : outcomeModels[model].types;
 
 /** All types of a model in order, then types of other models that are in use. */
-export function typesIn(model: OutcomeModelId, used: Iterable<string>): OutcomeType[] {
-  const types = outcomeModels[model].types;
+export function typesIn(model: ModelId, used: Iterable<string>): OutcomeType[] {
+  const types = typesOfModel(model);
   const known = new Set(types.map(({ id }) => id));
   const others = [...new Set(used)].flatMap((id) => (known.has(id) ? [] : (typeOf(id) ?? [])));
   return [...types.toSorted(inCodeOrder), ...others.sort(inCodeOrder)];

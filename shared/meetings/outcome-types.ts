@@ -1,4 +1,5 @@
 import type { OutcomeModelId } from '../account-choices.ts';
+import { ownTypeOf } from './own-types.ts';
 
 // Catalogue of outcome types. A model is a list of types that belong together; the account and the document choose
 // which one is offered first. Their texts are under `outcomes:types` in each language.
@@ -43,6 +44,9 @@ const shown: readonly OutcomeGrade[] = [1, 2, 3, 4].map((value) => ({ value, lab
 /** Voice notes have a type of their own, which nobody can choose. */
 export const voiceNotes = type('vNotes', null, 5, { readOnly: true });
 
+/** Types that every set of people's own has besides its types. */
+export const everywhere: readonly OutcomeType[] = [type('notes', 990, 4), voiceNotes];
+
 const meeting: readonly OutcomeType[] = [
   type('actionItems', 1, 0),
   type('decisions', 2, 1),
@@ -76,8 +80,8 @@ export const inCodeOrder = (one: OutcomeType, other: OutcomeType): number => sor
 
 const known = new Map(Object.values(outcomeModels).flatMap(({ types }) => types.map((one) => [one.id, one] as const)));
 
-/** Type of any model: documents keep outcomes of other models. */
-export const typeOf = (id: string): OutcomeType | null => known.get(id) ?? null;
+/** Type of any model: documents keep outcomes of other models. Types of own sets are known once their set is learnt. */
+export const typeOf = (id: string): OutcomeType | null => known.get(id) ?? ownTypeOf(id);
 
 /** Grade for "not shown at all", valid for every type. */
 export const negative = -1;

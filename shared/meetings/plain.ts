@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import { readAbout, readTags } from './about.ts';
-import type { AccountTypeId, OutcomeModelId } from '../account-choices.ts';
+import type { AccountTypeId, ModelId } from '../account-choices.ts';
 import { readEntries, type Entry } from './entries.ts';
 import { readPreferred } from './outcome-schema.ts';
 import { toSeconds } from './seed.ts';
@@ -43,7 +43,7 @@ export interface PlainTranscript {
   highlights: Entry[];
   summary: Entry[];
   preferredOutcomesSchema: AccountTypeId | null;
-  preferredOutcomesModel: OutcomeModelId | null;
+  preferredOutcomesModel: ModelId | null;
 }
 
 export function plainWord({ text, from, to, flags, confidence, estimated }: Word): PlainWord {

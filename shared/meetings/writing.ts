@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accountTypeIds, outcomeModelIds } from '../account-choices.ts';
+import { accountTypeIds } from '../account-choices.ts';
+import { modelId } from '../outcome-models.ts';
 import { longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
 import { lineOf } from './edits.ts';
 import { entryLists, type EntryList } from './entries.ts';
@@ -110,7 +111,7 @@ const summary = z
 
 const schemas = {
   preferredOutcomesSchema: z.enum(accountTypeIds).nullable(),
-  preferredOutcomesModel: z.enum(outcomeModelIds).nullable(),
+  preferredOutcomesModel: modelId.nullable(),
   title: z.string().overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long'),
   tags: z.array(z.string().trim().min(1, 'required').max(longestTag, 'too_long')).max(mostTags, 'too_many'),
   speakers: z.array(speaker).max(mostSpeakers, 'too_many').refine(unique, 'twice'),

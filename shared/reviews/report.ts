@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Annotation, ChildGrade } from '../meetings/annotations.ts';
 import type { SheetGrade } from '../meetings/grades.ts';
 import { typeOf, type OutcomeType } from '../meetings/outcome-types.ts';
+import { setView } from '../outcome-models.ts';
 import { lowerMedian } from './agreement.ts';
 import { gradeIn, spreadOf } from './assessments.ts';
 
@@ -58,6 +59,8 @@ const reportView = z.strictObject({
   src: z.string().nullable(),
   competencies: z.array(competency),
   comments: z.array(comment),
+  /** Sets made by people that its competencies are of. */
+  sets: z.array(setView),
 });
 export type ReportView = z.infer<typeof reportView>;
 

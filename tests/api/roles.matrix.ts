@@ -23,6 +23,7 @@ export type Kind = (typeof kinds)[number];
 export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id': '.....AA A..',
   'GET /api/meetings/:id/about': '.....AA A..',
+  'GET /api/meetings/:id/outcome-models': '.....AA A..',
   'GET /api/meetings/:id/vtt': '.....AA A..',
   'GET /api/meetings/:id/media/:mediaId': '.....AA A..',
   'GET /api/meetings/:id/original': '...PPAA AP.',
@@ -62,6 +63,8 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/comments': '....PAA UUU',
   'PUT /api/meetings/:id/grades/:type': '....PAA UUU',
 
+  // For a set that does not exist.
+  'POST /api/meetings/:id/outcome-models': '...PPAA UUU',
   'PUT /api/meetings/:id': '...PPAA UUU',
   'POST /api/meetings/:id/edit': '...PPAA UUU',
   'POST /api/meetings/:id/edits': '...PPAA UUU',

@@ -166,6 +166,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/outcomes/autodetect': {},
   'POST /api/meetings/:id/outcomes/:itemId/accept': {},
   'POST /api/meetings/:id/outcomes/:itemId/reject': { reason: 'type' },
+  'POST /api/meetings/:id/outcome-models': { id: 'own_0000000000000000000000' },
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/reviews': {
@@ -273,7 +274,9 @@ describe('the tables', () => {
     const by = (how: Verb['layer']) => rows.flatMap(([route, { layer }]) => (layer === how ? route : [])).toSorted();
     expect(by('words')).toEqual(
       [
-        ...['', '/about', '/vtt', '/media/:mediaId', '/notes'].map((path) => `GET /api/meetings/:id${path}`),
+        ...['', '/about', '/vtt', '/media/:mediaId', '/notes', '/outcome-models'].map(
+          (path) => `GET /api/meetings/:id${path}`,
+        ),
         ...['/edit', '/edits'].map((path) => `POST /api/meetings/:id${path}`),
         'PUT /api/meetings/:id/notes',
       ].toSorted(),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
 import { notesLimit } from '#server/annotations/routes.ts';
+import { ownModelLimits } from '#shared/outcome-models.ts';
 import { putLimit } from '#server/meetings/meeting-routes.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
@@ -124,6 +125,8 @@ describe('every route', () => {
       'PUT /api/meetings/:id': putLimit,
       'POST /api/finds/fix': fixLimit,
       'PUT /api/meetings/:id/notes': notesLimit,
+      'POST /api/outcome-models': ownModelLimits.bytes,
+      'PUT /api/outcome-models/:id': ownModelLimits.bytes,
       'PUT /api/meetings/:id/summary/own': notesLimit,
     };
     const usual = (operation: Operation) => takesBody(operation) && !Object.hasOwn(longer, operation.route);

@@ -9,6 +9,7 @@ import type { Person } from '#tests/support/people.ts';
 import { beginLive, beginTake, liveForm, takeForm } from '#tests/support/recorder.ts';
 import { suggested } from '#tests/support/suggestions.ts';
 import { sendVoice } from '#tests/support/voice.ts';
+import { greeting, makeSet } from '../support/outcome-models.ts';
 import { askFor, seenBy } from '../support/reviews.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
@@ -303,6 +304,15 @@ const calls: Record<
   'POST /api/meetings/:id/close': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/close`,
     json: { name: 'Final' },
+  }),
+  'POST /api/outcome-models': () => ({ json: greeting }),
+  'PUT /api/outcome-models/:id': async (person) => ({
+    path: `/api/outcome-models/${(await makeSet(person)).id}`,
+    json: { ...greeting, rev: 1 },
+  }),
+  'POST /api/meetings/:id/outcome-models': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/outcome-models`,
+    json: { id: (await makeSet(person)).id },
   }),
   'POST /api/meetings/:id/reviews': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/reviews`,

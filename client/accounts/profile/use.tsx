@@ -5,7 +5,8 @@ import { outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { AccountTypeDialog, useAccountTypeName } from '../account-type.tsx';
-import { Button } from '../../ui/button.tsx';
+import { paths } from '../../paths.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useChoice } from './me.ts';
 import styles from './profile.module.css';
@@ -46,6 +47,9 @@ export function Use({ session: { principal, account_types, forced } }: { session
           />
         </div>
       )}
+      <ButtonLink look="quiet" to={paths.outcomeSets}>
+        {t('use.own')}
+      </ButtonLink>
       <AccountTypeDialog opened={choosing} onClose={() => setChoosing(false)} mayCancel />
     </Section>
   );

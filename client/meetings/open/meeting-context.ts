@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Doc } from 'yjs';
 
-import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { ModelId } from '#shared/account-choices.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 
 import type { LiveDocument } from '../live/use-room.ts';
@@ -18,7 +18,7 @@ export type OpenedAbout = MeetingAbout & { fromDevice?: true };
 /** An assessment that a recording was opened by: its annotations are those of a layer, and none is private. */
 export interface LayerPlace {
   /** Types of outcomes that the review asks for; null: those of the recording. */
-  outcomeModel: OutcomeModelId | null;
+  outcomeModel: ModelId | null;
 }
 
 /** Open meeting, as its panes use it. */

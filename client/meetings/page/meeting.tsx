@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import { learnSet } from '#shared/meetings/own-types.ts';
 import { keepBeside, keptBeside } from '#sync/client/copies.ts';
 
 import { ApiError, useApi, type Api } from '../../api.ts';
@@ -73,11 +74,19 @@ function askFor(id: string): () => boolean {
   return answers.ask();
 }
 
+/** The same, once its sets of outcome types are learnt; the copy of an older page has none. */
+function learnt<About extends OpenedAbout>(about: About): About {
+  about.outcomeSets?.forEach(learnSet);
+  return about;
+}
+
 /** Details of a recording; offline, the copy stored in this browser beside the transcript. */
 const aboutQuery = (api: Api, id: string, userId: string | null) => ({
   queryKey: aboutKey(id),
   queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<OpenedAbout> => {
-    const response = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } }));
+    const response = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } })).then(
+      learnt,
+    );
     if (userId === null) return response;
     const isNewest = askFor(id);
     // Without storage, nothing opens offline; that is no failure.
@@ -92,7 +101,7 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
     // The network's response is used as soon as it arrives, without waiting for the copy.
     return Promise.race([
       response.catch(() => never),
-      copy.then((kept) => answerOr<OpenedAbout>(response, kept && { ...kept, fromDevice: true }, late)),
+      copy.then((kept) => answerOr<OpenedAbout>(response, kept && learnt({ ...kept, fromDevice: true }), late)),
     ]);
   },
 });

@@ -128,7 +128,7 @@ function Competency({ one, review, percent, number, onDiscuss }: CompetencyProps
               <span className={lists.hint}>{t('none')}</span>
             ) : (
               <>
-                <GradeSign grade={grade} />
+                <GradeSign type={type} grade={grade} />
                 {!set && <span className={lists.hint}>{t('fromPassages')}</span>}
               </>
             )}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import type { SheetRow } from '#shared/reviews/sheet.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import { AnnotationsWaiting } from '../../meetings/annotations/base/annotations-waiting.tsx';
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
@@ -59,14 +60,14 @@ function Agreed({ row, may, given, onGive }: AgreedProps) {
   const { review } = useOpened();
   const nameOf = useReviewerName(review);
   const { type, set } = row;
-  const name = t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
+  const name = ownName(type.id) ?? t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
   const unset = t('assessment:agreed.none');
   return (
     <li className={styles.row} aria-label={name}>
       <div className={styles.head}>
         <TypeMark type={type.id} />
         <h3>{name}</h3>
-        {set === null ? <span className={styles.none}>{unset}</span> : <GradeSign grade={set} />}
+        {set === null ? <span className={styles.none}>{unset}</span> : <GradeSign type={type.id} grade={set} />}
       </div>
       <ul className={styles.given} aria-label={t('assessment:agreed.given')}>
         {given.map(({ reviewerId, grade }) => (
@@ -75,7 +76,7 @@ function Agreed({ row, may, given, onGive }: AgreedProps) {
             {grade === null ? (
               <span className={styles.none}>{t('assessment:sheet.none')}</span>
             ) : (
-              <GradeSign grade={grade} />
+              <GradeSign type={type.id} grade={grade} />
             )}
           </li>
         ))}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { longestReviewComment } from '#shared/reviews/review.ts';
 import { ungradedIn } from '#shared/reviews/sheet.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useApi } from '../../api.ts';
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
@@ -46,7 +47,9 @@ function Completing({ onDone }: { onDone: () => void }) {
   const { review, shown } = useOpened();
   const { meetingId, id, mine } = review;
   const rows = useSheet() ?? [];
-  const missing = ungradedIn(rows).map(({ type }) => t(`outcomes:types.${type.id}` as 'outcomes:types.notes'));
+  const missing = ungradedIn(rows).map(
+    ({ type }) => ownName(type.id) ?? t(`outcomes:types.${type.id}` as 'outcomes:types.notes'),
+  );
   const graded = hasSheet(shown) && rows.some(({ type }) => type.grades.length > 0);
   const [comment, setComment] = useState(mine?.comment ?? '');
   const [errors, setErrors] = useState<readonly string[]>([]);

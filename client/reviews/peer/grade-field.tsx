@@ -40,8 +40,8 @@ export function GradeField({ row: { type, set, grade, words }, name, may, onGive
             type="button"
             className={styles.grade}
             aria-pressed={set === value}
-            title={value === null ? undefined : gradeText(t, value)}
-            aria-label={value === null ? none : gradeText(t, value)}
+            title={value === null ? undefined : gradeText(t, type.id, value)}
+            aria-label={value === null ? none : gradeText(t, type.id, value)}
             onClick={() => onGive(value)}
           >
             {value === null ? none : value === negative ? <Minus /> : value}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { isGradeOf, negative } from '#shared/meetings/outcome-types.ts';
 import { ungradedIn, type SheetRow } from '#shared/reviews/sheet.ts';
+import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 
 import { AnnotationsWaiting } from '../../meetings/annotations/base/annotations-waiting.tsx';
 import {
@@ -119,17 +120,17 @@ function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
     element?.addEventListener('keydown', listener);
     return () => element?.removeEventListener('keydown', listener);
   }, []);
-  const name = t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
+  const name = ownName(type.id) ?? t(`outcomes:types.${type.id}` as 'outcomes:types.notes');
   const graded = evidence.filter((one) => one.grade !== null).length;
   return (
     <li ref={item} tabIndex={-1} className={styles.row} data-competency={type.id} aria-label={name}>
       <div className={styles.head}>
         <TypeMark type={type.id} />
         <h3>{name}</h3>
-        {grade !== null && <GradeSign grade={grade} />}
+        {grade !== null && <GradeSign type={type.id} grade={grade} />}
         {grade === null && type.grades.length > 0 && <span className={styles.none}>{t('assessment:sheet.none')}</span>}
       </div>
-      <p className={styles.note}>{t(`outcomes:about.${type.id}` as 'outcomes:about.notes')}</p>
+      <p className={styles.note}>{ownAbout(type.id) ?? t(`outcomes:about.${type.id}` as 'outcomes:about.notes')}</p>
       <p className={styles.note}>
         {evidence.length === 0
           ? t('assessment:sheet.noPassage')

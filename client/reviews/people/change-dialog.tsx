@@ -3,11 +3,12 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { outcomeModelIds } from '#shared/account-choices.ts';
+import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
 import type { ReviewChange, ReviewerView, ReviewView } from '#shared/reviews.ts';
 import { isCounted, reviewerRoles, type ReviewerRole } from '#shared/reviews/review.ts';
 
 import { ApiError, useApi } from '../../api.ts';
+import { useSetOptions } from '../../outcome-models/own-sets.ts';
 import { useSession } from '../../session.ts';
 import { FindPeople } from '../../sharing/find-people.tsx';
 import { useConfirm, useNotify } from '../../store.ts';
@@ -84,6 +85,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
   const { t } = useTranslation(['leading', 'common', 'profile']);
   const api = useApi();
   const me = useMe();
+  const sets = useSetOptions();
   const notify = useNotify();
   const confirm = useConfirm();
   const refresh = useRefreshReviews(given.meetingId);
@@ -242,9 +244,10 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
                 options={[
                   { value: '', label: t('leading:sets.each') },
                   ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
+                  ...sets,
                 ]}
                 value={(changes.outcomeModel === undefined ? review.outcomeModel : changes.outcomeModel) ?? ''}
-                onChange={(id) => set({ outcomeModel: outcomeModelIds.find((one) => one === id) ?? null })}
+                onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
               />
             )}
           </div>

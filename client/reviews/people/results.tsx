@@ -1,11 +1,13 @@
 import { IconColumns } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
+import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
+import { learnSet } from '#shared/meetings/own-types.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
@@ -52,7 +54,7 @@ export default function Results({ review }: { review: ReviewView }) {
   const isOpen = (type: string | null, key: string) => open?.type === type && open.key === key;
   const cell = (type: string | null, key: string, count: number, grade: number | null = null) =>
     count === 0 && grade !== null ? (
-      <Grade grade={grade} />
+      <Grade type={type ?? ''} grade={grade} />
     ) : count === 0 ? (
       <span className={styles.hint} aria-label={t('results.notGiven')} role="img">
         –
@@ -65,7 +67,7 @@ export default function Results({ review }: { review: ReviewView }) {
         aria-controls={panel}
         onClick={() => setOpen(isOpen(type, key) ? null : { type, key })}
       >
-        {type !== null && <Grade grade={gradeIn(rows, type, assessments, key)} />}
+        {type !== null && <Grade type={type} grade={gradeIn(rows, type, assessments, key)} />}
         <span className={styles.hint}>{t('results.count', { count })}</span>
       </button>
     );
@@ -136,7 +138,8 @@ function gradeIn(
   return row?.cells[assessments.findIndex((one) => one.key === key)]?.grade ?? null;
 }
 
-const Grade = ({ grade }: { grade: number | null }): ReactNode => grade !== null && <GradeSign grade={grade} />;
+const Grade = ({ type, grade }: { type: string; grade: number | null }): ReactNode =>
+  grade !== null && <GradeSign type={type} grade={grade} />;
 
 function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
   return (
@@ -151,7 +154,7 @@ function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
               {item.quote !== '' && <q>{item.quote}</q>}
               {!isComment && item.grade !== null && (
                 <span>
-                  <GradeSign grade={item.grade} />
+                  <GradeSign type={item.type} grade={item.grade} />
                 </span>
               )}
               {words !== '' && <span className={styles.hint}>{words}</span>}
@@ -170,7 +173,12 @@ function useLayers({ id }: ReviewView, columns: readonly LayerColumn[]) {
     queries: columns.map(({ layer }) => ({
       queryKey: ['review', id, 'layer', layer],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const answer = await api.meetings[':id'].$get({ param: { id: layer } }, { init: { signal } });
+        const param = { id: layer };
+        const [answer, { models }] = await Promise.all([
+          api.meetings[':id'].$get({ param }, { init: { signal } }),
+          parseResponse(api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } })),
+        ]);
+        models.forEach(learnSet);
         const { doc } = JSON.parse(await answer.text()) as {
           doc: { outcomes: Outcome[]; comments: Comment[]; grades: SheetGrade[] };
         };

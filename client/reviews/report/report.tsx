@@ -194,7 +194,7 @@ function Competency({ competency, around }: CompetencyProps) {
   const id = useId();
   const name = useTypeName()(type);
   const result = agreed ?? median;
-  const says = (grade: number) => gradeText(t, grade);
+  const says = (grade: number) => gradeText(t, type, grade);
   const own = self?.grade ?? null;
   const label = [
     result !== null && t(agreed === null ? 'medianIs' : 'agreedIs', { grade: says(result) }),
@@ -212,7 +212,7 @@ function Competency({ competency, around }: CompetencyProps) {
           (graded.length > 0 || passages.length === 0) && <span className={styles.note}>{t('noGrade')}</span>
         ) : (
           <>
-            <GradeSign grade={result} />
+            <GradeSign type={type} grade={result} />
             <span className={styles.note}>{t(agreed === null ? 'median' : 'agreed')}</span>
           </>
         )}
@@ -221,15 +221,17 @@ function Competency({ competency, around }: CompetencyProps) {
       {(graded.length > 0 || own !== null) && (
         <ul className={styles.grades}>
           {graded.map(({ reviewerId, grade, words }) => (
-            <Given key={reviewerId} name={around.nameOf(reviewerId)} grade={grade} words={words} />
+            <Given key={reviewerId} type={type} name={around.nameOf(reviewerId)} grade={grade} words={words} />
           ))}
-          {self && (own !== null || self.words !== '') && <Given name={t('self')} grade={own} words={self.words} />}
+          {self && (own !== null || self.words !== '') && (
+            <Given type={type} name={t('self')} grade={own} words={self.words} />
+          )}
         </ul>
       )}
       {passages.length > 0 && (
         <ul className={styles.said} aria-label={t('passages')}>
           {passages.map((one) => (
-            <SaidLine key={one.id} said={one} around={around} grade={one.grade} details={one.children} />
+            <SaidLine key={one.id} said={one} around={around} type={type} grade={one.grade} details={one.children} />
           ))}
         </ul>
       )}
@@ -237,12 +239,19 @@ function Competency({ competency, around }: CompetencyProps) {
   );
 }
 
-function Given({ name, grade, words }: { name: string; grade: number | null; words: string }) {
+interface GivenProps {
+  type: string;
+  name: string;
+  grade: number | null;
+  words: string;
+}
+
+function Given({ type, name, grade, words }: GivenProps) {
   const { t } = useTranslation('report');
   return (
     <li>
       <span>{name}</span>{' '}
-      {grade === null ? <span className={styles.note}>{t('noGrade')}</span> : <GradeSign grade={grade} />}
+      {grade === null ? <span className={styles.note}>{t('noGrade')}</span> : <GradeSign type={type} grade={grade} />}
       {words !== '' && <span className={styles.words}>{words}</span>}
     </li>
   );

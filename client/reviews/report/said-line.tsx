@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 
 import { negative } from '#shared/meetings/outcome-types.ts';
 import type { ReportView } from '#shared/reviews/report.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import type { PlacePlayer } from '../../finding/place-player.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
@@ -28,15 +29,18 @@ type Passage = ReportView['competencies'][number]['passages'][number];
 interface SaidLineProps {
   said: Pick<Passage, 'id' | 'reviewerId' | 'start' | 'quote' | 'text' | 'voice'>;
   around: Around;
+  /** Type of a passage, which its grade is of. */
+  type?: string;
   grade?: number | null;
   details?: Passage['children'];
   reply?: boolean;
 }
 
 /** A passage or a comment: its time plays it, and a link opens it in the transcript. */
-export function SaidLine({ said, around, grade = null, details = [], reply = false }: SaidLineProps) {
+export function SaidLine({ said, around, type = '', grade = null, details = [], reply = false }: SaidLineProps) {
   const { t } = useTranslation(['report', 'compare', 'outcomes']);
-  const nameOfDetail = (type: string) => t(`outcomes:types.${type}` as 'outcomes:types.notes', { defaultValue: type });
+  const nameOfDetail = (type: string) =>
+    ownName(type) ?? t(`outcomes:types.${type}` as 'outcomes:types.notes', { defaultValue: type });
   const { reviewerId, start, quote, text, voice } = said;
   const { src, title, page, player, nameOf } = around;
   const to = `${page}?t=${Math.round(start * 1000)}`;
@@ -77,7 +81,7 @@ export function SaidLine({ said, around, grade = null, details = [], reply = fal
           </>
         )}
         <p className={styles.note}>
-          {nameOf(reviewerId)} {grade !== null && <GradeSign grade={grade} />}
+          {nameOf(reviewerId)} {grade !== null && <GradeSign type={type} grade={grade} />}
         </p>
       </div>
       {!reply && (

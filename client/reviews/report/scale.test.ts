@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
-import { outcomeModels } from '#shared/meetings/outcome-types.ts';
-import { placeOf, scale, stacked } from './scale.ts';
+import { negative } from '#shared/meetings/outcome-types.ts';
+import { placeOn, scaleOf, stacked } from './scale.ts';
 
 test('every grade of a type has its own place, the lowest first', () => {
-  const places = scale.map(placeOf);
+  const scale = scaleOf('ethics', [2, negative]);
+  expect(scale).toEqual([negative, 1, 2, 3, 4]);
+  const places = scale.map((grade) => placeOn(scale, grade));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(new Set(places).size).toBe(scale.length);
-  const grades = Object.values(outcomeModels).flatMap(({ types }) => types.flatMap((type) => type.grades));
-  for (const { value } of grades) expect(scale).toContain(value);
+});
+
+test('a grade that the type no longer has keeps its place', () => {
+  expect(scaleOf('ethics', [7])).toEqual([negative, 1, 2, 3, 4, 7]);
+  expect(scaleOf('gone', [9, 3])).toEqual([negative, 3, 9]);
 });
 
 test('equal grades lie above each other', () => {

@@ -1,5 +1,5 @@
 import type { FoundPerson } from '#shared/accounts.ts';
-import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { ModelId } from '#shared/account-choices.ts';
 import type { FieldError } from '#shared/problems.ts';
 import type { PrincipalInput, ReviewInput } from '#shared/reviews.ts';
 import { isTooMany } from '#shared/reviews/machine.ts';
@@ -25,7 +25,7 @@ export interface Draft {
   /** A day, or empty. */
   due: string;
   /** Null: each person’s own set. */
-  outcomeModel: OutcomeModelId | null;
+  outcomeModel: ModelId | null;
 }
 
 export const emptyDraft: Draft = { policy: 'strict', reviewers: [], student: null, due: '', outcomeModel: null };

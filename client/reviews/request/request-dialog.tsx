@@ -2,9 +2,10 @@ import { useState, type ReactNode } from 'react';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
-import { outcomeModelIds } from '#shared/account-choices.ts';
+import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
 
 import { useApi } from '../../api.ts';
+import { useSetOptions } from '../../outcome-models/own-sets.ts';
 import { useNotify } from '../../store.ts';
 import { useTexts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -74,6 +75,7 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
   const me = useMe();
   const limits = useReviewLimits()?.[draft.policy] ?? null;
   const phone = usePhone();
+  const sets = useSetOptions();
   const [step, setStep] = useState(0);
   const { send, busy, errors, errorOf, refuse } = useSending(
     () => parseResponse(api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf(draft) })),
@@ -149,9 +151,10 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
             options={[
               { value: '', label: t('leading:sets.each') },
               ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
+              ...sets,
             ]}
             value={draft.outcomeModel ?? ''}
-            onChange={(id) => set({ outcomeModel: outcomeModelIds.find((one) => one === id) ?? null })}
+            onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
           />
         </div>
         <Preview review={reviewOf(draft, me.id)} nameOf={nameOf} />

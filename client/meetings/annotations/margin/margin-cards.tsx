@@ -275,7 +275,7 @@ const ClosedOutcome = memo(
         <span className={styles.head}>
           <TypeMark type={outcome.type} />
           <span className={styles.name}>{nameOf(outcome.type)}</span>
-          {outcome.grade !== null && <GradeSign grade={outcome.grade} />}
+          {outcome.grade !== null && <GradeSign type={outcome.type} grade={outcome.grade} />}
           {outcome.private && <Lock />}
           <span className={styles.lead} aria-hidden="true">
             {outcome.text}

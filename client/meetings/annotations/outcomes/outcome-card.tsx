@@ -20,6 +20,7 @@ import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
 import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
+import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 
 import { useNotify } from '../../../store.ts';
 import { RelativeDate } from '../../../ui/dates.tsx';
@@ -205,7 +206,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
         >
           <TypeMark type={type} />
           <span className={styles.typeName}>{label}</span>
-          {grade !== null && <GradeSign grade={grade} />}
+          {grade !== null && <GradeSign type={type} grade={grade} />}
         </button>
         {outcome.automatic && <Sign label={t('automatic')} face={<IconRobot {...icon} />} />}
         {outcome.private && <Sign label={t('annotations:private')} face={<IconLock {...icon} />} />}
@@ -251,7 +252,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
               onClick={() => change({ grade: grade === value ? null : value })}
             >
               {value === negative && <IconMinus {...icon} />}
-              {gradeText(t, value)}
+              {gradeText(t, type, value)}
             </button>
           ))}
         </div>
@@ -261,7 +262,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
           {known.children.map((child) => (
             <li key={child}>
               <Child
-                label={t(`types.${child}` as 'types.notes')}
+                label={ownName(child) ?? t(`types.${child}` as 'types.notes')}
                 now={children.find((one) => one.type === child) ?? null}
                 disabled={!may}
                 onPress={() => mark(child)}
@@ -289,17 +290,20 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
 
 type Says = (key: 'outcomes:grades.negative') => string;
 
-export function gradeText(t: Says, value: number): string {
+/** Name of a grade; those of an own set have names of their own. */
+export function gradeText(t: Says, type: string, value: number): string {
+  const own = ownGradeName(type, value);
+  if (own !== null) return own;
   const label = value === negative ? 'negative' : `shown${value}`;
   return t(`outcomes:grades.${label}` as 'outcomes:grades.negative');
 }
 
-export function GradeSign({ grade }: { grade: number }) {
+export function GradeSign({ type, grade }: { type: string; grade: number }) {
   const { t } = useTranslation(['outcomes', 'annotations']);
   return (
-    <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>
+    <span className={styles.sign} role="img" aria-label={gradeText(t, type, grade)}>
       {grade === negative && <IconMinus {...icon} size={14} />}
-      {gradeText(t, grade)}
+      {gradeText(t, type, grade)}
     </span>
   );
 }

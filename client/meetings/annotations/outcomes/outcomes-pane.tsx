@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
@@ -62,7 +63,7 @@ export default function OutcomesPane() {
   const types = [...new Set(all.map(({ outcome }) => outcome.type))]
     .flatMap((id) => typeOf(id) ?? [])
     .sort(inCodeOrder)
-    .map(({ id }) => ({ value: id, label: t(`types.${id}` as 'types.notes') }));
+    .map(({ id }) => ({ value: id, label: ownName(id) ?? t(`types.${id}` as 'types.notes') }));
   const authors = [
     ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('annotations:somebody')])),
   ].map(([value, label]) => ({ value, label }));

@@ -2,6 +2,7 @@ import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { inCodeOrder, type OutcomeType } from '#shared/meetings/outcome-types.ts';
+import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 
 import { TextField } from '../../../ui/field.tsx';
 import styles from './outcomes-pane.module.css';
@@ -23,7 +24,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
   const all = types
     .filter(({ readOnly }) => !readOnly)
     .toSorted(inCodeOrder)
-    .map((type, i) => ({ type, digit: i + 1, label: t(`types.${type.id}` as 'types.notes') }));
+    .map((type, i) => ({ type, digit: i + 1, label: ownName(type.id) ?? t(`types.${type.id}` as 'types.notes') }));
   const matching = (text: string) => {
     const wanted = text.trim().toLocaleLowerCase();
     const begins = all.filter(({ label }) => label.toLocaleLowerCase().startsWith(wanted));
@@ -76,7 +77,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
             role="option"
             tabIndex={-1}
             aria-selected={i === at}
-            title={t(`about.${type.id}` as 'about.notes')}
+            title={ownAbout(type.id) ?? t(`about.${type.id}` as 'about.notes')}
             className={styles.type}
             // Keeps the focus in the field when an option is clicked.
             onMouseDown={(event) => event.preventDefault()}

@@ -1,6 +1,13 @@
-import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
-import { outcomeModels, type OutcomeType } from '#shared/meetings/outcome-types.ts';
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
 
+import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
+import { modelIn, readPreferred, typesOfModel } from '#shared/meetings/outcome-schema.ts';
+import type { OutcomeType } from '#shared/meetings/outcome-types.ts';
+import { learnSet } from '#shared/meetings/own-types.ts';
+import type { SetView } from '#shared/outcome-models.ts';
+
+import { useApi } from '../../../api.ts';
 import { useSession } from '../../../session.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -11,5 +18,29 @@ export function useTypes(): readonly OutcomeType[] {
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
   const own = useSession().data?.principal.outcomeModel ?? null;
   const asked = useMeeting().layer?.outcomeModel;
-  return outcomeModels[asked ?? modelIn(preferred, own)].types;
+  const model = asked ?? modelIn(preferred, own);
+  const set = useSet(model);
+  return typesOfModel(isOwnModel(model) && !set ? modelIn(null, own) : model);
+}
+
+/** A set that people made, for the recording or its review; one that somebody else has just chosen is asked for. */
+export function useSet(model: ModelId | null): SetView | undefined {
+  const { about } = useMeeting();
+  const api = useApi();
+  const before = about.outcomeSets?.find(({ id }) => id === model);
+  const { data } = useQuery({
+    queryKey: ['meeting', about.id, 'outcome-models', model],
+    queryFn: async ({ signal }) => {
+      const param = { id: about.id };
+      const { models } = await parseResponse(
+        api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } }),
+      );
+      models.forEach(learnSet);
+      return models;
+    },
+    // The types of the account stand in for it.
+    meta: { quiet: true },
+    enabled: isOwnModel(model) && !before,
+  });
+  return before ?? data?.find(({ id }) => id === model);
 }

@@ -6,6 +6,7 @@ import type { Outcome } from '#shared/meetings/annotations.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 import { plainReader } from '#shared/meetings/plain.ts';
 import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 
 import { Empty } from '../../../ui/empty.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
@@ -366,7 +367,7 @@ function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
     <Part title={t('outcomesOverTime.title')} leads={t('outcomesOverTime.leads')}>
       <div className={styles.lanes}>
         {types.map(({ id, color }) => {
-          const name = t(`outcomes:types.${id as 'notes'}`);
+          const name = ownName(id) ?? t(`outcomes:types.${id as 'notes'}`);
           return (
             <div key={id} className={styles.lane} data-voice={(color % 5) + 1}>
               <span className={styles.laneName} aria-hidden="true">

@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import {
+  outcomeModelAnswer,
+  outcomeModelChange,
+  outcomeModelInput,
+  outcomeModelsAnswer,
+  ownModelLimits,
+  setInput,
+  setsAnswer,
+} from '#shared/outcome-models.ts';
+import { body, noParameters } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { once } from '../http/once.ts';
+import { describe } from '../http/openapi.ts';
+import { changeOutcomeModel, createOutcomeModel, listOutcomeModels } from './models.ts';
+import { addSet, listSets } from './named.ts';
+
+const tag = 'Outcome types';
+const limit = ownModelLimits.bytes;
+
+export const outcomeModelRoutes = new Hono<Env>()
+  .get(
+    '/outcome-models',
+    describe({
+      summary: 'List the caller’s own sets of outcome types, and those of the groups that they are in',
+      tag,
+      answer: outcomeModelsAnswer,
+      problems: ['INVALID'],
+    }),
+    noParameters,
+    async (c) => c.json(await listOutcomeModels(c.var.ctx)),
+  )
+  .post(
+    '/outcome-models',
+    describe({
+      summary: 'Make a set of outcome types, for oneself or for a group that one is an admin of',
+      more: 'Types have names in one language, grades with names, and types below them. Ids of types are given by the house; those of a file that was exported are replaced.',
+      tag,
+      answer: outcomeModelAnswer,
+      problems: ['INVALID', 'IDEMP'],
+    }),
+    body(outcomeModelInput, { limit }),
+    once,
+    async (c) => c.json(await createOutcomeModel(c.var.ctx, c.req.valid('json'))),
+  )
+  .put(
+    '/outcome-models/:id',
+    describe({
+      summary: 'Change a set of outcome types, based on the `rev` that was read',
+      more: 'For its owner, or the admins of its group. Types that are left out are no longer offered; outcomes that have them keep their words.',
+      tag,
+      answer: outcomeModelAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+    }),
+    body(outcomeModelChange, { limit }),
+    once,
+    async (c) => c.json(await changeOutcomeModel(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .get(
+    '/meetings/:id/outcome-models',
+    describe({
+      summary: 'List the sets of outcome types made by people that are used in a recording or an assessment',
+      more: 'Sets that were named for the recording; by a layer’s id, also that of its review. The sets of the product are not listed.',
+      tag,
+      open: true,
+      answer: setsAnswer,
+      problems: ['NO_ACCESS', 'INVALID'],
+    }),
+    noParameters,
+    async (c) => c.json(await listSets(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/outcome-models',
+    describe({
+      summary: 'Let people choose outcome types of one of the caller’s sets in a recording',
+      tag,
+      answer: setsAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
+    }),
+    body(setInput),
+    once,
+    async (c) => c.json(await addSet(c.var.ctx, { id: c.req.param('id'), set: c.req.valid('json').id })),
+  );

@@ -1,0 +1,170 @@
+import { expect } from 'vitest';
+import { outcomeModelAnswer, outcomeModelsAnswer, setsAnswer } from '#shared/outcome-models.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { greeting, makeSet } from '#tests/support/outcome-models.ts';
+import type { Answer } from '#tests/support/people.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
+
+const foreign = 'own_0000000000000000000000';
+const [first] = greeting.types;
+const wrong = (when: string, body: object, fields: Record<string, string>): Row => ({
+  ...{ when, as: 'session', body: { ...greeting, ...body }, status: 422, code: 'INVALID', fields },
+});
+const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ name: `Type ${n + from}` }));
+const graded = (grades: object[]) => ({ types: [{ ...first, grades }] });
+
+/** Bodies that are refused wherever a set is sent. */
+const refused: Row[] = [
+  wrong('no name', { name: ' ' }, { name: 'required' }),
+  wrong('a name too long', { name: 'n'.repeat(101) }, { name: 'too_long' }),
+  wrong('another language', { language: 'tlh' }, { language: 'invalid' }),
+  wrong('no types', { types: [] }, { types: 'required' }),
+  wrong('201 types', { types: many(201) }, { types: 'too_many' }),
+  wrong('two types of one name', { types: [...many(2), { name: 'type 1' }] }, { 'types.2.name': 'twice' }),
+  wrong('a type with another field', { types: [{ ...first, weight: 2 }] }, { 'types.0': 'invalid' }),
+  wrong('a grade that is none', graded([{ value: -1, name: 'Bad' }]), { 'types.0.grades.0.value': 'number' }),
+  wrong('a grade too high', graded([{ value: 101, name: 'Good' }]), { 'types.0.grades.0.value': 'number' }),
+  wrong(
+    'a grade twice',
+    graded([
+      { value: 1, name: 'Bad' },
+      { value: 1, name: 'Good' },
+    ]),
+    { 'types.0.grades.1.value': 'twice' },
+  ),
+  wrong('types below one too many', { types: [{ ...first, children: many(13) }] }, { 'types.0.children': 'too_many' }),
+  wrong('a colour that is none', { types: [{ ...first, color: 5 }] }, { 'types.0.color': 'number' }),
+  wrong('a name that reads backwards', { types: [{ name: 'a\u202Eb' }] }, { 'types.0.name': 'name' }),
+];
+
+const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+const read = async ({ house, caller, person }: Scene) => {
+  const id = await makeMeeting(house, await person());
+  await share(house, id, caller, ['read', 'comment']);
+  return { id };
+};
+const ofCaller = async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id });
+
+export default {
+  'GET /api/outcome-models': [
+    { when: 'nobody', status: 401, code: 'UNAUTH' },
+    unknownParameter,
+    {
+      when: 'none was made',
+      as: 'session',
+      status: 200,
+      then: ({ body }: Answer) => expect(outcomeModelsAnswer.parse(body)).toEqual({ models: [] }),
+    },
+  ],
+  'POST /api/outcome-models': [
+    { when: 'nobody', body: greeting, status: 401, code: 'UNAUTH' },
+    ...refused,
+    {
+      ...wrong('a group that the caller is not in', { groupId: 'nothing' }, { groupId: 'unknown' }),
+    },
+    {
+      when: 'a set of one’s own',
+      as: 'session',
+      body: greeting,
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(outcomeModelAnswer.parse(body)).toEqual(body);
+        const { id, types } = body.model;
+        expect(body.model).toMatchObject({
+          name: 'Service desk',
+          group: null,
+          rev: 1,
+          retired: false,
+          mayChange: true,
+        });
+        expect(types[0]).toMatchObject({ id: expect.stringMatching(`^${id}_`), name: 'Greeting', retired: false });
+        expect(types[1]).toMatchObject({ name: 'Follow-up', about: '', color: 0, grades: [], children: [] });
+      },
+    },
+    { when: 'as many types as there may be', as: 'token', body: { ...greeting, types: many(200) }, status: 200 },
+  ],
+  'PUT /api/outcome-models/:id': [
+    { when: 'nobody', body: { ...greeting, rev: 1 }, status: 401, code: 'UNAUTH' },
+    { when: 'no such set', as: 'session', body: { ...greeting, rev: 1 }, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a set of somebody else',
+      as: 'session',
+      params: async ({ person }: Scene) => ({ id: (await makeSet(await person())).id }),
+      body: { ...greeting, rev: 1 },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a set that was changed since',
+      as: 'session',
+      params: ofCaller,
+      body: { ...greeting, rev: 0 },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'no `rev`',
+      as: 'session',
+      params: ofCaller,
+      body: greeting,
+      status: 422,
+      code: 'INVALID',
+      fields: { rev: 'invalid' },
+    },
+    {
+      when: 'fewer types',
+      as: 'session',
+      params: ofCaller,
+      body: { ...greeting, types: [{ name: 'New' }], rev: 1, retired: true },
+      status: 200,
+      then: ({ body }: Answer) => {
+        const { types } = outcomeModelAnswer.parse(body).model;
+        expect(types.map(({ name, retired }) => [name, retired])).toEqual([
+          ['New', false],
+          ['Greeting', true],
+          ['Follow-up', true],
+        ]);
+        expect(new Set(types.map(({ id }) => id)).size).toBe(3);
+        expect(body.model).toMatchObject({ rev: 2, retired: true });
+      },
+    },
+  ],
+  'GET /api/meetings/:id/outcome-models': [
+    { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
+    { when: 'nobody', status: 403, code: 'NO_ACCESS' },
+    { ...unknownParameter, params: own },
+    {
+      when: 'a recording without sets of people',
+      as: 'session',
+      params: own,
+      status: 200,
+      then: ({ body }: Answer) => expect(setsAnswer.parse(body)).toEqual({ models: [] }),
+    },
+  ],
+  'POST /api/meetings/:id/outcome-models': [
+    { when: 'nobody', body: { id: foreign }, status: 401, code: 'UNAUTH' },
+    { when: 'no such meeting', as: 'session', body: { id: foreign }, status: 403, code: 'NO_ACCESS' },
+    { when: 'who may not write', as: 'session', params: read, body: { id: foreign }, status: 403, code: 'NO_PERM' },
+    ...(
+      [
+        ['no such set', async () => ({ id: foreign }), 'unknown'],
+        ['a set of the product', async () => ({ id: 'coaching' }), 'invalid'],
+        [
+          'a set of somebody else',
+          async ({ person }: Scene) => ({ id: (await makeSet(await person())).id }),
+          'unknown',
+        ],
+      ] as const
+    ).map(([when, body, code]): Row => ({
+      ...{ when, as: 'session', params: own, body, status: 422, code: 'INVALID', fields: { id: code } },
+    })),
+    {
+      when: 'a set of one’s own',
+      as: 'session',
+      params: own,
+      body: async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id }),
+      status: 200,
+      then: ({ body }: Answer) => expect(setsAnswer.parse(body).models).toMatchObject([{ name: 'Service desk' }]),
+    },
+  ],
+} satisfies Table;

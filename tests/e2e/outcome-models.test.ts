@@ -1,0 +1,78 @@
+// Sets of outcome types that people make: made on a page of their own, chosen for a recording, and read by others there.
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { expectAccessible, expectReadable } from '../support/browser.ts';
+import { cutLine, select, Stage, waits } from '../support/document-page.ts';
+import { makeSet } from '../support/outcome-models.ts';
+
+/** Ann owns the recording, Ben reads it. */
+const stage = new Stage(2, { expected: cutLine });
+
+it('a set is made, chosen for a recording, and its types are picked and graded there', async () => {
+  const page = await stage.desk.seat(stage.person(0));
+  await page.goto('/outcome-types');
+  await page.getByRole('heading', { name: 'No outcome types of your own yet' }).waitFor(waits);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'New set' }).click();
+  await page.getByLabel('Name of the set').fill('Service desk');
+  const first = page.getByRole('group', { name: 'Type 1' });
+  await first.getByLabel('Name', { exact: true }).fill('Greeting');
+  await first.getByLabel('Description').fill('Says who speaks.');
+  await first.getByRole('button', { name: 'Add grade' }).click();
+  await first.getByLabel('Word').fill('Warm');
+  await first.getByLabel('Number').fill('one');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  // An error names the type, above the form and at the field.
+  await page.getByText('Type 1: Enter a whole number between 0 and 100.').first().waitFor(waits);
+  await first.getByLabel('Number').fill('3');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('1 type · Only you').waitFor(waits);
+
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting);
+  await ann.getByRole('button', { name: /^Outcomes/ }).click();
+  await ann.getByLabel('Types in this recording').selectOption({ label: 'Service desk' }, waits);
+  await select(ann, 'You planned it three times');
+  await ann.keyboard.press('Alt+o');
+  const option = ann.getByRole('option', { name: /Greeting/ });
+  await option.waitFor(waits);
+  expect(await option.getAttribute('title')).toBe('Says who speaks.');
+  await ann.keyboard.press('1');
+  const add = ann.getByRole('dialog').getByRole('button', { name: 'Add', exact: true });
+  await add.click(waits);
+  const card = ann.locator('[data-outcome]').filter({ hasText: 'You planned it' });
+  await card.getByText('Greeting').waitFor(waits);
+  await card.getByRole('button', { name: /Warm/ }).click(waits);
+  await card.getByRole('img', { name: 'Warm' }).waitFor(waits);
+
+  const ben = await stage.open(1, meeting);
+  await ben.getByRole('button', { name: /^Outcomes/ }).click();
+  await ben.locator('[data-outcome]').filter({ hasText: 'You planned it' }).getByText('Greeting').waitFor(waits);
+});
+
+it('a set is exported and imported, and a file that is none is refused, on a phone', async () => {
+  await makeSet(stage.person(0));
+  const page = await stage.desk.seat(stage.person(0), { width: 'phone' });
+  await page.goto('/outcome-types');
+  const exported = page.getByRole('button', { name: 'Export “Service desk”' });
+  await exported.waitFor(waits);
+  await expectReadable(page);
+  await expectAccessible(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), exported.click()]);
+  const file = await readFile(await download.path());
+  const give = (content: string | Buffer) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'set.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+  await give('no json');
+  await page.getByRole('alert').getByText('This file is no export of outcome types.').waitFor(waits);
+  await give(JSON.stringify({ ...JSON.parse(file.toString()), types: [{ name: 'A' }, { name: 'a' }] }));
+  await page.getByRole('alert').getByText('Type 2: There are two of the same.').waitFor(waits);
+  await give(file);
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Service desk' }).count(), waits).toBe(2);
+  await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
+  await page.getByRole('region', { name: 'Preview' }).waitFor(waits);
+  await expectReadable(page);
+  await expectAccessible(page);
+});
