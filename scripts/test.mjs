@@ -74,7 +74,8 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   if (!anywhere && names.size === 0) return;
 
   const projects = anywhere ? [] : projectArgs(names);
-  const title = chosen.length === 0 ? 'all tests' : chosen.join(' ');
+  const title =
+    chosen.length === 0 ? 'all tests' : chosen.length > 3 ? `${chosen.length} files and parts` : chosen.join(' ');
   const longest = isDeep ? longestDeepRun : longestRun;
   const before = cpuSeconds();
   const beside = isWholeRun ? measureBeside() : undefined;

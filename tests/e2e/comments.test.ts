@@ -30,7 +30,7 @@ const heading = (page: Page) => page.getByRole('button', { name: /^Comments/ });
 
 async function open(who: number, meeting: string, look = {}): Promise<Page> {
   const page = await stage.open(who, meeting, look);
-  await heading(page).click();
+  if ((await heading(page).getAttribute('aria-expanded')) !== 'true') await heading(page).click();
   await page
     .getByText(/Comment on the selected words|No comment yet/)
     .first()

@@ -1,7 +1,8 @@
-// The desk: it records every error of a page until the end of a test, none after it, and closes what a test opened.
+// The desk: it records every error of a page until the end of a test, none after it, and closes what a test opened
+// or keeps it for the same person.
 import type { Browser } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { Desk, expectAccessible, expectReadable, faultsOf } from '../support/browser.ts';
+import { Desk, expectAccessible, expectReadable, faultsOf, visit, widths } from '../support/browser.ts';
 import { builtClient } from '../support/house.ts';
 import { Person } from '../support/people.ts';
 import { worker } from '../support/worker.ts';
@@ -62,6 +63,46 @@ it('requests and waits that a test left open end with their page', async () => {
   // An unhandled rejection would have failed the run by now.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(browser.contexts()).toEqual([]);
+});
+
+it('a page that is kept is given to the same person again, as new, and to nobody else', async () => {
+  const keeping = new Desk(true);
+  keeping.use(browser);
+  const house = await keeping.openHouse({ client: builtClient });
+  const [ann, ben] = [await house.person(), await house.person()];
+  const homeOf = async (who: Person, look = {}) => {
+    const page = await keeping.seat(who, look);
+    if (page.url() === 'about:blank') await page.goto('/');
+    else await visit(page, '/');
+    await page.getByRole('table').or(page.getByText('Add your first recording')).first().waitFor();
+    return page;
+  };
+  const page = await homeOf(ann);
+  await page.waitForLoadState('networkidle');
+  await page.route('**/api/**', (route) => route.continue());
+  await page.context().setOffline(true);
+  await page.setViewportSize(widths.phone);
+  await page.evaluate(() => localStorage.setItem('chosen', 'yes'));
+  expect(await keeping.clear({ houses: false })).toEqual([]);
+  expect(page.isClosed()).toBe(false);
+  expect(await page.locator('h1').innerText()).toBe('Help center');
+
+  expect(await homeOf(ben)).not.toBe(page);
+  expect(await homeOf(ann, { scheme: 'dark' })).not.toBe(page);
+  expect(await homeOf(ann)).toBe(page);
+  const state = () => [innerWidth, navigator.onLine, localStorage.getItem('chosen')];
+  expect(await page.evaluate(state)).toEqual([widths.wide.width, true, null]);
+
+  // Not one that somebody else signed in on, whose clock was changed, or whose test failed.
+  await page.context().clearCookies();
+  const ofBen = await homeOf(ben, { scheme: 'dark' });
+  await ofBen.addInitScript(() => {});
+  expect(await keeping.clear({ houses: false })).toEqual([]);
+  expect([page.isClosed(), ofBen.isClosed()]).toEqual([true, true]);
+  const last = await homeOf(ann);
+  await keeping.clear({ keeps: false });
+  expect(last.isClosed()).toBe(true);
+  await keeping.close();
 });
 
 it('a page with a violation for axe, one that is too wide and one with a frame are not accessible', async () => {

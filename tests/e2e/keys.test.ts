@@ -4,7 +4,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
 
-const stage = new Stage(1);
+// Shortcuts are settings of a browser.
+const stage = new Stage(1, { keeps: false });
 
 let meeting: string;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { ru } from '#shared/i18n/ru.ts';
 import { zh } from '#shared/i18n/zh.ts';
-import { openDesk, widths } from '../support/browser.ts';
+import { openDesk, visit, widths } from '../support/browser.ts';
 import { waits } from '../support/document-page.ts';
 import { makeGroup } from '../support/groups.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -66,6 +66,18 @@ async function look(page: Page, place: string): Promise<string[]> {
   return found;
 }
 
+/** Shows another page within the one that is open, once its heading has replaced the other's. */
+async function move(page: Page, path: string): Promise<void> {
+  const heading = await page.locator('h1').first().elementHandle();
+  const said = await heading?.innerText();
+  await visit(page, path);
+  const isOther = ({ heading, said }: { heading: Element | null; said: string | undefined }) => {
+    const now = document.querySelector('h1');
+    return now !== null && (now !== heading || now.innerText !== said);
+  };
+  await page.waitForFunction(isOther, { heading, said }, waits);
+}
+
 /** A person who reads that language, with a recording, a comment, an outcome, a folder, a token and a team. */
 async function makeWorld(language: Language): Promise<{ person: Person; meeting: string; team: string }> {
   const person = await house.person();
@@ -90,9 +102,10 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     const { person, team } = await makeWorld(language);
     const page = await desk.seat(person, { locale: language });
     const faults: string[] = [];
+    await page.goto('/');
+    await page.getByRole('table').waitFor(waits);
     const at = async (path: string) => {
-      await page.goto(path);
-      await page.locator('h1').first().waitFor(waits);
+      await move(page, path);
       faults.push(...(await look(page, path)));
     };
     for (const path of [
@@ -106,8 +119,9 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
       '/nowhere',
     ])
       await at(path);
-    await at('/');
+    // An unknown path has led home.
     await page.getByRole('table').waitFor(waits);
+    faults.push(...(await look(page, '/')));
     for (const name of [words.library.add, words.library.record, words.library.folder.add]) {
       await page.getByRole('button', { name, exact: true }).first().click();
       await page.getByRole('dialog').waitFor(waits);
@@ -156,21 +170,13 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
 
   it('the pages before signing in', { timeout: 300_000 }, async () => {
     const page = await desk.seat(new Person(house.origin), { locale: language });
-    const faults: string[] = [];
-    for (const path of [
-      '/login',
-      '/signup',
-      '/recover',
-      '/confirm',
-      '/reset/none',
-      '/invitation/none',
-      '/terms',
-      '/privacy',
-    ]) {
-      await page.goto(path);
-      await page.locator('h1').first().waitFor(waits);
-      // A browser that asks for Chinese gets English until the person chooses (specification, languages).
-      if (language === 'zh' && path === '/login') await page.getByLabel('Language').selectOption('zh');
+    await page.goto('/login');
+    await page.locator('h1').first().waitFor(waits);
+    // A browser that asks for Chinese gets English until the person chooses (specification, languages).
+    if (language === 'zh') await page.getByLabel('Language').selectOption('zh');
+    const faults = await look(page, '/login');
+    for (const path of ['/signup', '/recover', '/confirm', '/reset/none', '/invitation/none', '/terms', '/privacy']) {
+      await move(page, path);
       faults.push(...(await look(page, path)));
     }
     expect(faults).toEqual([]);

@@ -1,6 +1,6 @@
 // The page of a recording: the actions each permission allows, two people in one paragraph, and every width.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible, type Scheme, type Width } from '../support/browser.ts';
 import { newId } from '#shared/ids.ts';
 import { seedState } from '#shared/meetings/seed.ts';
@@ -348,6 +348,9 @@ describe('missing parts', () => {
 });
 
 describe('widths', () => {
+  // The order of the icons is a setting.
+  beforeEach(() => stage.renew());
+
   it.each<{ width: Width; scheme: Scheme }>([
     { width: 'wide', scheme: 'light' },
     { width: 'phone', scheme: 'dark' },

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type Axe from 'axe-core';
 import type { Browser, BrowserContext, Dialog, Download, Page } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { openHouse, type HouseOptions, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { worker } from './worker.ts';
@@ -29,40 +30,65 @@ export interface Look {
  * Opens pages for the people of a test file. After each test it closes the pages, then the houses of that test, and
  * fails the test on page errors, except those that match `expected`. Only a file that says so can record.
  */
-export function openDesk(expected?: RegExp, { records = false } = {}): Desk {
-  const desk = new Desk();
+export function openDesk(expected?: RegExp, { records = false, keeps = false } = {}): Desk {
+  const desk = new Desk(keeps);
   if (records) worker.beforeAll(({ recordingBrowser }) => desk.use(recordingBrowser));
   else worker.beforeAll(({ browser }) => desk.use(browser));
-  afterEach(async () => {
-    const complaints = await desk.clear();
+  afterEach(async ({ task }) => {
+    const complaints = await desk.clear({ keeps: task.result?.state !== 'fail' });
     expect(complaints.filter((line) => !expected?.test(line))).toEqual([]);
   });
+  if (keeps) afterAll(() => desk.close());
   return desk;
 }
 
 /** One person's browser: its context, and whether its test is over. */
 interface Seat {
   context: BrowserContext;
+  page: Page;
+  /** Values of its person's cookies. */
+  person: string[];
+  look: Required<Look>;
   left: boolean;
+  /** Whether the test did what no page forgets. */
+  spoiled: boolean;
 }
 
 export class Desk {
   #browser: Browser | undefined;
   readonly #seats: Seat[] = [];
+  /** Pages of earlier tests that are shown something small, until the same person opens one again. */
+  readonly #kept: Seat[] = [];
+  readonly #keeps: boolean;
   readonly #houses: TestHouse[] = [];
   /** Page errors, each with the address of the page. */
   readonly complaints: string[] = [];
+
+  constructor(keeps = false) {
+    this.#keeps = keeps;
+  }
 
   use(browser: Browser): void {
     this.#browser = browser;
   }
 
-  /** Opens a browser context with a person's cookies, width and colour scheme. */
+  /** Opens a browser context with a person's cookies, width and colour scheme, or one that an earlier test left. */
   async seat(
     person: Person,
     { width = 'wide', scheme = 'light', locale = 'en-US', keepsScreens = false }: Look = {},
   ): Promise<Page> {
     if (!this.#browser) throw new Error('the browser is there from the first beforeAll on');
+    const look = { width, scheme, locale, keepsScreens };
+    const cookies = [...person.cookies.values()];
+    // A stranger has no cookies, so their page is nobody's.
+    const isSame = (seat: Seat) => isDeepStrictEqual([seat.person, seat.look], [cookies, look]);
+    const at = this.#kept.findIndex(isSame);
+    const [kept] = at < 0 ? [] : this.#kept.splice(at, 1);
+    if (kept) {
+      this.#seats.push(kept);
+      kept.left = false;
+      return kept.page;
+    }
     const phone = width === 'phone';
     const context = await this.#browser.newContext({
       baseURL: person.origin,
@@ -73,12 +99,13 @@ export class Desk {
       hasTouch: phone,
       serviceWorkers: keepsScreens ? 'allow' : 'block',
     });
-    const seat: Seat = { context, left: false };
-    this.#seats.push(seat);
     // Long enough that it ends only what hangs, not what is slow.
     context.setDefaultTimeout(60_000);
     await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
     const page = endingQuietly(await context.newPage());
+    const seat: Seat = { context, page, person: cookies, look, left: false, spoiled: false };
+    this.#seats.push(seat);
+    if (this.#keeps) watchForSpoiling(seat);
     const complain = (what: string) => {
       if (!seat.left) this.complaints.push(`${page.url()}: ${what}`);
     };
@@ -100,11 +127,79 @@ export class Desk {
   }
 
   /** Leaves every page, then closes the houses of the test; returns page errors since the last call. */
-  async clear(): Promise<string[]> {
-    await Promise.all(this.#seats.splice(0).map(leave));
-    await Promise.all(this.#houses.splice(0).map((house) => house.close()));
+  async clear({ keeps = true, houses = true } = {}): Promise<string[]> {
+    const over = this.#seats.splice(0);
+    const keepable = over.filter((seat) => this.#keeps && keeps && !seat.spoiled && canStay(seat));
+    const stayed = await Promise.all(keepable.map(makeReady));
+    this.#kept.push(...keepable.filter((_, at) => stayed[at]));
+    await Promise.all(over.filter((seat) => !this.#kept.includes(seat)).map(leave));
+    if (houses) await Promise.all(this.#houses.splice(0).map((house) => house.close()));
     return this.complaints.splice(0);
   }
+
+  /** Leaves the pages that were kept for a further test. */
+  async close(): Promise<void> {
+    await Promise.all(this.#kept.splice(0).map(leave));
+  }
+}
+
+/** Notices what a page keeps for good: another clock, or scripts that run before its own. */
+function watchForSpoiling(seat: Seat): void {
+  const watched: [holder: object, name: string][] = [
+    [seat.page, 'addInitScript'],
+    [seat.context, 'addInitScript'],
+    [seat.context, 'exposeFunction'],
+    [seat.page, 'exposeFunction'],
+    [seat.page.clock, 'install'],
+  ];
+  for (const [holder, name] of watched) {
+    const original = (holder as Record<string, (...args: unknown[]) => unknown>)[name]?.bind(holder);
+    const spoiling = (...args: unknown[]) => {
+      seat.spoiled = true;
+      return original?.(...args);
+    };
+    Object.assign(holder, { [name]: spoiling });
+  }
+}
+
+/** Whether a page is still of its person alone. */
+const canStay = ({ context, page, person }: Seat) =>
+  person.length > 0 && !page.isClosed() && context.pages().length === 1 && page.url().startsWith('http');
+
+/** Where a page waits for its next test: small, and the same for everybody. */
+const waiting = '/help';
+
+/** Undoes what a test set on its page and leaves what it showed; returns whether the page may be used again. */
+async function makeReady({ context, page, look, person }: Seat): Promise<boolean> {
+  try {
+    for (const event of ['dialog', 'request', 'response', 'websocket', 'download'] as const)
+      page.removeAllListeners(event);
+    await Promise.all([context.setOffline(false), context.clearPermissions(), context.unrouteAll(), page.unrouteAll()]);
+    // Somebody else may have signed in.
+    const cookies = (await context.cookies()).map(({ value }) => value);
+    if (!person.every((value) => cookies.includes(value))) return false;
+    await page.keyboard.press('Escape');
+    await visit(page, waiting);
+    await page.getByRole('heading').first().waitFor();
+    await page.locator('.ProseMirror').waitFor({ state: 'detached' });
+    await page.setViewportSize(widths[look.width]);
+    await page.emulateMedia({ colorScheme: look.scheme });
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Shows another page of the product as a link within it would, without loading it anew. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, path);
 }
 
 /** Longest wait for a page's last errors; a page that hangs is closed all the same. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { openDesk, type Desk, type Look } from './browser.ts';
+import { openDesk, visit, type Desk, type Look } from './browser.ts';
 import { builtClient, openHouse, type SharedHouse, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { makeRecording } from './recording.ts';
@@ -18,6 +18,11 @@ interface StageOptions {
   records?: boolean;
   /** Configuration; with it the file gets a house of its own. */
   env?: Record<string, string>;
+  /**
+   * Default: all tests have the same people, whose pages stay open between them, as a page that is open shows a recording
+   * for a quarter of what a new one costs. Without it, each test has new people.
+   */
+  keeps?: boolean;
 }
 
 /** Shared by the tests of a file: a house, a desk, and for each test that many new people. */
@@ -25,23 +30,33 @@ export class Stage {
   readonly desk: Desk;
   house!: SharedHouse;
   people: Person[] = [];
+  readonly #count: number;
 
-  constructor(count: number, { expected, records = false, env }: StageOptions = {}) {
-    this.desk = openDesk(expected, { records });
+  constructor(count: number, { expected, records = false, env, keeps = true }: StageOptions = {}) {
+    this.desk = openDesk(expected, { records, keeps });
     if (env) {
       let own: TestHouse | undefined;
       beforeAll(async () => {
         this.house = own = await openHouse({ client: builtClient, env });
       });
-      afterAll(() => own?.close());
+      afterAll(async () => {
+        await this.desk.close();
+        await own?.close();
+      });
     } else {
       worker.beforeAll(({ house }) => {
         this.house = house;
       });
     }
-    beforeEach(async () => {
-      this.people = await this.house.people(count);
-    });
+    this.#count = count;
+    const renew = () => this.renew();
+    if (keeps) beforeAll(renew);
+    else beforeEach(renew);
+  }
+
+  /** Brings new people, who have changed no setting yet. */
+  async renew(): Promise<void> {
+    this.people = await this.house.people(this.#count);
   }
 
   person(who: number): Person {
@@ -71,10 +86,13 @@ export async function openDocument(
 ): Promise<Page> {
   if (!person) throw new Error('nobody there');
   const page = await desk.seat(person, look);
-  await page.goto(`/meeting/${meeting}`);
+  await show(page, `/meeting/${meeting}`);
   await page.locator('.ProseMirror > *').first().waitFor(waits);
   return page;
 }
+
+/** Opens a path: within the page, where one is shown. */
+const show = (page: Page, path: string) => (page.url() === 'about:blank' ? page.goto(path) : visit(page, path));
 
 export const segments = (page: Page) => page.locator('.ProseMirror > *');
 export const texts = (page: Page) => segments(page).allTextContents();
