@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 /** CPU seconds of this thread, or where the system does not tell, of the process. A busy machine changes neither. */
 function seconds(): number {
@@ -12,13 +12,16 @@ function seconds(): number {
   }
 }
 
-/** The longest turn of the event loop while `work` is under way, in seconds of CPU. */
-export async function longestTurn(work: () => Promise<void>): Promise<number> {
+/**
+ * The longest turn of the event loop while `work` is under way, in seconds of CPU. Long work is looked at every few
+ * milliseconds, which may count so much too many but leaves the processor to others; short work at each turn.
+ */
+export async function longestTurn(work: () => Promise<void>, everyMs?: number): Promise<number> {
   let longest = 0;
   let busy = true;
   const watch = (async () => {
     for (let before = seconds(); busy;) {
-      await turn();
+      await (everyMs === undefined ? turn() : sleep(everyMs));
       const now = seconds();
       longest = Math.max(longest, now - before);
       before = now;
