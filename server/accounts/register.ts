@@ -108,7 +108,7 @@ export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<
     .select()
     .from(users)
     .where(and(eq(users.emailKey, key), isNull(users.confirmedAt)))
-    .orderBy(desc(users.createdAt))
+    .orderBy(desc(users.createdAt), desc(users.id))
     .limit(10);
   const account = waiting.find((one) => one.id === ctx.person?.id) ?? waiting[0];
   if (account) await sendConfirmation(ctx, tx, account);

@@ -241,7 +241,7 @@ export async function sweepAttachments(house: House): Promise<void> {
     .from(attachments)
     .innerJoin(meetings, and(eq(meetings.id, attachments.meetingId), isNull(meetings.deletedAt)))
     .where(and(isNotNull(itemId), isNull(deletedAt), lt(lookedAt, dayBefore)))
-    .orderBy(asc(lookedAt))
+    .orderBy(asc(lookedAt), asc(id))
     .limit(batch);
   for (const { row } of due) {
     const gone = await reachOf(house, row).then(

@@ -223,7 +223,7 @@ export async function sweepHolds(house: Pick<House, 'db' | 'clock' | 'costs'>): 
     select h.id from holds h
     where h.state = 'open' and h.until < ${house.clock.now().toISOString()}::timestamptz
       and not exists (select 1 from intakes i where i.hold_id = h.id and i.state = 'processing')
-    order by h.until limit ${atOnce}`);
+    order by h.until, h.id limit ${atOnce}`);
   for (const { id } of rows) await transaction(house, (tx) => house.costs.release(tx, id));
 }
 

@@ -27,7 +27,7 @@ export async function settleOpen(house: House): Promise<void> {
     .select()
     .from(purchases)
     .where(and(inArray(purchases.state, ['begun', 'open', 'pending']), lt(purchases.createdAt, after(now, -patience))))
-    .orderBy(purchases.createdAt)
+    .orderBy(purchases.createdAt, purchases.id)
     .limit(200);
   for (const purchase of waiting) {
     const checkout = await findCheckout(payments, purchase);

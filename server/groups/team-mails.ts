@@ -80,7 +80,7 @@ export async function tellUploads(house: Around): Promise<void> {
       or t.upload_mails = 'once' and exists (
         select 1 from ledger_postings p where p.group_id = t.group_id and p.kind = 'hold'
           and p.at > t.uploads_told and p.at <= ${until}::timestamptz))
-    order by t.uploads_told limit ${atOnce}`);
+    order by t.uploads_told, t.group_id limit ${atOnce}`);
   for (const { id: groupId } of rows)
     await transaction(house, async (tx) => {
       const [team] = await tx

@@ -41,7 +41,7 @@ export async function listOrders(ctx: Ctx): Promise<OrderView[]> {
     .from(orders)
     .leftJoin(users, eq(users.id, orders.holderId))
     .where(or(eq(orders.state, 'open'), and(inArray(orders.state, shownStates), lately)))
-    .orderBy(desc(eq(orders.state, 'open')), asc(orders.createdAt))
+    .orderBy(desc(eq(orders.state, 'open')), asc(orders.createdAt), asc(orders.id))
     .limit(mostListed);
   return rows.map(({ order, holder }) => viewOf(order, holder, person.id));
 }

@@ -163,7 +163,7 @@ export async function listSessions(ctx: Ctx): Promise<SessionView[]> {
     .select()
     .from(sessions)
     .where(eq(sessions.userId, person.id))
-    .orderBy(desc(sessions.seenAt));
+    .orderBy(desc(sessions.seenAt), desc(sessions.id));
   return rows
     .filter((row) => isAlive(ctx, row))
     .map((row) => ({

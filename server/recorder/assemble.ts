@@ -61,7 +61,7 @@ export function assembleKind(house: House, programs: Programs | null): Kind {
       .select()
       .from(takes)
       .where(and(eq(takes.meetingId, work.job.meetingId), gt(takes.kept, 0)))
-      .orderBy(asc(takes.offsetMs), asc(takes.createdAt));
+      .orderBy(asc(takes.offsetMs), asc(takes.createdAt), asc(takes.id));
     const files: TakeFile[] = [];
     for (const { id, track, type, offsetMs, kept } of rows) {
       const path = join(folder, `${id}.take`);

@@ -123,7 +123,7 @@ export async function viewRecording(ctx: Ctx, { id }: { id: string }): Promise<L
         .select()
         .from(takes)
         .where(eq(takes.meetingId, id))
-        .orderBy(asc(takes.offsetMs), asc(takes.createdAt))
+        .orderBy(asc(takes.offsetMs), asc(takes.createdAt), asc(takes.id))
     : [];
   return {
     state: live.state,
