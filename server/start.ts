@@ -29,6 +29,7 @@ import { recordingJob, recordingKind } from './intake/recording.ts';
 import { otherMode } from './billing/payment-house.ts';
 import { startReconciling } from './billing/reconcile.ts';
 import { startTeamMails } from './groups/team-mails.ts';
+import { startReviewMails } from './reviews/digest.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
@@ -243,6 +244,8 @@ async function build(
     }
     const teamMails = startTeamMails(house);
     undo.push(() => teamMails.stop());
+    const reviewMails = startReviewMails(house);
+    undo.push(() => reviewMails.stop());
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
     const programs = await findPrograms(config.path);

@@ -36,6 +36,7 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
     <SelectField
       name={field}
       label={t(`groups:option.${field}`)}
+      hint={field === 'assessmentMails' ? t('groups:option.assessmentMailsHint') : undefined}
       options={mailTimes.map((value) => ({ value, label: t(`groups:mails.${value}`) }))}
       value={fields[field]}
       onChange={(value) => set({ [field]: mailTime(value) })}

@@ -16,6 +16,7 @@ import type { BlindRecord } from '#shared/reviews/agreement-view.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { LibraryState } from '#shared/review-states.ts';
 import type { Policy, ReviewerRole, ReviewerStatus } from '#shared/reviews/review.ts';
+import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
@@ -155,4 +156,32 @@ export const reviewLog = pgTable(
     at: when('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.reviewId, t.nth] })],
+);
+
+/** Notices on reviews that wait for a digest by mail, and those of the last one. */
+export const reviewNotices = pgTable(
+  'review_notices',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Why, as mails name it. */
+    what: text('what').notNull(),
+    byId: text('by_id').references(() => users.id, { onDelete: 'set null' }),
+    meetingId: meetingId(),
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    at: when('at').notNull(),
+    /** When it was mailed. */
+    toldAt: when('told_at'),
+  },
+  (t) => [
+    index('review_notices_person').on(t.userId),
+    index('review_notices_by').on(t.byId),
+    index('review_notices_meeting').on(t.meetingId),
+    index('review_notices_review').on(t.reviewId),
+    index('review_notices_told').on(t.toldAt),
+  ],
 );

@@ -80,8 +80,25 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   review: {
     mails: (['asked', 'self-done', 'supervised', 'join', 'approve', 'opened', 'published'] as const).map((what) => ({
       ...{ kind: 'review', what, by: 'Ann Demo', meetingId: 'm1', reviewId: 'r1' },
+      ...(what === 'asked' && { team: { name: 'Interviews', words: 'Begin with what went well.' } }),
     })),
     links: ['/meeting/m1/peer/r1'],
+  },
+  'review-digest': {
+    mails: [
+      {
+        ...{
+          kind: 'review-digest',
+          firstName: 'Ann',
+          team: { name: 'Interviews', words: 'Begin with what went well.' },
+        },
+        notices: [
+          { what: 'asked', by: 'Ben Demo', meetingId: 'm1', reviewId: 'r1' },
+          { what: 'opened', by: 'Ben Demo', meetingId: 'm2', reviewId: 'r2' },
+        ],
+      },
+    ],
+    links: ['/meeting/m1/peer/r1', '/meeting/m2/peer/r2', '/'],
   },
   mention: {
     mails: [

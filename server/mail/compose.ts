@@ -5,6 +5,8 @@ import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
 import { oneLine, plainName, plainText } from './plain.ts';
 import { asHtml, asText, type Block } from './render.ts';
 
+export type ReviewMailKind = 'asked' | 'self-done' | 'supervised' | 'join' | 'approve' | 'opened' | 'published';
+
 /** Every mail that the server sends, with the values of its text. Tokens become links to the screen that uses them. */
 export type MailKind =
   /** Link: `/confirm/<token>`. */
@@ -47,10 +49,18 @@ export type MailKind =
   /** To people with a part in a review: `/meeting/<id>/peer/<review>`. `by`: the person who caused it. */
   | {
       kind: 'review';
-      what: 'asked' | 'self-done' | 'supervised' | 'join' | 'approve' | 'opened' | 'published';
+      what: ReviewMailKind;
       by: string;
       meetingId: string;
       reviewId: string;
+      team?: { name: string; words: string };
+    }
+  /** To a member of a team that wants mails on reviews once a day. */
+  | {
+      kind: 'review-digest';
+      firstName: string;
+      notices: { what: ReviewMailKind; by: string; meetingId: string; reviewId: string }[];
+      team?: { name: string; words: string };
     }
   /** To a person mentioned in a comment: `/meeting/<id>?comment=<id>`. */
   | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
@@ -120,6 +130,16 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     subject,
     blocks: [greeting(firstName), text(why), text(otherwise), button(action, url)],
   });
+
+  const reviewAt = ({ meetingId, reviewId }: { meetingId: string; reviewId: string }) =>
+    `${at('/meeting/', meetingId)}/peer/${encodeURIComponent(reviewId)}`;
+  const wordsOf = (team: { name: string; words: string } | undefined): Block[] =>
+    team
+      ? [
+          text(fill(texts.teamWords, { team: plainName(team.name) || '…' })),
+          { kind: 'quote', text: plainText(team.words) },
+        ]
+      : [];
 
   switch (mail.kind) {
     case 'confirm': {
@@ -269,11 +289,26 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     case 'review': {
       const by = plainName(mail.by) || '…';
       const { action, otherwise, [mail.what]: words } = texts.review;
-      const link = `${at('/meeting/', mail.meetingId)}/peer/${encodeURIComponent(mail.reviewId)}`;
       return {
         subject: oneLine(fill(words.subject, { by })),
-        blocks: [text(texts.greetingNameless), text(fill(words.why, { by })), button(action, link), text(otherwise)],
+        blocks: [
+          text(texts.greetingNameless),
+          text(fill(words.why, { by })),
+          ...wordsOf(mail.team),
+          button(action, reviewAt(mail)),
+          text(otherwise),
+        ],
       };
+    }
+    case 'review-digest': {
+      const { subject, why, action, otherwise } = texts.reviewDigest;
+      const lines = mail.notices.slice(0, mostTitles).map((notice): Block => {
+        const by = plainName(notice.by) || '…';
+        return { kind: 'link', label: oneLine(fill(texts.review[notice.what].subject, { by })), url: reviewAt(notice) };
+      });
+      const more = mail.notices.length > mostTitles ? [text('…')] : [];
+      const blocks = [greeting(mail.firstName), text(why), ...lines, ...more, ...wordsOf(mail.team)];
+      return { subject, blocks: [...blocks, button(action, at('/')), text(otherwise)] };
     }
     case 'mention': {
       const about = { author: plainName(mail.author) || '…', title: plainName(mail.title) || '…' };

@@ -1,8 +1,15 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { groupMembers, groups, teams } from '#db/schema/groups.ts';
+import { reviewNotices } from '#db/schema/reviews.ts';
 import { emailKey, lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
 import type { ReviewMail } from '#shared/reviews/machine.ts';
+import type { PrincipalKey } from '#shared/reviews/review.ts';
+import type { MailTime } from '#shared/team-rules.ts';
 import type { Signed } from '../context.ts';
 import { rules } from '../limits.ts';
+import type { ReviewMailKind } from '../mail/compose.ts';
 import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { ownerOf } from '../people/addresses.ts';
@@ -13,37 +20,95 @@ const nameOf = ({ person }: Signed): string => `${person.firstName} ${person.las
 
 /** Mails of a transition, in its transaction. */
 export async function sendMails(ctx: Signed, tx: Orm, row: ReviewRow, mails: readonly ReviewMail[]): Promise<void> {
-  const ids = mails.flatMap(({ to }) => (principalOf(to).kind === 'user' ? to : []));
-  const accounts = await accountsOf(tx, [...new Set(ids)]);
+  const people = await addresseesOf(tx, [...new Set(mails.map(({ to }) => to))]);
   for (const { kind, to } of mails) {
-    const { principalId } = principalOf(to);
-    const account = accounts.get(to);
-    const address = account?.email ?? (principalOf(to).kind === 'pending' ? principalId : null);
-    if (address === null || to === ctx.person.id) continue;
-    // People are asked by others, who must not flood them; beyond the limits they find the review in their library.
-    if (kind === 'asked') {
-      if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) continue;
-      if (!(await mayMail(ctx, tx, { purpose: 'shared', to: emailKey(address), from: ctx.person.id }))) continue;
-    }
-    await queueMail(ctx, tx, {
-      to: address,
-      language: account ? account.language : ((await ownerOf(tx, principalId))?.language ?? ctx.language),
-      mail: { kind: 'review', what: kind, by: nameOf(ctx), meetingId: row.meetingId, reviewId: row.id },
-      lifetime: lifetimes.notice,
-    });
+    const person = people.get(to);
+    if (person && person.id !== ctx.person.id) await tell(ctx, tx, row, kind, person);
   }
 }
 
 /** Tells the leader that a person wants to be added. */
 export async function askLeader(ctx: Signed, tx: Orm, row: ReviewRow): Promise<void> {
-  const leader = (await accountsOf(tx, [row.leaderId])).get(row.leaderId);
-  if (!leader || !ctx.person.confirmed) return;
-  if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) return;
-  if (!(await mayMail(ctx, tx, { purpose: 'shared', to: emailKey(leader.email), from: ctx.person.id }))) return;
+  if (!ctx.person.confirmed) return;
+  const leader = (await addresseesOf(tx, [row.leaderId])).get(row.leaderId);
+  if (leader) await tell(ctx, tx, row, 'join', leader);
+}
+
+/** Causes by which others are asked for something; each person may send a limited number of them. */
+const asking: readonly ReviewMailKind[] = ['asked', 'join'];
+
+/** Tells a person by mail, now or with the next digest, as the person's team says. */
+async function tell(ctx: Signed, tx: Orm, row: ReviewRow, what: ReviewMailKind, to: Addressee): Promise<void> {
+  const { team } = to;
+  if (team?.times === 'off') return;
+  // Beyond the limits people find the review in their library.
+  if (asking.includes(what)) {
+    if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) return;
+    if (!(await mayMail(ctx, tx, { purpose: 'shared', to: emailKey(to.email), from: ctx.person.id }))) return;
+  }
+  const about = { what, meetingId: row.meetingId, reviewId: row.id };
+  if (team?.times === 'daily' && to.id !== null) {
+    const notice = { id: newId(), userId: to.id, byId: ctx.person.id, at: ctx.clock.now() };
+    await tx.insert(reviewNotices).values({ ...notice, ...about });
+    return;
+  }
   await queueMail(ctx, tx, {
-    to: leader.email,
-    language: leader.language,
-    mail: { kind: 'review', what: 'join', by: nameOf(ctx), meetingId: row.meetingId, reviewId: row.id },
+    to: to.email,
+    language: to.language ?? ctx.language,
+    mail: { kind: 'review', by: nameOf(ctx), ...about, ...(team?.words && { team }) },
     lifetime: lifetimes.notice,
   });
+}
+
+interface Addressee {
+  /** Null: nobody has confirmed the address. */
+  id: string | null;
+  email: string;
+  language: string | null;
+  team: TeamMails | null;
+}
+
+async function addresseesOf(tx: Orm, keys: readonly PrincipalKey[]): Promise<Map<PrincipalKey, Addressee>> {
+  const accounts = await accountsOf(
+    tx,
+    keys.filter((key) => principalOf(key).kind === 'user'),
+  );
+  const found: [PrincipalKey, Omit<Addressee, 'team'>][] = [];
+  for (const key of keys) {
+    const { kind, principalId } = principalOf(key);
+    const account = accounts.get(key);
+    if (account) found.push([key, { id: key, email: account.email, language: account.language }]);
+    else if (kind === 'pending') {
+      const owner = await ownerOf(tx, principalId);
+      found.push([key, { id: owner?.id ?? null, email: principalId, language: owner?.language ?? null }]);
+    }
+  }
+  const mails = await teamMailsOf(
+    tx,
+    found.flatMap(([, { id }]) => id ?? []),
+  );
+  return new Map(found.map(([key, one]) => [key, { ...one, team: mails.get(one.id ?? '') ?? null }]));
+}
+
+/** What a team says about mails on reviews to its members. */
+interface TeamMails {
+  name: string;
+  words: string;
+  times: MailTime;
+}
+
+/** The team of each person that decides on mails on reviews: of several, the one joined first. */
+export async function teamMailsOf(tx: Orm, people: readonly string[]): Promise<Map<string, TeamMails>> {
+  if (people.length === 0) return new Map();
+  const rows = await tx
+    .selectDistinctOn([groupMembers.userId], {
+      ...{ id: groupMembers.userId, name: groups.name },
+      ...{ words: teams.assessmentEmail, times: teams.assessmentMails },
+    })
+    .from(groupMembers)
+    .innerJoin(groups, and(eq(groups.id, groupMembers.groupId), eq(groups.type, 'team'), isNull(groups.archivedAt)))
+    .innerJoin(teams, eq(teams.groupId, groups.id))
+    .where(inArray(groupMembers.userId, [...people]))
+    .orderBy(sql`${groupMembers.userId}, ${groupMembers.joinedAt}, ${groups.id}`);
+  return new Map(rows.map(({ id, ...team }) => [id, team]));
 }

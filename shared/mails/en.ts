@@ -195,6 +195,13 @@ export const en: MailTexts = {
       why: 'You get this e-mail because a review at Colloquy that you take part in was published.',
     },
   },
+  reviewDigest: {
+    subject: 'Your reviews',
+    why: 'You get this e-mail because of reviews at Colloquy that you take part in. This is new:',
+    action: 'Open Colloquy',
+    otherwise: 'Your team gathers these mails, at most one a day. An admin can change that in the team’s settings.',
+  },
+  teamWords: 'Your team “{{team}}” adds:',
   sharedFolder: {
     subject: '{{inviter}} shares a folder with you',
     why: 'You get this e-mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',

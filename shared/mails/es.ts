@@ -197,6 +197,14 @@ export const es: MailTexts = {
       why: 'Recibes este correo porque se ha publicado una evaluación de Colloquy en la que participas.',
     },
   },
+  reviewDigest: {
+    subject: 'Tus evaluaciones',
+    why: 'Recibes este correo por evaluaciones de Colloquy en las que participas. Esto es lo nuevo:',
+    action: 'Abrir Colloquy',
+    otherwise:
+      'Tu equipo reúne estos correos: como máximo uno al día. Un administrador puede cambiarlo en los ajustes del equipo.',
+  },
+  teamWords: 'Tu equipo «{{team}}» añade:',
   sharedFolder: {
     subject: '{{inviter}} comparte una carpeta contigo',
     why: 'Recibes este correo porque {{inviter}} comparte contigo una carpeta de grabaciones y sus transcripciones en Colloquy.',

@@ -64,6 +64,9 @@ export interface MailTexts {
     { subject: Holds<'by'>; why: Holds<'by'> }
   > &
     Record<'approve' | 'opened' | 'published', { subject: string; why: string }>;
+  reviewDigest: LinkMessage;
+  /** Before words of a team's admins. */
+  teamWords: Holds<'team'>;
   sharedFolder: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   accessRequest: LinkMessage & {
     subject: Holds<'asker'>;

@@ -194,6 +194,13 @@ export const zh: MailTexts = {
       why: '您收到这封邮件，是因为您在 Colloquy 参与的一次评审已发布。',
     },
   },
+  reviewDigest: {
+    subject: '您的评审有新消息',
+    why: '您收到这封邮件，是因为您在 Colloquy 参与了评审。以下是新消息：',
+    action: '打开 Colloquy',
+    otherwise: '您的团队将这些邮件汇总，每天最多一封。管理员可以在团队设置中更改。',
+  },
+  teamWords: '您的团队“{{team}}”补充：',
   sharedFolder: {
     subject: '{{inviter}} 与您共享了一个文件夹',
     why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一个文件夹，其中有录音及其文字稿。',

@@ -126,6 +126,8 @@ export const groupsEs: GroupsTexts = {
       balanceThresholdHint: 'Los administradores reciben un correo cuando el saldo baja de aquí. Vacío: sin correo.',
       notifyAdminOnUpload: 'Correos a los administradores por grabaciones nuevas',
       assessmentMails: 'Correos por evaluaciones',
+      assessmentMailsHint:
+        'A los miembros, sobre las evaluaciones en las que participan. Para quien está en varios equipos decide el primero al que se unió.',
       forceAccountType: 'Tipo de cuenta de los miembros',
       forceOutcomeModel: 'Tipos de resultados de los miembros',
       free: 'Lo elige cada miembro',
