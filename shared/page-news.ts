@@ -22,6 +22,11 @@ interface LibraryNews {
   kind: 'library';
 }
 
+/** A team of this person has changed: who is in it, or what it is shown to be. */
+interface GroupNews {
+  kind: 'groups';
+}
+
 /** The balance of this person has changed, or what is reserved of it. */
 interface BalanceNews {
   kind: 'balance';
@@ -42,4 +47,4 @@ export interface ReviewNews {
   review: string;
 }
 
-export type PageNews = ProgressNews | MentionNews | LibraryNews | BalanceNews | AnswerNews | ReviewNews;
+export type PageNews = ProgressNews | MentionNews | LibraryNews | GroupNews | BalanceNews | AnswerNews | ReviewNews;

@@ -8,8 +8,9 @@ import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
-import { useRefreshSession } from '../session.ts';
+import { sessionKey, useRefreshSession } from '../session.ts';
 import { useNotify } from '../store.ts';
+import { useGroupNews } from './use-group-news.ts';
 
 const groupsKey = ['groups'] as const;
 /** Milliseconds for which a removal can be undone. */
@@ -19,6 +20,7 @@ const keyOf = (id: string) => [...groupsKey, id] as const;
 
 export function useGroups() {
   const api = useApi();
+  useFreshGroups();
   return useQuery({
     queryKey: [...groupsKey, ''],
     queryFn: async ({ signal }) => (await parseResponse(api.groups.$get({}, { init: { signal } }))).groups,
@@ -28,10 +30,19 @@ export function useGroups() {
 
 export function useGroup(id: string) {
   const api = useApi();
+  useFreshGroups();
   return useQuery({
     queryKey: keyOf(id),
     queryFn: ({ signal }) => parseResponse(api.groups[':id'].$get({ param: { id } }, { init: { signal } })),
     staleTime: 0,
+  });
+}
+
+/** Reloads the teams on screen when others change them; scopes and roles of the person may have changed with them. */
+function useFreshGroups(): void {
+  const queries = useQueryClient();
+  useGroupNews(() => {
+    for (const queryKey of [groupsKey, sessionKey]) queries.invalidateQueries({ queryKey }).catch(() => undefined);
   });
 }
 

@@ -53,9 +53,9 @@ interface Row extends Progressing {
 }
 
 /**
- * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists and balances. The
- * database notifies every process of every change (see the migrations progress_news, library_news and ledger); permissions are
- * checked for each notification.
+ * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists, teams and balances.
+ * The database notifies every process of every change (see the migrations progress_news, library_news, group_news and
+ * ledger); permissions are checked for each notification.
  */
 export async function openNews(
   house: House,
@@ -202,7 +202,7 @@ export async function openNews(
   }
 
   /** Notifies people about something of their own without its content, which pages then request with their permissions. */
-  const gatherer = (kind: 'library' | 'balance') => {
+  const gatherer = (kind: 'library' | 'groups' | 'balance') => {
     let concerned = new Set<string>();
     let gathering: NodeJS.Timeout | null = null;
     const notify = () => {
@@ -224,7 +224,7 @@ export async function openNews(
       },
     };
   };
-  const [ofLibrary, ofBalance] = [gatherer('library'), gatherer('balance')];
+  const [ofLibrary, ofGroups, ofBalance] = [gatherer('library'), gatherer('groups'), gatherer('balance')];
 
   let subscribedBefore = false;
   const listening = await db.sql.listen(
@@ -263,6 +263,7 @@ export async function openNews(
   });
 
   const library = await db.sql.listen('colloquy_library', ofLibrary.add);
+  const groups = await db.sql.listen('colloquy_groups', ofGroups.add);
   const balance = await db.sql.listen('colloquy_balance', ofBalance.add);
 
   return {
@@ -278,9 +279,10 @@ export async function openNews(
       stopped = true;
       clearInterval(beating);
       ofLibrary.stop();
+      ofGroups.stop();
       ofBalance.stop();
       await Promise.all(
-        [listening, mentions, answers, reviews, library, balance].map((one) => one.unlisten().catch(() => {})),
+        [listening, mentions, answers, reviews, library, groups, balance].map((one) => one.unlisten().catch(() => {})),
       );
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');

@@ -12,7 +12,7 @@ import { limits } from '#sync/protocol.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, external } from '../support/intake.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
-import { makeGroup } from '../support/groups.ts';
+import { inviteTo, makeGroup, makeTeam } from '../support/groups.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { endProcesses, openProcess } from '../support/processes.ts';
@@ -223,34 +223,42 @@ test('N6 a mention is sent to the person in every process, where they may read t
   for (const one of [own, stranger, ofOne]) expect(mentions(one)).toEqual([]);
 });
 
+/** Tells which of the people, of whom Ben listens in both processes, hear of a deed. */
+async function hearers(
+  kind: 'library' | 'groups',
+  { ann, ben, cleo }: Record<'ann' | 'ben' | 'cleo', Person>,
+  last: Person,
+): Promise<(deed: Promise<unknown>) => Promise<string[]>> {
+  const everybody = {
+    ann: await reader(ann),
+    ben: await reader(ben),
+    'ben, elsewhere': await reader(ben, '', other),
+    cleo: await reader(cleo),
+  };
+  const lasts = [await reader(last), await reader(last, '', other)];
+  const count = ({ heard }: Reader) => heard.filter((news) => news.kind === kind).length;
+  /** One person gets the last message, so all others have arrived. */
+  const allIsTold = async () => {
+    const before = lasts.map(count);
+    await house.database.orm.execute(sql`select pg_notify(${`colloquy_${kind}`}, ${last.id})`);
+    for (const [nth, one] of lasts.entries()) await one.until(() => count(one) > (before[nth] ?? 0));
+  };
+  await allIsTold();
+  return async (deed) => {
+    const before = Object.values(everybody).map(count);
+    await deed;
+    await allIsTold();
+    return Object.entries(everybody).flatMap(([who, one], nth) => (count(one) > (before[nth] ?? 0) ? who : []));
+  };
+}
+
 test('N7 a change of lists is sent to the people whose lists they are, in every process, and to nobody else', async () => {
   const [ann, ben, cleo, dan] = (await house.people(4)) as [Person, Person, Person, Person];
   const id = await makeMeeting(house, ann);
   const [folder] = (await makeFolders(ann, '/Plans')) as [string];
   const team = await makeGroup(cleo, [ben]);
   const { orm } = house.database;
-  const [annHere, benHere, benThere, cleoHere] = [
-    await reader(ann),
-    await reader(ben),
-    await reader(ben, '', other),
-    await reader(cleo),
-  ];
-  const dans = [await reader(dan), await reader(dan, '', other)];
-  const count = ({ heard }: Reader) => heard.filter(({ kind }) => kind === 'library').length;
-  /** Dan gets the last message, so all others have arrived. */
-  const allIsTold = async () => {
-    const before = dans.map(count);
-    await orm.execute(sql`select pg_notify('colloquy_library', ${dan.id})`);
-    for (const [nth, one] of dans.entries()) await one.until(() => count(one) > (before[nth] ?? 0));
-  };
-  const everybody = { ann: annHere, ben: benHere, 'ben, elsewhere': benThere, cleo: cleoHere };
-  const hearOf = async (deed: Promise<unknown>) => {
-    const before = Object.values(everybody).map(count);
-    await deed;
-    await allIsTold();
-    return Object.entries(everybody).flatMap(([who, one], nth) => (count(one) > (before[nth] ?? 0) ? who : []));
-  };
-  await allIsTold();
+  const hearOf = await hearers('library', { ann, ben, cleo }, dan);
   const bens = ['ben', 'ben, elsewhere'];
   const his = and(eq(meetingAccess.meetingId, id), eq(meetingAccess.kind, 'user'));
   expect(await hearOf(share(house, id, ben, ['read']))).toEqual(bens);
@@ -268,6 +276,23 @@ test('N7 a change of lists is sent to the people whose lists they are, in every 
   expect(await hearOf(orm.insert(meetingAccess).values(ofTeam))).toEqual([...bens, 'cleo']);
   expect(await hearOf(cleo.delete(`/api/groups/${team}/members/${ben.id}`))).toEqual(bens);
   expect(await hearOf(ann.delete(`/api/meetings/${id}`))).toEqual(['ann', 'cleo']);
+});
+
+test('N9 a change of a team is sent to its members, in every process, and of its invitations to its admins alone', async () => {
+  const [ann, ben, cleo, dan] = (await house.people(4)) as [Person, Person, Person, Person];
+  const team = await makeTeam(ann, [ben]);
+  const path = `/api/groups/${team}`;
+  const hearOf = await hearers('groups', { ann, ben, cleo }, dan);
+  const bens = ['ben', 'ben, elsewhere'];
+  expect(await hearOf(inviteTo(ann, team, cleo.email))).toEqual(['ann']);
+  expect(await hearOf(cleo.post(`${path}/accept`))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.put(`${path}/members/${ben.id}`, { role: 'admin' }))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.put(path, { payer: ben.id }))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.put(path, { name: 'Talks of the summer' }))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.put(path, { name: 'Talks of the summer' }))).toEqual([]);
+  expect(await hearOf(ann.delete(`${path}/members/${cleo.id}`))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.post(`${path}/deactivate`))).toEqual(['ann', ...bens]);
+  expect(await hearOf(ann.delete(path))).toEqual(['ann', ...bens]);
 });
 
 test('N8 a change of a review is sent to those whom it shows something else, in every process, and to nobody else', async () => {
