@@ -3,7 +3,7 @@ import { z } from 'zod';
 // What a person did and can undo.
 
 /** `fix`: words replaced at many places. */
-const actionKinds = ['fix', 'move', 'folder_rename', 'folder_move', 'folder_delete'] as const;
+const actionKinds = ['fix', 'move', 'folder_rename', 'folder_move', 'folder_delete', 'share'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
 /** Days for which an action can be undone. */
@@ -21,7 +21,7 @@ export const failedRecordings = z.array(
 export type FailedRecording = z.infer<typeof failedRecordings>[number];
 
 export const undoneAnswer = z.strictObject({
-  /** Number of places, recordings or folders that are again as they were. */
+  /** Number of places, recordings, folders or lists of access that are again as they were. */
   undone: z.number().int(),
   failed: failedRecordings,
 });
@@ -50,6 +50,8 @@ const actionView = z.discriminatedUnion('kind', [
   viewOf('folder_rename', { before: z.string(), after: z.string() }),
   viewOf('folder_move', { name: z.string() }),
   viewOf('folder_delete', { name: z.string(), recordings: z.number().int() }),
+  /** A change of access to a recording or a folder, with its name at that time. */
+  viewOf('share', { of: z.enum(['meeting', 'folder']), name: z.string() }),
 ]);
 export type ActionView = z.infer<typeof actionView>;
 

@@ -1,4 +1,4 @@
-import { IconArrowBackUp, IconFolder, IconFolderSymlink, IconReplace, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconFolder, IconFolderSymlink, IconReplace, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -80,6 +80,7 @@ const icons = {
   folder_rename: IconFolder,
   folder_move: IconFolderSymlink,
   folder_delete: IconTrash,
+  share: IconUsers,
 } as const;
 
 /** A change in words, with how much of it can still be undone. */
@@ -98,6 +99,10 @@ function useWords({ kind, what }: ActionView): { words: string; count: string | 
       return { words: t('actions.folderMove', what), count: null };
     case 'folder_delete':
       return { words: t('actions.folderDelete', what), count: t('library:found', { count: what.recordings }) };
+    case 'share': {
+      const name = what.name || t('library:untitled');
+      return { words: t(what.of === 'folder' ? 'actions.shareFolder' : 'actions.share', { name }), count: null };
+    }
   }
 }
 

@@ -5,7 +5,8 @@ import type { DeletedQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { undoFix, type FixChange } from './fix.ts';
-import type { FolderChange, MoveChange } from './noted.ts';
+import type { FolderChange, MoveChange, ShareChange } from '../people/noted.ts';
+import { undoShare } from '../sharing/undo-share.ts';
 import { undoFolder, undoMove } from './undo-folders.ts';
 
 // What a person did and can undo. Each row is written in the transaction of its change, and undoing is the ordinary change
@@ -52,12 +53,15 @@ function viewOf({ id, kind, at, undoneAt, what, changes }: Row): ActionView {
       return { kind, ...action, what: { name: text('name') } };
     case 'folder_delete':
       return { kind, ...action, what: { name: text('name'), recordings: Number(what['recordings']) } };
+    case 'share':
+      return { kind, ...action, what: { of: what['of'] === 'folder' ? 'folder' : 'meeting', name: text('name') } };
   }
 }
 
 function undo(ctx: Ctx, { id, kind, changes }: Row): Promise<UndoneAnswer> {
   if (kind === 'fix') return undoFix(ctx, id, changes as FixChange[]);
   if (kind === 'move') return undoMove(ctx, id, changes as MoveChange[]);
+  if (kind === 'share') return undoShare(ctx, id, changes as ShareChange[]);
   return undoFolder(ctx, id, kind, changes as FolderChange[]);
 }
 

@@ -22,7 +22,7 @@ import { permissions, type Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { noteAction } from './noted.ts';
+import { noteAction } from '../people/noted.ts';
 import { oldestInTrash } from './trash.ts';
 import { lockFolders, ownerOfFolder, placeFor } from '../folders/places.ts';
 import {

@@ -10,7 +10,7 @@ import { oldestInTrash } from './trash.ts';
 import { placeFor } from '../folders/places.ts';
 import { changeFolders, placesIn, type Change } from './folders.ts';
 import { idOf, type Place } from '../folders/libraries.ts';
-import { noteAction, type MoveChange } from './noted.ts';
+import { noteAction, type MoveChange } from '../people/noted.ts';
 
 /** Deletes meetings as if each were deleted alone; one that is refused does not stop the others. */
 export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {

@@ -157,7 +157,7 @@ export const libraryRoutes = new Hono<Env>()
       more: 'As far as everything is as the action left it, and the caller may still change it: `failed` names the rest, which can be undone later. Where nothing could be undone, the answer is the reason.',
       tag,
       answer: undoneAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'FUNDS', 'RATE', 'IDEMP'],
     }),
     once,
     async (c) => c.json(await undoAction(c.var.ctx, { id: c.req.param('id') })),

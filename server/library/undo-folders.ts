@@ -10,7 +10,7 @@ import type { Folder } from '../folders/tree.ts';
 import { accessToMany } from '../rooms/access.ts';
 import { changeFolders, moveIn, renameIn, restoreIn, type Change } from './folders.ts';
 import { moveTo } from './many.ts';
-import { noteUndone, type FolderChange, type MoveChange } from './noted.ts';
+import { noteUndone, type FolderChange, type MoveChange } from '../people/noted.ts';
 
 // Undoing moves and changes of folders: the ordinary change with what was before, by the rights of today.
 

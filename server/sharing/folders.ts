@@ -63,6 +63,18 @@ export async function shareFolder(ctx: Ctx, { path, sid, ...list }: FolderAclInp
   return shareWith(ctx, targetOf(id), held, list);
 }
 
+/** A folder that the person may share, by its id. */
+export async function sharableFolder(
+  ctx: Ctx,
+  id: string,
+): Promise<{ target: Target; granted: ReadonlySet<Permission> }> {
+  const place = (await readLibraries(ctx.db.orm, signedIn(ctx).person)).byId(id);
+  if (!place) throw new Problem('NO_ACCESS');
+  const granted = place.library.held(place.folder);
+  if (!granted.has(folderNeeds.share)) throw new Problem('NO_PERM', { message: refusal });
+  return { target: targetOf(id), granted };
+}
+
 const targetOf = (id: string): Target => ({
   kind: 'folder',
   id,

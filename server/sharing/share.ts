@@ -22,6 +22,7 @@ import { accessTo, grantedOn } from '../rooms/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
 import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';
+import { alike, noteShare, sameRow } from './noted-share.ts';
 import { refuseUnpaid } from './paid-share.ts';
 import { closeRequests } from './requests.ts';
 import { dropRow, putRow, type AccessRow } from './rows.ts';
@@ -29,7 +30,7 @@ import { tell } from './tell.ts';
 
 const refusal = 'No permissions to share';
 
-const meetingTarget = (id: string): Target => ({
+export const meetingTarget = (id: string): Target => ({
   kind: 'meeting',
   id,
   grantOf,
@@ -64,15 +65,14 @@ export async function shareWith(
     if (version < before.aclVersion || version >= versionLimit)
       throw new Problem('CONFLICT', { info: { version: before.version } });
     const after = await resolveEntries(signed, tx, target, before, wanted);
-    if (target.kind === 'meeting') {
-      const added = after.filter((one) => !before.rows.some((row) => same(row, one)));
-      await refuseUnpaid(signed, tx, { id: target.id, ownerId: before.ownerId }, added);
-    }
-    const listed = await write(signed, tx, target, before.rows, after);
-    const chosen = history !== undefined && history !== before.history;
-    if (chosen) await tx.update(meetings).set({ historyNeeds: history }).where(eq(meetings.id, target.id));
-    const changed = listed || chosen;
-    if (listed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);
+    const listed = await writeList(signed, tx, target, before, after);
+    const chosen =
+      history !== undefined && before.history !== undefined && history !== before.history
+        ? { before: before.history, after: history }
+        : null;
+    if (chosen) await tx.update(meetings).set({ historyNeeds: chosen.after }).where(eq(meetings.id, target.id));
+    const changed = listed || chosen !== null;
+    if (changed) await noteShare(signed, tx, target, { before: before.rows, after, history: chosen });
     const now = changed ? await target.raise(signed, tx) : before.version;
     const answer = { acl: { entries: await aclOf(tx, target) }, version: now };
     await keepResult(ctx, tx, answer);
@@ -170,7 +170,22 @@ async function resolveEntries(
   return [...settled.values()];
 }
 
-const same = (a: AccessRow, b: AccessRow) => a.kind === b.kind && a.principalId === b.principalId;
+/** Writes a list: what it adds must be paid, and is told; requests for access that it grants are closed. */
+export async function writeList(
+  ctx: Signed,
+  tx: Orm,
+  target: Target,
+  { ownerId, rows }: Held,
+  after: readonly AccessRow[],
+): Promise<boolean> {
+  if (target.kind === 'meeting') {
+    const added = after.filter((one) => !rows.some((row) => sameRow(row, one)));
+    await refuseUnpaid(ctx, tx, { id: target.id, ownerId }, added);
+  }
+  const changed = await write(ctx, tx, target, rows, after);
+  if (changed && target.kind === 'meeting') await closeRequests(ctx, tx, target.id);
+  return changed;
+}
 
 async function write(
   ctx: Signed,
@@ -179,7 +194,7 @@ async function write(
   before: readonly AccessRow[],
   after: readonly AccessRow[],
 ): Promise<boolean> {
-  const removed = before.filter((row) => !after.some((one) => same(row, one)));
+  const removed = before.filter((row) => !after.some((one) => sameRow(row, one)));
   for (const row of removed) {
     await dropRow(tx, target, row);
     if (row.kind === 'pending')
@@ -187,7 +202,7 @@ async function write(
   }
   let changed = removed.length > 0;
   for (const one of after) {
-    const row = before.find((old) => same(old, one));
+    const row = before.find((old) => sameRow(old, one));
     if (row && alike(row, one)) continue;
     changed = true;
     await putRow(tx, target, one);
@@ -195,9 +210,3 @@ async function write(
   }
   return changed;
 }
-
-const alike = (row: AccessRow, one: AccessRow): boolean =>
-  row.codeId === one.codeId &&
-  row.expiresAt?.getTime() === one.expiresAt?.getTime() &&
-  row.permissions.length === one.permissions.length &&
-  row.permissions.every((permission) => one.permissions.includes(permission));

@@ -112,3 +112,62 @@ test('the rights of today decide, and another person’s action is none', async 
   await good(undo(ben, action));
   expect(await folders(ann)).toEqual(['/Shared', '/Shared/Inner']);
 });
+
+const accessOf = async (person: Person, id: string): Promise<string[]> =>
+  (await good(person.get(`/api/meetings/${id}/acl`))).acl.entries
+    .map((one: { principal: { kind: string; id: string; email: string | null }; permissions: string[] }) =>
+      [one.principal.kind, one.principal.email ?? '', one.permissions.join('+')].join(' '),
+    )
+    .toSorted();
+
+test('a list of access is again as it was, with its link, unless it was changed since or the right has ended', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const id = await makeMeeting(house, ann);
+  const version = async (person: Person) => (await good(person.get(`/api/meetings/${id}/acl`))).version;
+  const share = async (person: Person, entries: object[], more: object = {}) =>
+    good(person.post(`/api/meetings/${id}/acl`, { entries, version: await version(person), ...more }));
+  const named = (email: string, permissions: string[]) => ({ principal: { kind: 'pending', email }, permissions });
+  const [read, all] = [['read'], ['read', 'comment', 'write', 'own']];
+  const link = { principal: { kind: 'anonymous' }, permissions: read, code: 'ABCD-EFGH' };
+  await share(ann, [named(ben.email, all), link]);
+  const first = await accessOf(ann, id);
+  const codeOf = () =>
+    house.database.sql`select code_hash from meeting_access where meeting_id = ${id} and kind = 'anonymous'`;
+  const [code] = await codeOf();
+  await share(ann, [named(cara.email, read)], { history: 'own' });
+  // The same list again is no change.
+  await share(ann, [named(cara.email, read)], { history: 'own' });
+  const actions = await actionsOf(ann);
+  expect(actions.map(({ kind, what }) => [kind, what])).toEqual([
+    ['share', { of: 'meeting', name: expect.any(String) }],
+    ['share', { of: 'meeting', name: expect.any(String) }],
+  ]);
+  expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
+  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect(await accessOf(ann, id)).toEqual(first);
+  expect(await codeOf()).toEqual([code]);
+  expect((await good(ann.get(`/api/meetings/${id}/acl`))).history).toBe('write');
+  expect((await undo(ann, actions[0])).problem.code).toBe('CONFLICT');
+
+  // A person who shared it, and may no longer.
+  await share(ben, [named(ben.email, all), link, named(cara.email, read)]);
+  const [bens] = await actionsOf(ben);
+  expect((await undo(ann, bens)).problem.code).toBe('NO_ACCESS');
+  await share(ann, [named(ben.email, read), link, named(cara.email, read)]);
+  const refused = await undo(ben, bens);
+  expect([refused.status, refused.problem.code]).toEqual([403, 'NO_PERM']);
+  expect((await accessOf(ann, id)).filter((one) => one.includes(cara.email))).toHaveLength(1);
+});
+
+test('a folder is again shared with those with whom it was', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  await good(ann.post('/api/folders', { path: '/Ours' }));
+  const entry = { principal: { kind: 'pending', email: ben.email }, permissions: ['read'] };
+  const { version } = await good(ann.post('/api/folders/share', { path: '/Ours', entries: [entry], version: 0 }));
+  await good(ann.post('/api/folders/share', { path: '/Ours', entries: [], version }));
+  expect(await folders(ben)).toEqual([]);
+  const [ended] = await actionsOf(ann);
+  expect(ended).toMatchObject({ kind: 'share', what: { of: 'folder', name: 'Ours' } });
+  await good(undo(ann, ended));
+  expect(await folders(ben)).toHaveLength(1);
+});

@@ -3,9 +3,10 @@ import type { Orm } from '#db/open.ts';
 import { undoableActions } from '#db/schema/finding.ts';
 import type { ActionKind } from '#shared/actions.ts';
 import { newId } from '#shared/ids.ts';
+import type { HistoryNeeds } from '#shared/roles.ts';
 import type { Signed } from '../context.ts';
 
-// Actions that can be undone, as rows that are written in the transaction of the change (actions.ts).
+// Actions that can be undone, as rows that are written in the transaction of the change (server/library/actions.ts).
 
 /** Folder of a recording before and after it was moved; null is the top of its owner's library. */
 export interface MoveChange {
@@ -21,11 +22,29 @@ export interface FolderChange {
   after: string | null;
 }
 
+/** Row of a list of access, as an action stores it. */
+export interface NotedAccess {
+  permissions: string[];
+  email: string | null;
+  seenAt: string | null;
+  /** Hexadecimal. */
+  codeHash: string | null;
+  codeId: string | null;
+  expiresAt: string | null;
+}
+
+/** Change of who has access to a recording or a folder: rows that differ, each before and after. */
+export type ShareChange = ({ meeting: string } | { folder: string }) & {
+  rows: { kind: string; principalId: string; before: NotedAccess | null; after: NotedAccess | null }[];
+  /** The permission that versions need, where it was changed. */
+  history: { before: HistoryNeeds; after: HistoryNeeds } | null;
+};
+
 interface Noted {
   kind: ActionKind;
   /** Facts that a list shows of it. */
   what: Record<string, unknown>;
-  changes: readonly (MoveChange | FolderChange)[];
+  changes: readonly (MoveChange | FolderChange | ShareChange)[];
 }
 
 export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: Noted): Promise<void> {

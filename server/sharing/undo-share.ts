@@ -1,0 +1,51 @@
+import { eq } from 'drizzle-orm';
+import { meetings } from '#db/schema/meetings.ts';
+import type { UndoneAnswer } from '#shared/actions.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Permission } from '#shared/roles.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { noteUndone, type ShareChange } from '../people/noted.ts';
+import { accessTo, grantedOn } from '../rooms/access.ts';
+import type { Target } from './change.ts';
+import { sharableFolder } from './folders.ts';
+import { alike, rowFrom, sameRow } from './noted-share.ts';
+import { meetingTarget, writeList } from './share.ts';
+
+// Undoing a change of who has access: the list gets back the rows of before, by the rights of today.
+
+async function targetOf(ctx: Ctx, change: ShareChange): Promise<{ target: Target; granted: ReadonlySet<Permission> }> {
+  if ('folder' in change) return sharableFolder(ctx, change.folder);
+  await accessTo(ctx, 'POST /api/meetings/:id/acl', change.meeting);
+  return { target: meetingTarget(change.meeting), granted: await grantedOn(ctx, change.meeting) };
+}
+
+/** Gives the list back all that the action changed in it; refused where any of that was changed again. */
+export async function undoShare(ctx: Ctx, id: string, changes: readonly ShareChange[]): Promise<UndoneAnswer> {
+  const signed = signedIn(ctx);
+  const [change] = changes;
+  if (!change) throw new Problem('CONFLICT');
+  const { target, granted } = await targetOf(ctx, change);
+  return transaction(ctx, async (tx) => {
+    const held = await target.hold(signed, tx);
+    const still = change.rows.every(({ after, ...at }) => {
+      const row = held.rows.find((one) => sameRow(one, at));
+      return after === null ? row === undefined : row !== undefined && alike(row, rowFrom(at, after));
+    });
+    if (!still || (change.history && change.history.after !== held.history)) throw new Problem('CONFLICT');
+    const back = change.rows.flatMap(({ before, ...at }) => (before === null ? [] : [rowFrom(at, before)]));
+    // Nobody can grant permissions they do not have.
+    const granting = back.flatMap(({ kind, permissions }) => (kind === 'anonymous' ? [] : permissions));
+    if (granting.some((one) => !(granted as ReadonlySet<string>).has(one)))
+      throw new Problem('NO_PERM', { message: 'No permissions to share' });
+    const others = held.rows.filter((row) => !change.rows.some((at) => sameRow(row, at)));
+    await writeList(signed, tx, target, held, [...others, ...back]);
+    if (change.history)
+      await tx.update(meetings).set({ historyNeeds: change.history.before }).where(eq(meetings.id, target.id));
+    await target.raise(signed, tx);
+    await noteUndone(signed, tx, id, [target.id]);
+    const answer = { undone: 1, failed: [] };
+    await keepResult(ctx, tx, answer);
+    return answer;
+  });
+}
