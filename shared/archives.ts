@@ -19,12 +19,13 @@ export type ArchiveFailure = (typeof archiveFailures)[number];
 export const archiveInput = z
   .object({
     ids: z.array(z.string().max(100, 'too_long')).min(1, 'required').max(mostArchived, 'too_many').optional(),
-    folder: folderPath.refine((path) => path !== rootPath, 'required').optional(),
-    /** The shared folder that `folder` lies in. */
+    folder: folderPath.optional(),
+    /** The shared folder that `folder` lies in; `/` is that folder itself. */
     sid: z.string().max(100, 'too_long').nullish(),
     all: z.literal(true, 'invalid').optional(),
   })
-  .superRefine(({ ids, folder, all }, { addIssue }) => {
+  .superRefine(({ ids, folder, sid, all }, { addIssue }) => {
+    if (folder === rootPath && !sid) addIssue({ code: 'custom', path: ['folder'], message: 'required' });
     const given = [ids, folder, all].filter((one) => one !== undefined).length;
     if (given === 0) addIssue({ code: 'custom', path: ['ids'], message: 'required' });
     if (given > 1) addIssue({ code: 'custom', path: [ids === undefined ? 'folder' : 'ids'], message: 'invalid' });

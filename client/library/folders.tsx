@@ -1,6 +1,7 @@
 import {
   IconChevronRight,
   IconDots,
+  IconFileZip,
   IconFolder,
   IconFolderShare,
   IconFolderSymlink,
@@ -21,6 +22,7 @@ import { useSession } from '../session.ts';
 import { useShareDialog } from '../sharing/use-share.tsx';
 import { useConfirm, useNotify } from '../store.ts';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
+import { useArchiveFolder } from './use-archive-folder.ts';
 import { draggable, useDrop } from './dragging.ts';
 import { MoveDialog, RenameFolderDialog } from './folder-dialogs.tsx';
 import { undoFor, useFolderChanges, useHere, useMoves, useSpots } from './folders-query.ts';
@@ -130,7 +132,7 @@ function FolderCard({ folder, place }: { folder: FolderView; place: Place }) {
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
-/** The menu of a folder; nothing without any permission. */
+/** The menu of a folder; none where there is nothing to do. */
 function FolderMenu({ folder }: { folder: FolderView }) {
   const { t } = useTranslation('library');
   const [asked, ask] = useState<'rename' | 'move' | null>(null);
@@ -142,8 +144,10 @@ function FolderMenu({ folder }: { folder: FolderView }) {
   const sharing = useShareDialog({ id: folder.id, title: folder.name, folder: spot });
   const close = () => ask(null);
   const movable = { name: folder.name, spot };
+  const archive = useArchiveFolder(folder.name, spot);
   const leaves = folder.named || (mine && folder.sid !== null);
-  if (!leaves && !may('rename') && !may('share')) return null;
+  const archives = folder.meetings > 0;
+  if (!leaves && !archives && !may('rename') && !may('share')) return null;
   return (
     <>
       <Dropdown label={t('folder.actionsFor', { name: folder.name })} face={<IconDots {...icon} />}>
@@ -165,6 +169,11 @@ function FolderMenu({ folder }: { folder: FolderView }) {
         {mayItself('move') && (
           <DropdownButton icon={<IconFolderSymlink {...icon} />} onPress={() => ask('move')}>
             {t('move')}
+          </DropdownButton>
+        )}
+        {archives && (
+          <DropdownButton icon={<IconFileZip {...icon} />} onPress={() => archive.mutate()}>
+            {t('archive.make')}
           </DropdownButton>
         )}
         {mayItself('delete') && (

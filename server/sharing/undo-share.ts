@@ -33,10 +33,15 @@ export async function undoShare(ctx: Ctx, id: string, changes: readonly ShareCha
       return after === null ? row === undefined : row !== undefined && alike(row, rowFrom(at, after));
     });
     if (!still || (change.history && change.history.after !== held.history)) throw new Problem('CONFLICT');
-    const back = change.rows.flatMap(({ before, ...at }) => (before === null ? [] : [rowFrom(at, before)]));
+    const back = change.rows.flatMap(({ before, ...at }) => {
+      if (before === null) return [];
+      const seenAt = held.rows.find((one) => sameRow(one, at))?.seenAt;
+      const row = rowFrom(at, before);
+      return [{ ...row, seenAt: seenAt ?? row.seenAt }];
+    });
     // Nobody can grant permissions they do not have.
-    const granting = back.flatMap(({ kind, permissions }) => (kind === 'anonymous' ? [] : permissions));
-    if (granting.some((one) => !(granted as ReadonlySet<string>).has(one)))
+    const may: ReadonlySet<string> = granted;
+    if (back.some(({ permissions }) => permissions.some((one) => !may.has(one))))
       throw new Problem('NO_PERM', { message: 'No permissions to share' });
     const others = held.rows.filter((row) => !change.rows.some((at) => sameRow(row, at)));
     await writeList(signed, tx, target, held, [...others, ...back]);

@@ -189,6 +189,17 @@ test('a folder is archived with all below it', async () => {
   });
 });
 
+test('a folder that somebody shares is archived by its id, by those who may read it', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const { id: sid } = await good(ann.post('/api/folders', { path: '/Team' }));
+  await good(ann.put(`/api/meetings/${await makeMeeting(house, ann)}/move`, { path: '/Team' }));
+  const ask = () => ben.post('/api/archives', { folder: '/', sid });
+  expect((await ask()).problem.code).toBe('NO_ACCESS');
+  const entries = [{ principal: { kind: 'pending', email: ben.email }, permissions: ['read'] }];
+  await good(ann.post('/api/folders/share', { path: '/Team', entries, version: 0 }));
+  expect(await archived(ben, { folder: '/', sid })).toMatchObject({ folder: 'Team', recordings: 1 });
+});
+
 test('a permission that ended while it waits leaves a recording out', async () => {
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
   const [one, other] = [await makeMeeting(house, ann), await makeMeeting(house, ben)];

@@ -144,6 +144,12 @@ it('recordings are dragged into a folder, out of it again, and found from the pa
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A']);
   await button(page, 'Undo').click();
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
+
+  await page.goto('/');
+  await menu(page, 'the folder “Plans”', 'Make an archive');
+  await page.getByRole('status').getByText('An archive of “Plans” is being made.').waitFor();
+  await button(page, 'Show').click();
+  await page.getByText('Folder “Plans”: 2 recordings').waitFor();
 });
 
 it('all recordings of a page are moved and deleted on a phone, and failed deletions are reported', async () => {
