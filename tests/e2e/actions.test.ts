@@ -23,20 +23,26 @@ it('what was moved, renamed and deleted is listed, and undone by mouse and by ke
   await good(ann.post('/api/folders/rename', { path: '/Plans', name: 'Ideas' }));
   await good(ann.post('/api/folders/move', { path: '/Old', dest: '/Ideas' }));
   await good(ann.post('/api/folders/delete', { path: '/Ideas' }));
+  await good(ann.post('/api/folders', { path: '/Team' }));
+  const entries = [{ principal: { kind: 'pending', email: 'ben@example.test' }, permissions: ['read'] }];
+  await good(ann.post('/api/folders/share', { path: '/Team', entries, version: 0 }));
 
   const page = await desk.seat(ann);
   await page.goto('/');
   await page.getByRole('link', { name: 'My changes' }).click();
   const list = page.getByRole('list', { name: 'My changes' });
   await list.getByText('Folder “Ideas” deleted').waitFor();
-  expect(await list.getByRole('listitem').count()).toBe(4);
+  expect(await list.getByRole('listitem').count()).toBe(5);
   await list.getByText('2 recordings').first().waitFor();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Undo: Access to the folder “Team” changed' }).click();
+  await list.getByText('Undone').waitFor();
+  expect((await ann.get('/api/folders')).body.folders[0].sid).toBeNull();
   // Out of order, it says why it is not undone.
   await page.getByRole('button', { name: 'Undo: Folder “Old” moved' }).click();
   await page.getByText('It was changed since, so it can’t be undone.').waitFor();
   await page.getByRole('button', { name: 'Undo: Folder “Ideas” deleted' }).click();
-  await list.getByText('Undone').waitFor();
+  await expect.poll(() => list.getByText('Undone').count()).toBe(2);
 
   const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
   await phone.goto('/actions');
