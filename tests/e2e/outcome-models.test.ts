@@ -52,10 +52,11 @@ it('a set is made, chosen for a recording, and its types are picked and graded t
 });
 
 it('a set is exported and imported, and a file that is none is refused, on a phone', async () => {
-  await makeSet(stage.person(0));
+  // Tests of this file share their people: the name tells the sets apart.
+  await makeSet(stage.person(0), { name: 'Front desk' });
   const page = await stage.desk.seat(stage.person(0), { width: 'phone' });
   await page.goto('/outcome-types');
-  const exported = page.getByRole('button', { name: 'Export “Service desk”' });
+  const exported = page.getByRole('button', { name: 'Export “Front desk”' });
   await exported.waitFor(waits);
   await expectReadable(page);
   await expectAccessible(page);
@@ -70,7 +71,7 @@ it('a set is exported and imported, and a file that is none is refused, on a pho
   await give(JSON.stringify({ ...JSON.parse(file.toString()), types: [{ name: 'A' }, { name: 'a' }] }));
   await page.getByRole('alert').getByText('Type 2: There are two of the same.').waitFor(waits);
   await give(file);
-  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Service desk' }).count(), waits).toBe(2);
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Front desk' }).count(), waits).toBe(2);
   await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
   await page.getByRole('region', { name: 'Preview' }).waitFor(waits);
   await expectReadable(page);
