@@ -42,45 +42,51 @@ const happenings = [
   ...['deactivate', 'activate', 'type group', 'type team', 'delete'],
 ];
 
+/** A house, the first history that shows it, and what is wrong in it. */
 test.for([
   [
     'books an event as often as it comes',
+    1,
     'ledger_postings',
     "if new.key like 'stripe:%' then new.key := new.key || gen_random_uuid(); end if; return new;",
   ],
-  ['forgets refunds', 'ledger_postings', "if new.kind = 'refund' then return null; else return new; end if;"],
+  ['forgets refunds', 2, 'ledger_postings', "if new.kind = 'refund' then return null; else return new; end if;"],
   [
     'keeps what nobody took',
+    6,
     'ledger_postings',
     "if new.kind = 'giftReturned' then return null; else return new; end if;",
   ],
   [
     'writes half of the lines',
+    1,
     'ledger_lines',
     'if new.nth % 2 = 0 then return null; else return new; end if;',
     'alter table ledger_postings disable trigger ledger_postings_whole; alter table holds disable trigger holds_whole',
   ],
   [
     'lets an admin pay who was only asked',
+    5,
     'teams',
     'new.payer_id := coalesce(new.asked_payer_id, new.payer_id); return new;',
   ],
-  ['lets a payer pay who left', 'teams', 'new.payer_id := coalesce(new.payer_id, old.payer_id); return new;'],
-  ['forgets what a member used', 'allowances', 'new.used := least(new.used, old.used); return new;'],
+  ['lets a payer pay who left', 5, 'teams', 'new.payer_id := coalesce(new.payer_id, old.payer_id); return new;'],
+  ['forgets what a member used', 1, 'allowances', 'new.used := least(new.used, old.used); return new;'],
   [
     'has members pay for each other',
+    1,
     'holds',
     'if new.group_id is not null then new.member_id := (select user_id from group_members where group_id = new.group_id order by user_id limit 1); end if; return new;',
   ],
-] as const)('a house that %s is noticed', async ([, table, body, off = 'select 1']) => {
+] as const)('a house that %s is noticed', async ([, first, table, body, off = 'select 1']) => {
   const history = await MoneyHistory.open();
   try {
     await history.spoil(`
       create function spoil() returns trigger language plpgsql as $$ begin ${body} end $$;
       create trigger spoil before ${table === 'teams' || table === 'allowances' ? 'update' : 'insert'} on ${table} for each row execute function spoil(); ${off}`);
     let noticed: string | null = null;
-    // One to three are enough as a rule; what happens also depends on where the connections end.
-    for (let seed = 1; noticed === null && seed <= 30; seed += 1) noticed = await history.live(seed, steps);
+    // The first is enough as a rule; what happens also depends on where the connections end.
+    for (let seed = first; noticed === null && seed < first + 30; seed += 1) noticed = await history.live(seed, steps);
     expect(noticed).not.toBeNull();
   } finally {
     // Its books are wrong, as they are to be.
