@@ -57,12 +57,8 @@ export function openRooms(house: Around, renewed: (meetingId: string) => Promise
     fanout: (receive) => {
       if (!config.redisUrl) return noFanout;
       const publisher = new Redis(config.redisUrl, redisOptions);
-      // The subscriber renews its subscriptions itself when Redis is reachable again.
-      const subscriber = new Redis(config.redisUrl, {
-        ...redisOptions,
-        enableOfflineQueue: true,
-        autoResubscribe: true,
-      });
+      // The fanout renews the subscriptions on each line.
+      const subscriber = new Redis(config.redisUrl, { ...redisOptions, autoResubscribe: false });
       for (const redis of [publisher, subscriber]) {
         redis.on('error', () => {});
         redis.connect().catch(() => {});

@@ -59,6 +59,13 @@ export function redisFanout(
   // Without Redis nothing stops; the other processes find what they missed in the log.
   const quietly = (promise: Promise<unknown>): void => void promise.catch(() => {});
   let onTheWay = 0;
+  // A subscription that was under way when the line broke is gone with it, so all are made anew on each line.
+  const rooms = new Set<string>();
+  const subscribe = (some: Iterable<string>) => {
+    const channels = [...some].map(channel);
+    if (subscriber.status === 'ready' && channels.length > 0) quietly(subscriber.subscribe(...channels));
+  };
+  subscriber.on('ready', () => subscribe(rooms));
   return {
     publish(room, message) {
       const payload = encoding.encode((encoder) => {
@@ -79,8 +86,14 @@ export function redisFanout(
         }),
       );
     },
-    listen: (room) => quietly(subscriber.subscribe(channel(room))),
-    unlisten: (room) => quietly(subscriber.unsubscribe(channel(room))),
+    listen: (room) => {
+      rooms.add(room);
+      subscribe([room]);
+    },
+    unlisten: (room) => {
+      rooms.delete(room);
+      if (subscriber.status === 'ready') quietly(subscriber.unsubscribe(channel(room)));
+    },
     close: () => {
       publisher.disconnect();
       subscriber.disconnect();

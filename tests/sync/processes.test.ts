@@ -225,6 +225,16 @@ describe('the work split over processes', () => {
       return all.every(({ provider }) => provider.awareness.getStates().size === 6);
     });
   });
+
+  test('M2 a room that was opened while Redis was away shows everybody once Redis is back', async () => {
+    await redis.stop();
+    const all = await sixEditors().finally(() => redis.start());
+    await until(() => {
+      for (const [i, { provider }] of all.entries()) provider.awareness.setLocalStateField('cursor', { at: i });
+      return all.every(({ provider }) => provider.awareness.getStates().size === 6);
+    });
+    expect(all.flatMap(({ closes }) => closes)).toEqual([]);
+  });
 });
 
 test('M2 without any Redis two processes find in the log what the other has stored', async () => {
