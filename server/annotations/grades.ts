@@ -15,7 +15,7 @@ import { isGradeOf, typeOf } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { Ctx } from '../context.ts';
-import { learnTypes } from '../outcome-models/learn.ts';
+import { learnHere } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
 import { callerOf, writeRoom } from './rooms.ts';
 
@@ -32,7 +32,7 @@ export async function setGrade(
   const [layer] =
     layerId === null ? [] : await ctx.db.orm.select({ kind: layers.kind }).from(layers).where(eq(layers.id, layerId));
   if (layerId === null || !layer || !withSheet.has(layer.kind)) throw new Problem('NOT_FOUND');
-  await learnTypes(ctx.db.orm, [type]);
+  await learnHere(ctx, caller, [type], 'type');
   const found = typeOf(type);
   if (!found || found.grades.length === 0) throw invalid({ field: 'type', code: 'unknown' });
   if (change.grade !== undefined && !isGradeOf(found, change.grade)) throw invalid({ field: 'grade', code: 'invalid' });

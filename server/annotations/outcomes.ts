@@ -18,7 +18,6 @@ import {
   type Outcome,
 } from '#shared/meetings/annotations.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
-import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { versionLimit } from '#shared/versions.ts';
@@ -26,7 +25,7 @@ import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
-import { setsAt } from '../outcome-models/named.ts';
+import { learnHere } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
 import {
   addAnnotation,
@@ -241,7 +240,8 @@ async function refuseUsed(ctx: Ctx, who: Caller, itemId: string): Promise<void> 
 }
 
 export async function revealOutcome(ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> {
-  await learnStored(ctx, who, true, [named.itemId]);
+  // A private room takes what its owner's page writes: the type is judged where others would read its words.
+  await learnHere(ctx, who, await storedTypes(ctx, who, true, [named.itemId]));
   return revealAnnotation(ctx, who, named.itemId, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
@@ -255,21 +255,13 @@ export async function revealOutcome(ctx: Ctx, who: Caller, named: Named): Promis
 
 /** Learns the types of outcomes that are there. */
 async function learnStored(ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly string[]): Promise<void> {
-  const types = await readRoom(ctx, who.meetingId, placeOf(who, 'outcome', isPrivate), (doc) =>
-    ids.flatMap((id) => readAnnotation(doc, 'outcome', id, visibilityOf(isPrivate))?.type ?? []),
-  );
-  await learnTypes(ctx.db.orm, types);
+  await learnTypes(ctx.db.orm, await storedTypes(ctx, who, isPrivate, ids));
 }
 
-/** Learns types that are to be set; those of sets that are not of this recording or assessment do not exist here. */
-async function learnHere(ctx: Ctx, who: Caller, types: readonly string[]): Promise<void> {
-  const wanted = types.flatMap((type) => setOfType(type) ?? []);
-  if (wanted.length === 0) return;
-  const { sets } = await setsAt(ctx, who);
-  if (!wanted.every((set) => sets.some(({ id }) => id === set)))
-    throw invalid({ field: 'outcome.type', code: 'unknown' });
-  await learnTypes(ctx.db.orm, wanted);
-}
+const storedTypes = (ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly string[]): Promise<string[]> =>
+  readRoom(ctx, who.meetingId, placeOf(who, 'outcome', isPrivate), (doc) =>
+    ids.flatMap((id) => readAnnotation(doc, 'outcome', id, visibilityOf(isPrivate))?.type ?? []),
+  );
 
 /** Checks that the type exists and has these grades and child types; only a voice note has a recording. */
 function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {

@@ -3,8 +3,10 @@ import { meetingSets, outcomeModels } from '#db/schema/outcome-models.ts';
 import { isModelId, isOwnModel, type ModelId, type OwnModelId } from '#shared/account-choices.ts';
 import { setOfType } from '#shared/meetings/own-types.ts';
 import type { SetsAnswer, SetView } from '#shared/outcome-models.ts';
+import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { accessById, accessTo } from '../rooms/access.ts';
+import { learnTypes } from './learn.ts';
 import { refuseForeignSet } from './models.ts';
 
 // Places where a set that people made can be used. A recording has the sets that somebody who may use them named for it,
@@ -37,6 +39,20 @@ export async function setsAt({ db }: Pick<Ctx, 'db'>, { meetingId, layerId }: Pl
   );
   const asked = review?.model ?? null;
   return { asked: isModelId(asked) ? asked : null, sets: rows.map(({ id, rev }) => ({ id, rev })) };
+}
+
+/** Learns types that are to be set; those of sets that are not of this recording or assessment do not exist here. */
+export async function learnHere(
+  ctx: Pick<Ctx, 'db'>,
+  place: Place,
+  types: readonly string[],
+  field = 'outcome.type',
+): Promise<void> {
+  const wanted = types.flatMap((type) => setOfType(type) ?? []);
+  if (wanted.length === 0) return;
+  const { sets } = await setsAt(ctx, place);
+  if (!wanted.every((set) => sets.some(({ id }) => id === set))) throw invalid({ field, code: 'unknown' });
+  await learnTypes(ctx.db.orm, wanted);
 }
 
 /** Names a set for a recording; throws if the caller may not use it, unless it is named already. */

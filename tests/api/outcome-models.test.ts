@@ -1,9 +1,11 @@
 // Sets of outcome types that people make: who has them, where they can be used, and that their words stay readable.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { readAnnotations, writeAnnotation } from '#shared/meetings/annotations.ts';
 import { ownModelLimits, type OutcomeModelView } from '#shared/outcome-models.ts';
+import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
 import { greeting, makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
@@ -12,6 +14,7 @@ let house: TestHouse;
 beforeAll(async () => {
   house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 });
+afterEach(closeEditors);
 afterAll(() => house.close());
 
 const setsOf = async (person: Person): Promise<OutcomeModelView[]> =>
@@ -24,6 +27,12 @@ const add = (person: Person, at: string, outcome: object) =>
   person.post(`/api/meetings/${at}/outcomes`, { outcome: { start: 0, end: 1, text: 'Here', ...outcome } });
 const schemaFor = async (person: Person, id: string) =>
   (await person.get(`/api/meetings/${id}`)).body.doc.outcomesSchema as { id: string; label: string }[];
+const openNotes = async (person: Person, id: string): Promise<Editor> => {
+  const room = `${id}/notes`;
+  const editor = new Editor({ room, at: () => house.origin, ticket: await ticketFor(person, room) });
+  await until(() => editor.provider.synced);
+  return editor;
+};
 const prefer = async (person: Person, id: string, model: string) => {
   const { version } = (await person.get(`/api/meetings/${id}`)).body;
   return person.put(`/api/meetings/${id}`, { meeting: { 'doc.preferredOutcomesModel': model }, version });
@@ -69,8 +78,8 @@ it('is used in a recording that it was named for, by all who comment there', asy
 });
 
 it('tells nothing to who is not of it, by whatever door', async () => {
-  const [ann, ben] = (await house.people(2)) as [Person, Person];
-  const { id: set } = await makeSet(ann);
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  const { id: set, types } = await makeSet(ann);
   const id = await makeMeeting(house, ben);
   expect(await setsOf(ben)).toEqual([]);
   expect((await prefer(ben, id, set)).problem.info?.errors).toEqual([
@@ -83,6 +92,36 @@ it('tells nothing to who is not of it, by whatever door', async () => {
   expect(asked.problem.info?.errors).toEqual([{ field: 'outcomeModel', code: 'unknown' }]);
   expect(await setsAt(ben, id)).toEqual([]);
   expect(JSON.stringify(await schemaFor(ben, id))).not.toContain('Greeting');
+
+  const [type] = types;
+  const review = await askFor(ben, id, { policy: 'strict', roles: [[cem, 'required']] });
+  const layer = (await seenBy(cem, review)).cloneId ?? '';
+  expect((await cem.put(`/api/meetings/${layer}/grades/${type?.id}`, { grade: 3 })).problem.info?.errors).toEqual([
+    { field: 'type', code: 'unknown' },
+  ]);
+  expect((await add(cem, layer, { type: type?.id })).problem.info?.errors).toEqual([
+    { field: 'outcome.type', code: 'unknown' },
+  ]);
+  // The request that was refused has begun no assessment.
+  expect((await seenBy(cem, review)).mine?.status).toBe('new');
+});
+
+it('tells nothing to a page that writes a foreign type into its private room', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const { types } = await makeSet(ann);
+  const id = await makeMeeting(house, ben);
+  const own = (await add(ben, id, { type: 'notes', private: true })).body.outcome;
+  const notes = await openNotes(ben, id);
+  await until(() => readAnnotations(notes.doc, 'outcome', 'private').length === 1);
+  writeAnnotation(notes.doc, 'outcome', { ...own, id: 'wild', type: types[0]?.id ?? '' }, 'private', 'forger');
+  writeAnnotation(notes.doc, 'outcome', { ...own, id: 'later' }, 'private', 'forger');
+  const seen = async () =>
+    (await ben.get(`/api/meetings/${id}`)).body.doc.outcomes.map((one: { id: string }) => one.id);
+  await until(async () => (await seen()).includes('later'));
+  expect(await seen()).not.toContain('wild');
+  expect((await ben.get(`/api/meetings/${id}`)).text).not.toContain('Greeting');
+  const shown = await ben.post(`/api/meetings/${id}/outcomes/wild/reveal/outcome`);
+  expect(shown.problem.info?.errors).toEqual([{ field: 'outcome.type', code: 'unknown' }]);
 });
 
 it('is told to those alone who take part in a review that asks for it', async () => {
