@@ -20,7 +20,12 @@ export const ownModelLimits = {
   retired: 400,
   /** Sets of one person, or of one group. */
   sets: 50,
-  bytes: 1_048_576,
+  /** Sets that are named for one recording. */
+  named: 10,
+  /** Of a set that is sent. */
+  bytes: 100_000,
+  /** Characters of all types of a set as JSON, with those that are no longer offered. */
+  stored: 200_000,
 } as const;
 
 const languages = Object.keys(languageNames) as [Language, ...Language[]];

@@ -17,6 +17,7 @@ import { groupVerbs, mayCallGroup } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { roleNamed } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
+import { rules } from '../limits.ts';
 
 type Row = typeof outcomeModels.$inferSelect;
 
@@ -62,7 +63,10 @@ export async function refuseForeignSet(
   id: ModelId | null,
   field = 'outcomeModel',
 ): Promise<void> {
-  if (isOwnModel(id) && !(await mayUseSet(tx, userId, id))) throw invalid({ field, code: 'unknown' });
+  if (!isOwnModel(id)) return;
+  // Nobody deletes it before the transaction ends that names it.
+  await tx.select({ id: outcomeModels.id }).from(outcomeModels).where(eq(outcomeModels.id, id)).for('key share');
+  if (!(await mayUseSet(tx, userId, id))) throw invalid({ field, code: 'unknown' });
 }
 
 export const createOutcomeModel = (
@@ -105,11 +109,12 @@ export const changeOutcomeModel = (
     return id;
   });
 
-function changing(
+async function changing(
   ctx: Ctx,
   work: (signed: Signed, tx: Orm) => Promise<OwnModelId>,
 ): Promise<{ model: OutcomeModelView }> {
   const signed = signedIn(ctx);
+  await ctx.limits.take(rules.outcomeModels, signed.person.id);
   return transaction(ctx, async (tx) => {
     const id = await work(signed, tx);
     const [model] = await setsOf(tx, signed.person.id, id);
@@ -166,7 +171,9 @@ function mergeTypes(
   const gone = retire(known.values());
   const retired =
     gone.length + types.reduce((sum, { children }) => sum + children.filter((one) => one.retired).length, 0);
-  if (retired > ownModelLimits.retired) throw invalid({ field: 'types', code: 'too_many' });
+  const size = JSON.stringify([types, gone]).length;
+  if (retired > ownModelLimits.retired || size > ownModelLimits.stored)
+    throw invalid({ field: 'types', code: 'too_many' });
   return { types: [...types, ...gone], lastType: last };
 }
 

@@ -13,7 +13,7 @@ import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { changeOutcomeModel, createOutcomeModel, listOutcomeModels } from './models.ts';
-import { addSet, listSets } from './named.ts';
+import { addSet, listSets, removeSet } from './named.ts';
 
 const tag = 'Outcome types';
 const limit = ownModelLimits.bytes;
@@ -37,7 +37,7 @@ export const outcomeModelRoutes = new Hono<Env>()
       more: 'Types have names in one language, grades with names, and types below them. Ids of types are given by the house; those of a file that was exported are replaced.',
       tag,
       answer: outcomeModelAnswer,
-      problems: ['INVALID', 'IDEMP'],
+      problems: ['INVALID', 'RATE', 'IDEMP'],
     }),
     body(outcomeModelInput, { limit }),
     once,
@@ -50,7 +50,7 @@ export const outcomeModelRoutes = new Hono<Env>()
       more: 'For its owner, or the admins of its group. Types that are left out are no longer offered; outcomes that have them keep their words.',
       tag,
       answer: outcomeModelAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'RATE', 'IDEMP'],
     }),
     body(outcomeModelChange, { limit }),
     once,
@@ -73,11 +73,26 @@ export const outcomeModelRoutes = new Hono<Env>()
     '/meetings/:id/outcome-models',
     describe({
       summary: 'Let people choose outcome types of one of the caller’s sets in a recording',
+      more: 'Types of at most 10 sets can be chosen in a recording.',
       tag,
       answer: setsAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'RATE', 'IDEMP'],
     }),
     body(setInput),
     once,
     async (c) => c.json(await addSet(c.var.ctx, { id: c.req.param('id'), set: c.req.valid('json').id })),
+  )
+  .delete(
+    '/meetings/:id/outcome-models/:setId',
+    describe({
+      summary: 'Take a set of outcome types from a recording in which nothing uses it',
+      more: 'A set is used by outcomes and grades with its types, private ones included, and by being the recording’s choice.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'RATE', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await removeSet(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
   );

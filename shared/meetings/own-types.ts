@@ -35,10 +35,13 @@ export function setOfType(type: string): OwnModelId | null {
   return isOwnModel(set) ? set : null;
 }
 
-/** Sets that are learnt at once; the one that was learnt first is forgotten beyond it. */
-const mostLearnt = 2000;
+/** Characters of all sets that are learnt at once; the sets that were learnt first are forgotten beyond it. */
+const mostLearnt = 16_000_000;
+/** What a type costs beside its words. */
+const perType = 500;
 
 interface Learnt {
+  size: number;
   types: ReadonlyMap<string, OutcomeType>;
   offered: readonly OutcomeType[];
   names: ReadonlyMap<string, string>;
@@ -46,6 +49,20 @@ interface Learnt {
 }
 
 const learnt = new Map<OwnModelId, Learnt>();
+let learntSize = 0;
+
+function forget(id: OwnModelId): void {
+  learntSize -= learnt.get(id)?.size ?? 0;
+  learnt.delete(id);
+}
+
+const lengthOf = (words: readonly { name: string }[]): number => words.reduce((sum, { name }) => sum + name.length, 0);
+const sizeOf = (types: readonly OwnType[]): number =>
+  types.reduce(
+    (sum, { about, grades, children }) =>
+      sum + about.length + lengthOf(grades) + lengthOf(children) + perType * (1 + grades.length + children.length),
+    lengthOf(types),
+  );
 
 /** Key of a grade's name. */
 const gradeLabel = (type: string, value: number): string => `${type}_g${value}`;
@@ -57,8 +74,11 @@ export function learnSet({ id, types }: OwnSet): void {
     children: type.children.map((child) => child.id),
   }));
   const retired = new Set(types.flatMap((type) => (type.retired ? type.id : [])));
-  learnt.delete(id);
+  forget(id);
+  const size = sizeOf(types);
+  learntSize += size;
   learnt.set(id, {
+    size,
     types: new Map(made.map((type) => [type.id, type])),
     offered: made.filter((type) => !retired.has(type.id)),
     names: new Map(
@@ -70,8 +90,10 @@ export function learnSet({ id, types }: OwnSet): void {
     ),
     abouts: new Map(types.map((type) => [type.id, type.about])),
   });
-  const [first] = learnt.keys();
-  if (learnt.size > mostLearnt && first) learnt.delete(first);
+  for (const first of learnt.keys()) {
+    if (learntSize <= mostLearnt || first === id) break;
+    forget(first);
+  }
 }
 
 const setWith = (id: string): Learnt | null => {

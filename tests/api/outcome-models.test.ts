@@ -193,6 +193,64 @@ it('keeps the words of types that are no longer offered, and takes new ones', as
   expect(back.body.model.types).toMatchObject([{ id: plain?.id }, { id: type?.id, retired: false }]);
 });
 
+it('is sent to a page that opens where its words are needed at once, and to choose from elsewhere', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await makeMeeting(house, ann);
+  await share(house, id, ben, ['read', 'comment']);
+  const [used, chosen, noted, idle] = await Promise.all(
+    ['Used', 'Chosen', 'Noted', 'Idle'].map((name) => makeSet(ann, { name })),
+  );
+  for (const set of [used, noted, idle])
+    expect((await ann.post(`/api/meetings/${id}/outcome-models`, { id: set?.id })).status).toBe(200);
+  expect((await prefer(ann, id, chosen?.id ?? '')).status).toBe(200);
+  const shownTo = async (person: Person): Promise<string[]> =>
+    (await person.get(`/api/meetings/${id}/about`)).body.outcomeSets.map((one: OutcomeModelView) => one.name);
+  expect(await shownTo(ann)).toEqual(['Chosen']);
+
+  expect((await add(ben, id, { type: used?.types[1]?.id })).status).toBe(200);
+  expect((await add(ben, id, { type: noted?.types[1]?.id, private: true })).status).toBe(200);
+  expect(await shownTo(ann)).toEqual(['Chosen', 'Used']);
+  expect(await shownTo(ben)).toEqual(['Chosen', 'Noted', 'Used']);
+  expect(await setsAt(ann, id)).toHaveLength(4);
+
+  const remove = async (set: OutcomeModelView | undefined) =>
+    (await ann.delete(`/api/meetings/${id}/outcome-models/${set?.id}`)).status;
+  expect([await remove(used), await remove(chosen), await remove(noted), await remove(idle)]).toEqual([
+    409, 409, 409, 204,
+  ]);
+  expect((await add(ben, id, { type: idle?.types[1]?.id })).status).toBe(422);
+});
+
+it('is named for a recording ten times, and not once more by requests at once', async () => {
+  const [ann] = (await house.people(1)) as [Person];
+  const id = await makeMeeting(house, ann);
+  const sets = await Promise.all(Array.from({ length: ownModelLimits.named + 2 }, () => makeSet(ann)));
+  const all = await Promise.all(sets.map((set) => ann.post(`/api/meetings/${id}/outcome-models`, { id: set.id })));
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(ownModelLimits.named);
+  expect(all.filter(({ status }) => status === 422)).toHaveLength(2);
+});
+
+it('holds no more than its bound, with types that are no longer offered', async () => {
+  const [ann] = (await house.people(1)) as [Person];
+  const about = 'a'.repeat(ownModelLimits.about);
+  const filled = (round: number) => ({
+    ...greeting,
+    types: Array.from({ length: 190 }, (_, n) => ({ name: `Type ${round} ${n}`, about })),
+  });
+  let { rev, id } = await makeSet(ann, filled(0));
+  const change = (round: number) => ann.put(`/api/outcome-models/${id}`, { ...filled(round), rev });
+  for (let round = 1; ; round += 1) {
+    const answer = await change(round);
+    if (answer.status !== 200) {
+      expect(answer.problem.info?.errors).toEqual([{ field: 'types', code: 'too_many' }]);
+      expect(round).toBeGreaterThan(1);
+      return;
+    }
+    expect(JSON.stringify(answer.body.model.types).length).toBeLessThanOrEqual(ownModelLimits.stored);
+    ({ rev, id } = answer.body.model);
+  }
+});
+
 it('goes along with a copy of the recording', async () => {
   const [ann] = (await house.people(1)) as [Person];
   const made = await makeSet(ann);
