@@ -18,8 +18,8 @@ export const ownModelLimits = {
   grade: 100,
   /** Types that are no longer offered, and kept for the outcomes that have them. */
   retired: 400,
-  /** Sets of one person, or of one group. */
-  sets: 50,
+  /** Sets of one person, or of one group, with those that are no longer offered. */
+  kept: 200,
   /** Sets that are named for one recording. */
   named: 10,
   /** Of a set that is sent. */

@@ -1,10 +1,11 @@
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { dropUnnamedSets } from '#db/unnamed-sets.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
 import { outcomeModels } from '#db/schema/outcome-models.ts';
 import { isOwnModel, type ModelId, type OwnModelId } from '#shared/account-choices.ts';
 import { newId } from '#shared/ids.ts';
-import type { OwnChild, OwnType } from '#shared/meetings/own-types.ts';
+import { mostSets, type OwnChild, type OwnType } from '#shared/meetings/own-types.ts';
 import {
   ownModelLimits,
   type OutcomeModelChange,
@@ -75,7 +76,7 @@ export const createOutcomeModel = (
 ): Promise<{ model: OutcomeModelView }> =>
   changing(ctx, async ({ person }, tx) => {
     if (groupId !== null) await refuseForeign(tx, person.id, groupId);
-    const owner = groupId === null ? { ownerId: person.id } : { groupId };
+    const owner = groupId === null ? { ownerId: person.id, groupId } : { ownerId: null, groupId };
     await refuseTooMany(tx, owner);
     const id: OwnModelId = `own_${newId()}`;
     const { name, language } = given;
@@ -92,22 +93,41 @@ export const changeOutcomeModel = (
   { id, rev, name, language, types, retired }: OutcomeModelChange & { id: string },
 ): Promise<{ model: OutcomeModelView }> =>
   changing(ctx, async ({ person }, tx) => {
-    if (!isOwnModel(id)) throw new Problem('NO_ACCESS');
-    const [held] = await setsOf(tx, person.id, id);
-    // Sets of others and no such set get the same answer.
-    if (!held) throw new Problem('NO_ACCESS');
-    if (!held.mayChange) throw new Problem('NO_PERM');
-    const [row] = await tx.select().from(outcomeModels).where(eq(outcomeModels.id, id)).for('update');
-    if (!row) throw new Problem('NO_ACCESS');
+    const row = await lockedSet(tx, person.id, id);
     if (row.rev !== rev) throw new Problem('CONFLICT');
     const merged = mergeTypes(row, types);
+    if (row.retiredAt !== null && retired === false) await refuseTooMany(tx, row, 0);
     const retiredAt = retired === undefined ? row.retiredAt : retired ? (row.retiredAt ?? ctx.clock.now()) : null;
     await tx
       .update(outcomeModels)
       .set({ name, language, ...merged, retiredAt, rev: row.rev + 1 })
-      .where(eq(outcomeModels.id, id));
-    return id;
+      .where(eq(outcomeModels.id, row.id));
+    return row.id;
   });
+
+/** Deletes a set that no recording or review names. */
+export async function deleteOutcomeModel(ctx: Ctx, { id }: { id: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.outcomeModels, person.id);
+  await transaction(ctx, async (tx) => {
+    const row = await lockedSet(tx, person.id, id);
+    const dropped = await dropUnnamedSets(tx, eq(outcomeModels.id, row.id));
+    if (dropped === 0) throw new Problem('CONFLICT', { message: "A set in use can't be deleted" });
+    await keepResult(ctx, tx, null);
+  });
+}
+
+/** A set that the person may change, locked until the transaction ends. */
+async function lockedSet(tx: Orm, userId: string, id: string): Promise<Row> {
+  if (!isOwnModel(id)) throw new Problem('NO_ACCESS');
+  const [held] = await setsOf(tx, userId, id);
+  // Sets of others and no such set get the same answer.
+  if (!held) throw new Problem('NO_ACCESS');
+  if (!held.mayChange) throw new Problem('NO_PERM');
+  const [row] = await tx.select().from(outcomeModels).where(eq(outcomeModels.id, id)).for('update');
+  if (!row) throw new Problem('NO_ACCESS');
+  return row;
+}
 
 async function changing(
   ctx: Ctx,
@@ -135,14 +155,14 @@ async function refuseForeign(tx: Orm, userId: string, groupId: string): Promise<
   if (!leads(found?.role)) throw invalid({ field: 'groupId', code: 'unknown' });
 }
 
-/** Counts under a lock, so that requests at once do not pass the limit together. */
-async function refuseTooMany(tx: Orm, owner: { ownerId: string } | { groupId: string }): Promise<void> {
-  const [key, mine] =
-    'ownerId' in owner
-      ? [owner.ownerId, eq(outcomeModels.ownerId, owner.ownerId)]
-      : [owner.groupId, eq(outcomeModels.groupId, owner.groupId)];
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sets of ${key}`}, 0))`);
-  if ((await tx.$count(outcomeModels, mine)) >= ownModelLimits.sets) throw invalid({ field: '', code: 'too_many' });
+/** Counts under a lock, so that requests at once do not pass the limits together. */
+async function refuseTooMany(tx: Orm, { ownerId, groupId }: Pick<Row, 'ownerId' | 'groupId'>, made = 1): Promise<void> {
+  const mine = ownerId === null ? eq(outcomeModels.groupId, groupId ?? '') : eq(outcomeModels.ownerId, ownerId);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sets of ${ownerId ?? groupId}`}, 0))`);
+  const offered = await tx.$count(outcomeModels, and(mine, isNull(outcomeModels.retiredAt)));
+  if (offered >= mostSets) throw invalid({ field: '', code: 'too_many' });
+  const all = await tx.$count(outcomeModels, mine);
+  if (all + made > ownModelLimits.kept) throw invalid({ field: 'retired', code: 'too_many' });
 }
 
 /** The types of a set after a change, with ids for those that are new. */

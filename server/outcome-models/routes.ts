@@ -12,7 +12,7 @@ import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { changeOutcomeModel, createOutcomeModel, listOutcomeModels } from './models.ts';
+import { changeOutcomeModel, createOutcomeModel, deleteOutcomeModel, listOutcomeModels } from './models.ts';
 import { addSet, listSets, removeSet } from './named.ts';
 
 const tag = 'Outcome types';
@@ -55,6 +55,20 @@ export const outcomeModelRoutes = new Hono<Env>()
     body(outcomeModelChange, { limit }),
     once,
     async (c) => c.json(await changeOutcomeModel(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .delete(
+    '/outcome-models/:id',
+    describe({
+      summary: 'Delete a set of outcome types that no recording or review names',
+      more: 'For its owner, or the admins of its group. A set in use can be changed so that it is no longer offered.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'RATE', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await deleteOutcomeModel(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
   )
   .get(
     '/meetings/:id/outcome-models',

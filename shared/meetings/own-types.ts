@@ -24,6 +24,9 @@ export interface OwnType extends OwnChild {
   children: OwnChild[];
 }
 
+/** Sets that one person, or one group, offers. */
+export const mostSets = 50;
+
 interface OwnSet {
   id: OwnModelId;
   types: readonly OwnType[];

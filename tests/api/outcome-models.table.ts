@@ -147,6 +147,33 @@ export default {
       },
     },
   ],
+  'DELETE /api/outcome-models/:id': [
+    { when: 'nobody', status: 401, code: 'UNAUTH' },
+    { when: 'no such set', as: 'session', status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a set of somebody else',
+      as: 'session',
+      params: async ({ person }: Scene) => ({ id: (await makeSet(await person())).id }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a set that is named for a recording',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: (await named(scene)).setId }),
+      status: 409,
+      code: 'CONFLICT',
+    },
+    exhausted(ofCaller),
+    {
+      when: 'a set that nothing names',
+      as: 'session',
+      params: ofCaller,
+      status: 204,
+      then: async (_answer: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/outcome-models')).body).toEqual({ models: [] }),
+    },
+  ],
   'GET /api/meetings/:id/outcome-models': [
     { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
     { when: 'nobody', status: 403, code: 'NO_ACCESS' },

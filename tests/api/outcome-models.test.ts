@@ -1,6 +1,7 @@
 // Sets of outcome types that people make: who has them, where they can be used, and that their words stay readable.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAnnotations, writeAnnotation } from '#shared/meetings/annotations.ts';
+import { mostSets } from '#shared/meetings/own-types.ts';
 import { ownModelLimits, type OutcomeModelView } from '#shared/outcome-models.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { makeTeam } from '#tests/support/groups.ts';
@@ -261,15 +262,64 @@ it('goes along with a copy of the recording', async () => {
   expect(await setsAt(ann, copy.body.id)).toEqual([made.id]);
 });
 
-it('can be made 50 times, and not once more', async () => {
+it('is offered 50 times, and not once more; those that are no longer offered do not count', async () => {
   const [ann] = (await house.people(1)) as [Person];
   // All but one in small batches; of the last two at once, one is over.
   const made = async (count: number) =>
     Promise.all(Array.from({ length: count }, () => ann.post('/api/outcome-models', greeting)));
   const all = [];
-  for (let left = ownModelLimits.sets - 1; left > 0; left -= 7) all.push(...(await made(7)));
+  for (let left = mostSets - 1; left > 0; left -= 7) all.push(...(await made(7)));
   all.push(...(await made(2)));
-  expect(all.filter(({ status }) => status === 200)).toHaveLength(ownModelLimits.sets);
-  const [over] = all.filter(({ status }) => status !== 200);
-  expect(over?.problem.info?.errors).toEqual([{ field: '', code: 'too_many' }]);
+  const good = all.filter(({ status }) => status === 200);
+  expect(good).toHaveLength(mostSets);
+  const errors = [{ field: '', code: 'too_many' }];
+  expect(all.find(({ status }) => status !== 200)?.problem.info?.errors).toEqual(errors);
+
+  const { id } = good[0]?.body.model ?? {};
+  const offer = (rev: number, retired: boolean) => ann.put(`/api/outcome-models/${id}`, { ...greeting, rev, retired });
+  expect((await offer(1, true)).status).toBe(200);
+  expect((await ann.post('/api/outcome-models', greeting)).status).toBe(200);
+  expect((await offer(2, false)).problem.info?.errors).toEqual(errors);
+  expect((await ann.delete(`/api/outcome-models/${good[1]?.body.model.id}`)).status).toBe(204);
+  expect((await offer(2, false)).status).toBe(200);
+});
+
+it('is deleted with its owner or its team, and stays where its words are read', async () => {
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  const groupId = await makeTeam(ann, [ben]);
+  const id = await makeMeeting(house, ben);
+  await share(house, id, ann, ['read', 'comment', 'write']);
+  const sets = await Promise.all([makeSet(ann), makeSet(ann), makeSet(ann, { groupId }), makeSet(ann, { groupId })]);
+  const [read, idle, readOfTeam, idleOfTeam] = sets.map((set) => set.id);
+  for (const set of [read, readOfTeam])
+    expect((await ann.post(`/api/meetings/${id}/outcome-models`, { id: set })).status).toBe(200);
+  expect((await ann.delete(`/api/outcome-models/${read}`)).problem.code).toBe('CONFLICT');
+  expect((await ben.delete(`/api/outcome-models/${idleOfTeam}`)).problem.code).toBe('NO_PERM');
+  expect((await cem.delete(`/api/outcome-models/${idleOfTeam}`)).problem.code).toBe('NO_ACCESS');
+
+  const left = async () =>
+    (
+      await house.database.sql<
+        { id: string }[]
+      >`select id from outcome_models where id = any(${sets.map((set) => set.id)})`
+    )
+      .map((row) => row.id)
+      .toSorted();
+  expect((await ann.delete(`/api/groups/${groupId}`)).status).toBe(204);
+  expect(await left()).toEqual([read, idle, readOfTeam].toSorted());
+  const gone = await ann.post('/api/principals/me/delete', { password: ann.password, reason: 'other' });
+  expect(gone.status, gone.text).toBeLessThan(300);
+  expect(await left()).toEqual([read, readOfTeam].toSorted());
+  expect((await setsAt(ben, id)).toSorted()).toEqual([read, readOfTeam].toSorted());
+});
+
+it('can be deleted once the review that asked for it is', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const { id: set } = await makeSet(ann);
+  const id = await makeMeeting(house, ann);
+  const review = await askFor(ann, id, { policy: 'strict', roles: [[ben, 'required']], outcomeModel: set });
+  expect((await ann.delete(`/api/outcome-models/${set}`)).problem.code).toBe('CONFLICT');
+  expect((await ann.delete(`/api/meetings/${id}/reviews/${review.id}`)).status).toBe(204);
+  expect((await ann.delete(`/api/outcome-models/${set}`)).status).toBe(204);
+  expect(await setsOf(ann)).toEqual([]);
 });
