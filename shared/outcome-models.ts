@@ -100,7 +100,12 @@ const childView = z.strictObject({ id: z.string(), name: z.string(), retired: z.
 const typeView = childView.extend({
   about: z.string(),
   color: z.int(),
-  grades: z.array(z.strictObject({ value: z.int(), name: z.string() })),
+  grades: z.array(
+    z.strictObject({
+      ...{ value: z.int(), name: z.string() },
+      retired: z.boolean().optional().describe('True for a grade that is no longer offered.'),
+    }),
+  ),
   children: z.array(childView),
 });
 

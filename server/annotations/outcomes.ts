@@ -17,7 +17,7 @@ import {
   writeAnnotation,
   type Outcome,
 } from '#shared/meetings/annotations.ts';
-import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
+import { isKnownGrade, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { versionLimit } from '#shared/versions.ts';
@@ -99,7 +99,7 @@ function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, pla
   if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
   const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
-  if (another || children || mark || grade !== undefined) judge(next);
+  if (another || children || mark || grade !== undefined) judge(next, item);
   // Concurrent edits merge, so that the merged text may exceed the limit.
   if (text !== undefined && next.text.length > longestOutcome)
     throw invalid({ field: 'outcome.text', code: 'too_long' });
@@ -263,17 +263,24 @@ const storedTypes = (ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly st
     ids.flatMap((id) => readAnnotation(doc, 'outcome', id, visibilityOf(isPrivate))?.type ?? []),
   );
 
-/** Checks that the type exists and has these grades and child types; only a voice note has a recording. */
-function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {
+type Judged = Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>;
+
+/**
+ * Checks that the type exists and has these grades and child types, unless they are stored in the outcome already; only a
+ * voice note has a recording.
+ */
+function judge({ type, children, grade, url }: Judged, stored: Judged | null = null): void {
   const wrong = (field: string, code: string) => invalid({ field: `outcome.${field}`, code });
   const found = typeOf(type);
   if (!found) throw wrong('type', 'unknown');
   const spoken = type === voiceNotes.id;
   if (found.readOnly && !spoken) throw wrong('type', 'read_only');
   if (spoken !== (url !== null)) throw wrong('url', spoken ? 'required' : 'invalid');
-  if (!isGradeOf(found, grade)) throw wrong('grade', 'invalid');
+  const before = stored?.type === type ? stored : null;
+  if (grade !== before?.grade && !isKnownGrade(found, grade)) throw wrong('grade', 'invalid');
   for (const child of children) {
+    if (before?.children.some((one) => one.type === child.type && one.grade === child.grade)) continue;
     if (!found.children.includes(child.type)) throw wrong('children', 'unknown');
-    if (!isGradeOf(found, child.grade)) throw wrong('children', 'invalid');
+    if (!isKnownGrade(found, child.grade)) throw wrong('children', 'invalid');
   }
 }

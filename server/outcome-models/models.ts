@@ -186,7 +186,14 @@ function mergeTypes(
       return { id: child?.id ?? nextId(), name, retired: false };
     });
     if (held) known.delete(held.id);
-    return { ...type, id: held?.id ?? nextId(), retired: false, children: [...kept, ...retire(below.values())] };
+    const grades = mergeGrades(held?.grades ?? [], type.grades);
+    return {
+      ...type,
+      grades,
+      id: held?.id ?? nextId(),
+      retired: false,
+      children: [...kept, ...retire(below.values())],
+    };
   });
   const gone = retire(known.values());
   const retired =
@@ -196,6 +203,12 @@ function mergeTypes(
     throw invalid({ field: 'types', code: 'too_many' });
   return { types: [...types, ...gone], lastType: last };
 }
+
+/** Grades after a change: those that are left out keep their numbers and names for who has them. */
+const mergeGrades = (before: OwnType['grades'], given: OwnTypeInput['grades']): OwnType['grades'] => [
+  ...given,
+  ...before.flatMap((grade) => (given.some(({ value }) => value === grade.value) ? [] : { ...grade, retired: true })),
+];
 
 const retire = <One extends OwnChild>(all: Iterable<One>): One[] =>
   Array.from(all, (one) => ({ ...one, retired: true }));

@@ -47,7 +47,7 @@ export const outcomeModelRoutes = new Hono<Env>()
     '/outcome-models/:id',
     describe({
       summary: 'Change a set of outcome types, based on the `rev` that was read',
-      more: 'For its owner, or the admins of its group. Types that are left out are no longer offered; outcomes that have them keep their words.',
+      more: 'For its owner, or the admins of its group. Types, grades and details that are left out are no longer offered; outcomes that have them keep their words.',
       tag,
       answer: outcomeModelAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'RATE', 'IDEMP'],

@@ -8,6 +8,8 @@ import type { OutcomeType } from './outcome-types.ts';
 interface OwnGrade {
   value: number;
   name: string;
+  /** No longer offered, as those of types are; grades that were given stay readable. */
+  retired?: boolean | undefined;
 }
 
 export interface OwnChild {
@@ -73,7 +75,9 @@ const gradeLabel = (type: string, value: number): string => `${type}_g${value}`;
 export function learnSet({ id, types }: OwnSet): void {
   const made = types.map((type, i): OutcomeType => ({
     ...{ id: type.id, code: i + 1, color: type.color, readOnly: false },
-    grades: type.grades.map(({ value }) => ({ value, label: gradeLabel(type.id, value) })),
+    grades: type.grades.flatMap(({ value, retired }) =>
+      retired === true ? [] : { value, label: gradeLabel(type.id, value) },
+    ),
     children: type.children.map((child) => child.id),
   }));
   const retired = new Set(types.flatMap((type) => (type.retired ? type.id : [])));
@@ -114,4 +118,9 @@ export const ownName = (id: string): string | null => setWith(id)?.names.get(id)
 
 export const ownAbout = (id: string): string | null => setWith(id)?.abouts.get(id) ?? null;
 
-export const ownGradeName = (type: string, value: number): string | null => ownName(gradeLabel(type, value));
+/** Name of a grade of an own type, or its number where it has none; null for all others, and for "not shown". */
+export const ownGradeName = (type: string, value: number): string | null =>
+  ownName(gradeLabel(type, value)) ?? (setOfType(type) !== null && value >= 0 ? String(value) : null);
+
+/** Whether an own type has this grade, offered or not. */
+export const hasOwnGrade = (type: string, value: number): boolean => ownName(gradeLabel(type, value)) !== null;

@@ -194,6 +194,57 @@ it('keeps the words of types that are no longer offered, and takes new ones', as
   expect(back.body.model.types).toMatchObject([{ id: plain?.id }, { id: type?.id, retired: false }]);
 });
 
+it('keeps numbers and words of grades that are no longer offered', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const made = await makeSet(ann);
+  const id = await makeMeeting(house, ann);
+  await prefer(ann, id, made.id);
+  const [type] = made.types;
+  const child = { type: type?.children[0]?.id, grade: 3 };
+  const { outcome } = (await add(ann, id, { type: type?.id, grade: 3, children: [child] })).body;
+  const review = await askFor(ann, id, { policy: 'strict', roles: [[ben, 'required']], outcomeModel: made.id });
+  const sheet = `/api/meetings/${(await seenBy(ben, review)).cloneId}/grades/${type?.id}`;
+  expect((await ben.put(sheet, { grade: 3 })).status).toBe(200);
+
+  // 3 becomes 4; the details stay as they are.
+  const grades = [
+    { value: 1, name: 'Not yet' },
+    { value: 4, name: 'Warm indeed' },
+  ];
+  const types = [
+    { ...greeting.types[0], id: type?.id, children: type?.children.map(({ retired: _, ...one }) => one), grades },
+  ];
+  const changed = await ann.put(`/api/outcome-models/${made.id}`, { ...greeting, types, rev: made.rev });
+  expect(changed.status, changed.text).toBe(200);
+  expect(changed.body.model.types[0].grades).toEqual([...grades, { value: 3, name: 'Warm', retired: true }]);
+  const [schema] = (await schemaFor(ann, id)) as { grades?: object[] }[];
+  expect(schema?.grades).toEqual([
+    { value: 1, label: 'Not yet' },
+    { value: 4, label: 'Warm indeed' },
+    { value: 3, label: 'Warm' },
+    { value: -1, label: expect.any(String) },
+  ]);
+
+  const change = (fields: object) => ann.post(`/api/meetings/${id}/outcomes/${outcome.id}/update`, { outcome: fields });
+  const marked = await change({ mark: { type: type?.children[1]?.id, grade: null, on: true } });
+  expect(marked.status, marked.text).toBe(200);
+  expect(marked.body.outcome).toMatchObject({ grade: 3, children: [child, { grade: null }] });
+  expect((await change({ grade: 2 })).problem.info?.errors).toMatchObject([{ field: 'outcome.grade' }]);
+  expect((await ben.put(sheet, { grade: 3, words: 'Still so.' })).status).toBe(200);
+  await setStatus(ben, review, 'complete');
+  const { report } = (await ann.get(`/api/meetings/${id}/reviews/${review.id}/report`)).body;
+  expect(report.competencies).toMatchObject([{ type: type?.id, median: 3 }]);
+
+  // Grades that are all left out stay in the report.
+  const bare = [{ ...types[0], grades: [] }];
+  expect(
+    (await ann.put(`/api/outcome-models/${made.id}`, { ...greeting, types: bare, rev: made.rev + 1 })).status,
+  ).toBe(200);
+  const after = (await ann.get(`/api/meetings/${id}/reviews/${review.id}/report`)).body.report;
+  expect(after.competencies).toMatchObject([{ type: type?.id, median: 3 }]);
+  expect(after.sets[0].types[0].grades).toEqual(expect.arrayContaining([{ value: 3, name: 'Warm', retired: true }]));
+});
+
 it('is sent to a page that opens where its words are needed at once, and to choose from elsewhere', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await makeMeeting(house, ann);
@@ -307,7 +358,7 @@ it('is deleted with its owner or its team, and stays where its words are read', 
       .toSorted();
   expect((await ann.delete(`/api/groups/${groupId}`)).status).toBe(204);
   expect(await left()).toEqual([read, idle, readOfTeam].toSorted());
-  const gone = await ann.post('/api/principals/me/delete', { password: ann.password, reason: 'other' });
+  const gone = await ann.post('/api/principals/me/delete', { password: ann.password, reason: 'tooSlow' });
   expect(gone.status, gone.text).toBeLessThan(300);
   expect(await left()).toEqual([read, readOfTeam].toSorted());
   expect((await setsAt(ben, id)).toSorted()).toEqual([read, readOfTeam].toSorted());
