@@ -154,6 +154,50 @@ it('is told to those alone who take part in a review that asks for it', async ()
   expect(rows).toMatchObject([{ type: type?.id, cells: [{ grade: 3, count: 1 }] }]);
 });
 
+it('asks for the same types in a review once somebody has begun, whatever becomes of the set', async () => {
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  const { id: set, types, rev } = await makeSet(ann);
+  const [type] = types;
+  const id = await makeMeeting(house, ann);
+  const roles = [ben, cem].map((one) => [one, 'required'] as const);
+  const review = await askFor(ann, id, { policy: 'strict', roles, outcomeModel: set });
+  const grade = async (by: Person) => {
+    const { cloneId } = await seenBy(by, review);
+    expect((await by.put(`/api/meetings/${cloneId}/grades/${type?.id}`, { grade: 3 })).status).toBe(200);
+  };
+  const addedType = (name: string) => ({ name, grades: [{ value: 1, name: 'Some' }] });
+  const change = async (since: number, names: string[]) =>
+    (await ann.put(`/api/outcome-models/${set}`, { ...greeting, types: names.map(addedType), rev: since })).status;
+
+  // Nobody has begun: the review asks for what the set has then.
+  const kept = [{ ...greeting.types[0], id: type?.id, children: [] }, addedType('Added')];
+  const before = await ann.put(`/api/outcome-models/${set}`, { ...greeting, types: kept, rev });
+  expect(before.status, before.text).toBe(200);
+  const asked = before.body.model.types
+    .filter((one: { retired: boolean }) => !one.retired)
+    .map((one: { id: string }) => one.id);
+  await grade(ben);
+  expect(await change(rev + 1, ['Later'])).toBe(200);
+  await grade(cem);
+  // Reviewers do not learn from it that somebody has begun.
+  expect((await seenBy(cem, review)).askedTypes).toBeNull();
+  expect((await seenBy(ann, review)).askedTypes).toBeNull();
+  await setStatus(ben, review, 'complete');
+  await setStatus(cem, review, 'complete');
+  for (const one of [ann, ben, cem]) expect((await seenBy(one, review)).askedTypes).toEqual(asked);
+
+  const path = `/api/meetings/${id}/reviews/${review.id}`;
+  const typesIn = async () => {
+    const { report } = (await ann.get(`${path}/report`)).body;
+    const { agreement } = (await ann.get(`${path}/agreement`)).body;
+    return [report.competencies, agreement.competencies].map((all) => all.map((one: { type: string }) => one.type));
+  };
+  expect(await typesIn()).toEqual([asked, asked]);
+  expect((await ann.post(`${path}/publish`)).status).toBe(200);
+  expect(await change(rev + 2, ['Later still'])).toBe(200);
+  expect(await typesIn()).toEqual([asked, asked]);
+});
+
 it('belongs to a team: its members use it, its admins change it', async () => {
   const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
   const groupId = await makeTeam(ann, [ben]);
