@@ -20,8 +20,6 @@ export const ownModelLimits = {
   retired: 400,
   /** Sets of one person, or of one group, with those that are no longer offered. */
   kept: 200,
-  /** Sets that are named for one recording. */
-  named: 10,
   /** Of a set that is sent. */
   bytes: 100_000,
   /** Characters of all types of a set as JSON, with those that are no longer offered. */

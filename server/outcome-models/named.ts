@@ -6,9 +6,9 @@ import { isModelId, isOwnModel, type ModelId, type OwnModelId } from '#shared/ac
 import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
 import { readPreferred } from '#shared/meetings/outcome-schema.ts';
-import { setOfType } from '#shared/meetings/own-types.ts';
+import { mostNamed, setOfType } from '#shared/meetings/own-types.ts';
 import type { Part } from '#shared/meetings/parts.ts';
-import { ownModelLimits, type SetsAnswer, type SetView } from '#shared/outcome-models.ts';
+import type { SetsAnswer, SetView } from '#shared/outcome-models.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
@@ -70,7 +70,7 @@ export async function nameSet(ctx: Ctx, meetingId: string, model: ModelId, field
     const named = await namedLocked(tx, meetingId);
     if (named.includes(model)) return;
     await refuseForeignSet(tx, ctx.person?.id ?? '', model, field);
-    if (named.length >= ownModelLimits.named) throw invalid({ field, code: 'too_many' });
+    if (named.length >= mostNamed) throw invalid({ field, code: 'too_many' });
     await tx.insert(meetingSets).values({ meetingId, setId: model });
   });
 }

@@ -29,6 +29,9 @@ export interface OwnType extends OwnChild {
 /** Sets that one person, or one group, offers. */
 export const mostSets = 50;
 
+/** Sets that are named for one recording. */
+export const mostNamed = 10;
+
 interface OwnSet {
   id: OwnModelId;
   types: readonly OwnType[];

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
-import { outcomeModelAnswer, outcomeModelsAnswer, ownModelLimits, setsAnswer } from '#shared/outcome-models.ts';
+import { mostNamed } from '#shared/meetings/own-types.ts';
+import { outcomeModelAnswer, outcomeModelsAnswer, setsAnswer } from '#shared/outcome-models.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { greeting, makeSet } from '#tests/support/outcome-models.ts';
 import type { Answer } from '#tests/support/people.ts';
@@ -208,7 +209,7 @@ export default {
       as: 'session',
       params: async (scene: Scene) => {
         const { id } = await own(scene);
-        for (let n = 0; n < ownModelLimits.named; n += 1) {
+        for (let n = 0; n < mostNamed; n += 1) {
           const { id: set } = await makeSet(scene.caller);
           expect((await scene.caller.post(`/api/meetings/${id}/outcome-models`, { id: set })).status).toBe(200);
         }

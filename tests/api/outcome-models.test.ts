@@ -1,7 +1,7 @@
 // Sets of outcome types that people make: who has them, where they can be used, and that their words stay readable.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAnnotations, writeAnnotation } from '#shared/meetings/annotations.ts';
-import { mostSets } from '#shared/meetings/own-types.ts';
+import { mostNamed, mostSets } from '#shared/meetings/own-types.ts';
 import { ownModelLimits, type OutcomeModelView } from '#shared/outcome-models.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { makeTeam } from '#tests/support/groups.ts';
@@ -320,9 +320,9 @@ it('is sent to a page that opens where its words are needed at once, and to choo
 it('is named for a recording ten times, and not once more by requests at once', async () => {
   const [ann] = (await house.people(1)) as [Person];
   const id = await makeMeeting(house, ann);
-  const sets = await Promise.all(Array.from({ length: ownModelLimits.named + 2 }, () => makeSet(ann)));
+  const sets = await Promise.all(Array.from({ length: mostNamed + 2 }, () => makeSet(ann)));
   const all = await Promise.all(sets.map((set) => ann.post(`/api/meetings/${id}/outcome-models`, { id: set.id })));
-  expect(all.filter(({ status }) => status === 200)).toHaveLength(ownModelLimits.named);
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(mostNamed);
   expect(all.filter(({ status }) => status === 422)).toHaveLength(2);
 });
 
