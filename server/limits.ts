@@ -100,6 +100,8 @@ export const rules = {
   questions: rule('questions', 20, 3600, 'closed'),
   /** Searches of one person for outcomes, each of which reads a whole recording. */
   detections: rule('detections', 5, 3600, 'closed'),
+  /** Sets of outcome types that one person makes, changes or names for a recording. */
+  outcomeModels: rule('outcome-models', 240, 3600),
   /** Files exported from a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

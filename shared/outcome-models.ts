@@ -18,9 +18,12 @@ export const ownModelLimits = {
   grade: 100,
   /** Types that are no longer offered, and kept for the outcomes that have them. */
   retired: 400,
-  /** Sets of one person, or of one group. */
-  sets: 50,
-  bytes: 1_048_576,
+  /** Sets of one person, or of one group, with those that are no longer offered. */
+  kept: 200,
+  /** Of a set that is sent. */
+  bytes: 100_000,
+  /** Characters of all types of a set as JSON, with those that are no longer offered. */
+  stored: 200_000,
 } as const;
 
 const languages = Object.keys(languageNames) as [Language, ...Language[]];
@@ -95,7 +98,12 @@ const childView = z.strictObject({ id: z.string(), name: z.string(), retired: z.
 const typeView = childView.extend({
   about: z.string(),
   color: z.int(),
-  grades: z.array(z.strictObject({ value: z.int(), name: z.string() })),
+  grades: z.array(
+    z.strictObject({
+      ...{ value: z.int(), name: z.string() },
+      retired: z.boolean().optional().describe('True for a grade that is no longer offered.'),
+    }),
+  ),
   children: z.array(childView),
 });
 

@@ -114,6 +114,10 @@ const reviewView = z.object({
   anonymous: z.boolean(),
   observers: z.boolean(),
   outcomeModel: modelId.nullable(),
+  askedTypes: z
+    .array(z.string())
+    .nullable()
+    .describe('Types of a set that people made, as it was when the review froze; once the review is open.'),
   due: z.string().nullable(),
   /** Null for everybody who does not change the review. */
   rev: z.number().int().nullable(),

@@ -260,6 +260,7 @@ export const verbs = {
   'POST /api/meetings/:id/attachments/:attachmentId/restore': person('read'),
   'GET /api/meetings/:id/outcome-models': open('read', words),
   'POST /api/meetings/:id/outcome-models': person('write', update),
+  'DELETE /api/meetings/:id/outcome-models/:setId': person('write', update),
   'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update, ...annotates }),
   'POST /api/meetings/:id/comments': person('comment', {
     needsPrivately: 'read',

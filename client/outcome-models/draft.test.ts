@@ -9,7 +9,10 @@ const set: OutcomeModelView = {
   types: [
     {
       ...{ id: 'own_0123456789012345678901_1', name: 'Greeting', about: 'Says who speaks.', color: 2, retired: false },
-      grades: [{ value: 3, name: 'Warm' }],
+      grades: [
+        { value: 3, name: 'Warm' },
+        { value: 2, name: 'Lukewarm', retired: true },
+      ],
       children: [
         { id: 'own_0123456789012345678901_2', name: 'Name', retired: false },
         { id: 'own_0123456789012345678901_3', name: 'Old', retired: true },

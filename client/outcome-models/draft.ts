@@ -43,11 +43,12 @@ export function draftOf({ name, language, group, types }: OutcomeModelView): Dra
     next += 1;
     return { ...row, key: next - 1 };
   };
-  const offered = <One extends { retired: boolean }>(all: readonly One[]) => all.filter(({ retired }) => !retired);
+  const offered = <One extends { retired?: boolean | undefined }>(all: readonly One[]) =>
+    all.filter(({ retired }) => retired !== true);
   const drafted = offered(types).map(({ id, name: typeName, about, color, grades, children }) =>
     keyed({
       ...{ id, name: typeName, about, color },
-      grades: grades.map((grade) => keyed({ value: String(grade.value), name: grade.name })),
+      grades: offered(grades).map((grade) => keyed({ value: String(grade.value), name: grade.name })),
       children: offered(children).map((child) => keyed({ id: child.id, name: child.name })),
     }),
   );

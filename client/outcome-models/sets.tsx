@@ -1,4 +1,4 @@
-import { IconDownload, IconListDetails, IconPencil, IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconDownload, IconListDetails, IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useRef, useState, type ChangeEvent } from 'react';
@@ -10,7 +10,7 @@ import type { OutcomeModelInput, OutcomeModelView } from '#shared/outcome-models
 import { ApiError, useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
-import { useNotify } from '../store.ts';
+import { useConfirm, useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -115,6 +115,7 @@ function Row({ set }: { set: OutcomeModelView }) {
           {t('export')}
         </Button>
         {mayChange && <Offer set={set} />}
+        {mayChange && <Delete set={set} />}
       </div>
     </li>
   );
@@ -148,6 +149,45 @@ function Offer({ set }: { set: OutcomeModelView }) {
       onClick={() => mutate()}
     >
       {t(set.retired ? 'offer' : 'retire')}
+    </Button>
+  );
+}
+
+/** Deletes a set after a question; one that a recording or a review uses stays. */
+function Delete({ set: { id, name } }: { set: OutcomeModelView }) {
+  const { t } = useTranslation('sets');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const confirm = useConfirm();
+  const notify = useNotify();
+  const refresh = useRefreshOwnSets();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const sure = await confirm({
+        ...{ title: t('deleteTitle', { name }), text: t('deleteText') },
+        ...{ action: t('delete'), danger: true },
+      });
+      if (!sure) return;
+      await parseResponse(api['outcome-models'][':id'].$delete({ param: { id } }));
+      notify({ type: 'info', message: t('deleted', { name }) });
+    },
+    meta: { quiet: true },
+    onError: (error) =>
+      notify({
+        message:
+          error instanceof ApiError && error.code === 'CONFLICT' ? t('inUse', { name }) : failureMessage(error, said),
+      }),
+    onSettled: refresh,
+  });
+  return (
+    <Button
+      look="quiet"
+      icon={<IconTrash {...icon} />}
+      busy={isPending}
+      aria-label={t('deleteOf', { name })}
+      onClick={() => mutate()}
+    >
+      {t('delete')}
     </Button>
   );
 }

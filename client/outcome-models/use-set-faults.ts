@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { mostSets } from '#shared/meetings/own-types.ts';
 import type { FieldError } from '#shared/problems.ts';
 
 const own = ['twice', 'number', 'unknown'] as const;
@@ -11,6 +12,8 @@ export function useSetFaults(): (error: FieldError) => string {
   const { t } = useTranslation(['sets', 'fields']);
   return useCallback(
     ({ field, code }) => {
+      if (code === 'too_many' && field === '') return t('fault.full', { most: mostSets });
+      if (code === 'too_many' && field === 'retired') return t('fault.kept');
       const here = code === 'too_many' ? 'tooMany' : own.find((one) => one === code);
       const said = common.find((one) => one === code) ?? 'invalid';
       const message = here ? t(`fault.${here}`) : t(`fields:error.${said}`);

@@ -38,6 +38,8 @@ export const reviews = pgTable(
     leaderId: text('leader_id').notNull(),
     /** Set of outcome types that reviewers use; null: each their own. */
     outcomeModel: text('outcome_model').$type<ModelId>(),
+    /** Types of a set that people made, as it was when the first reviewer began; null before, and for other sets. */
+    askedTypes: text('asked_types').array(),
     anonymous: boolean('anonymous').notNull(),
     /** True if watchers and supervisors are shown as present. */
     observers: boolean('observers').notNull().default(false),

@@ -1,6 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { accountDeletions, feedback, users } from '#db/schema/accounts.ts';
+import { outcomeModels } from '#db/schema/outcome-models.ts';
+import { dropUnnamedSets } from '#db/unnamed-sets.ts';
 import { lifetimes, type DeleteAccountInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
@@ -35,6 +37,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await leaveAnnotations(tx, person.id);
     await releaseHolds(ctx, tx, person.id);
     await deleteRecordings(tx, person.id);
+    await dropSets(tx, person.id);
     await closePurse(ctx, tx, person.id);
     const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();
     if (!deleted) throw new Problem('UNAUTH');
@@ -55,6 +58,15 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     });
   });
   ctx.wakeMail();
+}
+
+/**
+ * Sets whose words are read in recordings of others stay, without an owner; those that were left so before, as of a team
+ * whose recordings are deleted with it, go once nothing names them.
+ */
+async function dropSets(tx: Orm, ownerId: string): Promise<void> {
+  const ownerless = and(isNull(outcomeModels.ownerId), isNull(outcomeModels.groupId));
+  await dropUnnamedSets(tx, or(eq(outcomeModels.ownerId, ownerId), ownerless) ?? sql`false`);
 }
 
 /** Returns reserves for work on recordings that are deleted with the account; a team may have paid for it. */

@@ -11,13 +11,13 @@ import {
   writeGrade,
   type SheetGrade,
 } from '#shared/meetings/grades.ts';
-import { isGradeOf, typeOf } from '#shared/meetings/outcome-types.ts';
+import { isKnownGrade, typeOf } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { Ctx } from '../context.ts';
-import { learnTypes } from '../outcome-models/learn.ts';
+import { learnHere } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
-import { callerOf, writeRoom } from './rooms.ts';
+import { callerOf, readRoom, writeRoom } from './rooms.ts';
 
 /** Layers with a sheet. In a shared one, each person has their own grades; in a discussion, all agree on one. */
 const withSheet: ReadonlySet<LayerKind> = new Set(['own', 'shared', 'discussion']);
@@ -32,13 +32,13 @@ export async function setGrade(
   const [layer] =
     layerId === null ? [] : await ctx.db.orm.select({ kind: layers.kind }).from(layers).where(eq(layers.id, layerId));
   if (layerId === null || !layer || !withSheet.has(layer.kind)) throw new Problem('NOT_FOUND');
-  await learnTypes(ctx.db.orm, [type]);
-  const found = typeOf(type);
-  if (!found || found.grades.length === 0) throw invalid({ field: 'type', code: 'unknown' });
-  if (change.grade !== undefined && !isGradeOf(found, change.grade)) throw invalid({ field: 'grade', code: 'invalid' });
+  await learnHere(ctx, caller, [type], 'type');
   const key = gradeKey(type, layer.kind === 'shared' ? userId : null);
+  const place = { part: 'layer', of: layerId } as const;
+  const stored = await readRoom(ctx, caller.meetingId, place, (doc) => readGrades(doc).get(key) ?? null);
+  judge(type, change, stored);
   return writeRoom(ctx, {
-    place: { part: 'layer', of: layerId },
+    place,
     origin: 'grade',
     who: caller,
     write: (doc, who) => {
@@ -51,4 +51,12 @@ export async function setGrade(
       return { grade: next };
     },
   });
+}
+
+/** Checks that the type has this grade, unless it is stored in the sheet already. */
+function judge(type: string, { grade }: GradeChange, stored: SheetGrade | null): void {
+  const found = typeOf(type);
+  if (!found || (found.grades.length === 0 && stored === null)) throw invalid({ field: 'type', code: 'unknown' });
+  if (grade !== undefined && grade !== stored?.grade && !isKnownGrade(found, grade))
+    throw invalid({ field: 'grade', code: 'invalid' });
 }

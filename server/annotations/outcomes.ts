@@ -17,8 +17,7 @@ import {
   writeAnnotation,
   type Outcome,
 } from '#shared/meetings/annotations.ts';
-import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
-import { setOfType } from '#shared/meetings/own-types.ts';
+import { isKnownGrade, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { versionLimit } from '#shared/versions.ts';
@@ -26,7 +25,7 @@ import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
-import { setsAt } from '../outcome-models/named.ts';
+import { learnHere } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
 import {
   addAnnotation,
@@ -100,7 +99,7 @@ function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, pla
   if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
   const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
-  if (another || children || mark || grade !== undefined) judge(next);
+  if (another || children || mark || grade !== undefined) judge(next, item);
   // Concurrent edits merge, so that the merged text may exceed the limit.
   if (text !== undefined && next.text.length > longestOutcome)
     throw invalid({ field: 'outcome.text', code: 'too_long' });
@@ -241,7 +240,8 @@ async function refuseUsed(ctx: Ctx, who: Caller, itemId: string): Promise<void> 
 }
 
 export async function revealOutcome(ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> {
-  await learnStored(ctx, who, true, [named.itemId]);
+  // A private room takes what its owner's page writes: the type is judged where others would read its words.
+  await learnHere(ctx, who, await storedTypes(ctx, who, true, [named.itemId]));
   return revealAnnotation(ctx, who, named.itemId, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
@@ -255,33 +255,32 @@ export async function revealOutcome(ctx: Ctx, who: Caller, named: Named): Promis
 
 /** Learns the types of outcomes that are there. */
 async function learnStored(ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly string[]): Promise<void> {
-  const types = await readRoom(ctx, who.meetingId, placeOf(who, 'outcome', isPrivate), (doc) =>
+  await learnTypes(ctx.db.orm, await storedTypes(ctx, who, isPrivate, ids));
+}
+
+const storedTypes = (ctx: Ctx, who: Caller, isPrivate: boolean, ids: readonly string[]): Promise<string[]> =>
+  readRoom(ctx, who.meetingId, placeOf(who, 'outcome', isPrivate), (doc) =>
     ids.flatMap((id) => readAnnotation(doc, 'outcome', id, visibilityOf(isPrivate))?.type ?? []),
   );
-  await learnTypes(ctx.db.orm, types);
-}
 
-/** Learns types that are to be set; those of sets that are not of this recording or assessment do not exist here. */
-async function learnHere(ctx: Ctx, who: Caller, types: readonly string[]): Promise<void> {
-  const wanted = types.flatMap((type) => setOfType(type) ?? []);
-  if (wanted.length === 0) return;
-  const { sets } = await setsAt(ctx, who);
-  if (!wanted.every((set) => sets.some(({ id }) => id === set)))
-    throw invalid({ field: 'outcome.type', code: 'unknown' });
-  await learnTypes(ctx.db.orm, wanted);
-}
+type Judged = Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>;
 
-/** Checks that the type exists and has these grades and child types; only a voice note has a recording. */
-function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {
+/**
+ * Checks that the type exists and has these grades and child types, unless they are stored in the outcome already; only a
+ * voice note has a recording.
+ */
+function judge({ type, children, grade, url }: Judged, stored: Judged | null = null): void {
   const wrong = (field: string, code: string) => invalid({ field: `outcome.${field}`, code });
   const found = typeOf(type);
   if (!found) throw wrong('type', 'unknown');
   const spoken = type === voiceNotes.id;
   if (found.readOnly && !spoken) throw wrong('type', 'read_only');
   if (spoken !== (url !== null)) throw wrong('url', spoken ? 'required' : 'invalid');
-  if (!isGradeOf(found, grade)) throw wrong('grade', 'invalid');
+  const before = stored?.type === type ? stored : null;
+  if (grade !== before?.grade && !isKnownGrade(found, grade)) throw wrong('grade', 'invalid');
   for (const child of children) {
+    if (before?.children.some((one) => one.type === child.type && one.grade === child.grade)) continue;
     if (!found.children.includes(child.type)) throw wrong('children', 'unknown');
-    if (!isGradeOf(found, child.grade)) throw wrong('children', 'invalid');
+    if (!isKnownGrade(found, child.grade)) throw wrong('children', 'invalid');
   }
 }

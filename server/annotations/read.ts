@@ -6,11 +6,14 @@ import {
   type Comment,
   type AnnotationKind,
   type AnnotationOf,
+  type Outcome,
 } from '#shared/meetings/annotations.ts';
 import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
+import { setOfType } from '#shared/meetings/own-types.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
+import { setsAt } from '../outcome-models/named.ts';
 import { versionOf } from '../rooms/version.ts';
 import { onWire, type WireOutcome } from './wire.ts';
 
@@ -83,16 +86,34 @@ export async function annotationsIn(
   place: AnnotatedPlace,
   mark: AnnotationsMark,
 ): Promise<{ comments: Comment[]; outcomes: WireOutcome[]; grades: SheetGrade[] }> {
-  const [comments, outcomes, grades] = await Promise.all([
+  const [comments, found, grades] = await Promise.all([
     readableIn(ctx, place, mark, 'comment'),
     readableIn(ctx, place, mark, 'outcome'),
     gradesIn(ctx, place, mark),
   ]);
+  const outcomes = await withoutForeignTypes(ctx, place, found);
   await learnTypes(
     ctx.db.orm,
     outcomes.map(({ type }) => type),
   );
   return { comments, outcomes: outcomes.map(onWire), grades };
+}
+
+/**
+ * Leaves out private outcomes of sets that are not of this recording or assessment: a private room takes what its owner
+ * sends, and the id of a set alone shows nobody its words.
+ */
+async function withoutForeignTypes(
+  ctx: Pick<Ctx, 'db'>,
+  place: AnnotatedPlace,
+  outcomes: readonly Outcome[],
+): Promise<readonly Outcome[]> {
+  if (!outcomes.some((one) => one.private && setOfType(one.type) !== null)) return outcomes;
+  const { sets } = await setsAt(ctx, place);
+  return outcomes.filter((one) => {
+    const set = setOfType(one.type);
+    return !one.private || set === null || sets.some(({ id }) => id === set);
+  });
 }
 
 /** Grades of a layer's sheet; a meeting's own annotations have none. */

@@ -8,7 +8,7 @@ import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
-import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
+import { ownAbout, ownGradeName, ownName, setOfType } from '#shared/meetings/own-types.ts';
 import { rulingOf } from '#shared/team-rules.ts';
 import type { Ctx } from '../context.ts';
 import { membershipsOf } from '../groups/teams.ts';
@@ -65,15 +65,27 @@ export async function outcomesSchema(
   return typesIn(named ?? modelIn(null, model), used).map(({ id, code, color, readOnly, ...type }) => {
     const labelPlural = texts[id] ?? ownName(id) ?? id;
     const label = ofOne[id] ?? labelPlural;
-    const graded = type.grades.length === 0 ? [] : [...type.grades, { value: negative, label: 'negative' }];
+    const known = [...type.grades, ...retiredGrades(id, type.grades, outcomes)];
+    const graded = known.length === 0 ? [] : [...known, { value: negative, label: 'negative' }];
     const gradeNames: Readonly<Record<string, string>> = grades;
     return {
       ...{ id, code, color, readOnly, label, labelPlural, description: descriptions[id] ?? ownAbout(id) ?? '' },
       grades: graded.map((grade) => ({
         value: grade.value,
-        label: gradeNames[grade.label] ?? ownName(grade.label) ?? grade.label,
+        label: ownGradeName(id, grade.value) ?? gradeNames[grade.label] ?? grade.label,
       })),
       children: type.children.map((child) => ({ id: child, label: texts[child] ?? ownName(child) ?? child })),
     };
   });
+}
+
+/** Grades of an own type that outcomes have, and that are no longer offered. */
+function retiredGrades(type: string, offered: readonly { value: number }[], outcomes: readonly Outcome[]) {
+  if (setOfType(type) === null) return [];
+  const given = outcomes.flatMap((one) =>
+    one.type === type ? [one.grade, ...one.children.map(({ grade }) => grade)] : [],
+  );
+  return [...new Set(given)]
+    .filter((grade) => grade !== null && grade !== negative && !offered.some(({ value }) => value === grade))
+    .map((grade) => ({ value: Number(grade), label: String(grade) }));
 }

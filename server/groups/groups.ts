@@ -4,6 +4,8 @@ import type { Orm } from '#db/open.ts';
 import { invitations } from '#db/schema/accounts.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
 import { folderAccess, folders } from '#db/schema/library.ts';
+import { outcomeModels } from '#db/schema/outcome-models.ts';
+import { dropUnnamedSets } from '#db/unnamed-sets.ts';
 import { groupLimits, keepsAdmin, suggestNames } from '#shared/group-rules.ts';
 import type {
   GroupChange,
@@ -176,6 +178,7 @@ export function deleteGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
 /** Revokes the invitations first: accepting one holds a lock on it and needs the group to exist. */
 async function remove(ctx: Ctx, tx: Orm, id: string): Promise<void> {
   await revokeAll(ctx, tx, id);
+  await dropUnnamedSets(tx, eq(outcomeModels.groupId, id));
   await tx.delete(groups).where(eq(groups.id, id));
 }
 

@@ -5,7 +5,7 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { viewSets } from '../outcome-models/named.ts';
+import { setsShown } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
 import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
@@ -30,7 +30,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
       .leftJoin(closers, eq(closers.id, meetings.closedBy))
       .where(eq(meetings.id, meetingId)),
     intakeWithMedia(ctx, meetingId),
-    viewSets(ctx, { meetingId, layerId }),
+    setsShown(ctx, { meetingId, layerId }),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');
   return {

@@ -1,10 +1,11 @@
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { dropUnnamedSets } from '#db/unnamed-sets.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
 import { outcomeModels } from '#db/schema/outcome-models.ts';
 import { isOwnModel, type ModelId, type OwnModelId } from '#shared/account-choices.ts';
 import { newId } from '#shared/ids.ts';
-import type { OwnChild, OwnType } from '#shared/meetings/own-types.ts';
+import { mostSets, type OwnChild, type OwnType } from '#shared/meetings/own-types.ts';
 import {
   ownModelLimits,
   type OutcomeModelChange,
@@ -17,6 +18,7 @@ import { groupVerbs, mayCallGroup } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { roleNamed } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
+import { rules } from '../limits.ts';
 
 type Row = typeof outcomeModels.$inferSelect;
 
@@ -62,7 +64,10 @@ export async function refuseForeignSet(
   id: ModelId | null,
   field = 'outcomeModel',
 ): Promise<void> {
-  if (isOwnModel(id) && !(await mayUseSet(tx, userId, id))) throw invalid({ field, code: 'unknown' });
+  if (!isOwnModel(id)) return;
+  // Nobody deletes it before the transaction ends that names it.
+  await tx.select({ id: outcomeModels.id }).from(outcomeModels).where(eq(outcomeModels.id, id)).for('key share');
+  if (!(await mayUseSet(tx, userId, id))) throw invalid({ field, code: 'unknown' });
 }
 
 export const createOutcomeModel = (
@@ -71,7 +76,7 @@ export const createOutcomeModel = (
 ): Promise<{ model: OutcomeModelView }> =>
   changing(ctx, async ({ person }, tx) => {
     if (groupId !== null) await refuseForeign(tx, person.id, groupId);
-    const owner = groupId === null ? { ownerId: person.id } : { groupId };
+    const owner = groupId === null ? { ownerId: person.id, groupId } : { ownerId: null, groupId };
     await refuseTooMany(tx, owner);
     const id: OwnModelId = `own_${newId()}`;
     const { name, language } = given;
@@ -88,28 +93,48 @@ export const changeOutcomeModel = (
   { id, rev, name, language, types, retired }: OutcomeModelChange & { id: string },
 ): Promise<{ model: OutcomeModelView }> =>
   changing(ctx, async ({ person }, tx) => {
-    if (!isOwnModel(id)) throw new Problem('NO_ACCESS');
-    const [held] = await setsOf(tx, person.id, id);
-    // Sets of others and no such set get the same answer.
-    if (!held) throw new Problem('NO_ACCESS');
-    if (!held.mayChange) throw new Problem('NO_PERM');
-    const [row] = await tx.select().from(outcomeModels).where(eq(outcomeModels.id, id)).for('update');
-    if (!row) throw new Problem('NO_ACCESS');
+    const row = await lockedSet(tx, person.id, id);
     if (row.rev !== rev) throw new Problem('CONFLICT');
     const merged = mergeTypes(row, types);
+    if (row.retiredAt !== null && retired === false) await refuseTooMany(tx, row, 0);
     const retiredAt = retired === undefined ? row.retiredAt : retired ? (row.retiredAt ?? ctx.clock.now()) : null;
     await tx
       .update(outcomeModels)
       .set({ name, language, ...merged, retiredAt, rev: row.rev + 1 })
-      .where(eq(outcomeModels.id, id));
-    return id;
+      .where(eq(outcomeModels.id, row.id));
+    return row.id;
   });
 
-function changing(
+/** Deletes a set that no recording or review names. */
+export async function deleteOutcomeModel(ctx: Ctx, { id }: { id: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.outcomeModels, person.id);
+  await transaction(ctx, async (tx) => {
+    const row = await lockedSet(tx, person.id, id);
+    const dropped = await dropUnnamedSets(tx, eq(outcomeModels.id, row.id));
+    if (dropped === 0) throw new Problem('CONFLICT', { message: "A set in use can't be deleted" });
+    await keepResult(ctx, tx, null);
+  });
+}
+
+/** A set that the person may change, locked until the transaction ends. */
+async function lockedSet(tx: Orm, userId: string, id: string): Promise<Row> {
+  if (!isOwnModel(id)) throw new Problem('NO_ACCESS');
+  const [held] = await setsOf(tx, userId, id);
+  // Sets of others and no such set get the same answer.
+  if (!held) throw new Problem('NO_ACCESS');
+  if (!held.mayChange) throw new Problem('NO_PERM');
+  const [row] = await tx.select().from(outcomeModels).where(eq(outcomeModels.id, id)).for('update');
+  if (!row) throw new Problem('NO_ACCESS');
+  return row;
+}
+
+async function changing(
   ctx: Ctx,
   work: (signed: Signed, tx: Orm) => Promise<OwnModelId>,
 ): Promise<{ model: OutcomeModelView }> {
   const signed = signedIn(ctx);
+  await ctx.limits.take(rules.outcomeModels, signed.person.id);
   return transaction(ctx, async (tx) => {
     const id = await work(signed, tx);
     const [model] = await setsOf(tx, signed.person.id, id);
@@ -130,14 +155,14 @@ async function refuseForeign(tx: Orm, userId: string, groupId: string): Promise<
   if (!leads(found?.role)) throw invalid({ field: 'groupId', code: 'unknown' });
 }
 
-/** Counts under a lock, so that requests at once do not pass the limit together. */
-async function refuseTooMany(tx: Orm, owner: { ownerId: string } | { groupId: string }): Promise<void> {
-  const [key, mine] =
-    'ownerId' in owner
-      ? [owner.ownerId, eq(outcomeModels.ownerId, owner.ownerId)]
-      : [owner.groupId, eq(outcomeModels.groupId, owner.groupId)];
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sets of ${key}`}, 0))`);
-  if ((await tx.$count(outcomeModels, mine)) >= ownModelLimits.sets) throw invalid({ field: '', code: 'too_many' });
+/** Counts under a lock, so that requests at once do not pass the limits together. */
+async function refuseTooMany(tx: Orm, { ownerId, groupId }: Pick<Row, 'ownerId' | 'groupId'>, made = 1): Promise<void> {
+  const mine = ownerId === null ? eq(outcomeModels.groupId, groupId ?? '') : eq(outcomeModels.ownerId, ownerId);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sets of ${ownerId ?? groupId}`}, 0))`);
+  const offered = await tx.$count(outcomeModels, and(mine, isNull(outcomeModels.retiredAt)));
+  if (offered >= mostSets) throw invalid({ field: '', code: 'too_many' });
+  const all = await tx.$count(outcomeModels, mine);
+  if (all + made > ownModelLimits.kept) throw invalid({ field: 'retired', code: 'too_many' });
 }
 
 /** The types of a set after a change, with ids for those that are new. */
@@ -161,14 +186,29 @@ function mergeTypes(
       return { id: child?.id ?? nextId(), name, retired: false };
     });
     if (held) known.delete(held.id);
-    return { ...type, id: held?.id ?? nextId(), retired: false, children: [...kept, ...retire(below.values())] };
+    const grades = mergeGrades(held?.grades ?? [], type.grades);
+    return {
+      ...type,
+      grades,
+      id: held?.id ?? nextId(),
+      retired: false,
+      children: [...kept, ...retire(below.values())],
+    };
   });
   const gone = retire(known.values());
   const retired =
     gone.length + types.reduce((sum, { children }) => sum + children.filter((one) => one.retired).length, 0);
-  if (retired > ownModelLimits.retired) throw invalid({ field: 'types', code: 'too_many' });
+  const size = JSON.stringify([types, gone]).length;
+  if (retired > ownModelLimits.retired || size > ownModelLimits.stored)
+    throw invalid({ field: 'types', code: 'too_many' });
   return { types: [...types, ...gone], lastType: last };
 }
+
+/** Grades after a change: those that are left out keep their numbers and names for who has them. */
+const mergeGrades = (before: OwnType['grades'], given: OwnTypeInput['grades']): OwnType['grades'] => [
+  ...given,
+  ...before.flatMap((grade) => (given.some(({ value }) => value === grade.value) ? [] : { ...grade, retired: true })),
+];
 
 const retire = <One extends OwnChild>(all: Iterable<One>): One[] =>
   Array.from(all, (one) => ({ ...one, retired: true }));

@@ -12,8 +12,8 @@ import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { changeOutcomeModel, createOutcomeModel, listOutcomeModels } from './models.ts';
-import { addSet, listSets } from './named.ts';
+import { changeOutcomeModel, createOutcomeModel, deleteOutcomeModel, listOutcomeModels } from './models.ts';
+import { addSet, listSets, removeSet } from './named.ts';
 
 const tag = 'Outcome types';
 const limit = ownModelLimits.bytes;
@@ -37,7 +37,7 @@ export const outcomeModelRoutes = new Hono<Env>()
       more: 'Types have names in one language, grades with names, and types below them. Ids of types are given by the house; those of a file that was exported are replaced.',
       tag,
       answer: outcomeModelAnswer,
-      problems: ['INVALID', 'IDEMP'],
+      problems: ['INVALID', 'RATE', 'IDEMP'],
     }),
     body(outcomeModelInput, { limit }),
     once,
@@ -47,14 +47,28 @@ export const outcomeModelRoutes = new Hono<Env>()
     '/outcome-models/:id',
     describe({
       summary: 'Change a set of outcome types, based on the `rev` that was read',
-      more: 'For its owner, or the admins of its group. Types that are left out are no longer offered; outcomes that have them keep their words.',
+      more: 'For its owner, or the admins of its group. Types, grades and details that are left out are no longer offered; outcomes that have them keep their words.',
       tag,
       answer: outcomeModelAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'RATE', 'IDEMP'],
     }),
     body(outcomeModelChange, { limit }),
     once,
     async (c) => c.json(await changeOutcomeModel(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .delete(
+    '/outcome-models/:id',
+    describe({
+      summary: 'Delete a set of outcome types that no recording or review names',
+      more: 'For its owner, or the admins of its group. A set in use can be changed so that it is no longer offered.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'RATE', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await deleteOutcomeModel(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
   )
   .get(
     '/meetings/:id/outcome-models',
@@ -73,11 +87,26 @@ export const outcomeModelRoutes = new Hono<Env>()
     '/meetings/:id/outcome-models',
     describe({
       summary: 'Let people choose outcome types of one of the caller’s sets in a recording',
+      more: 'Types of at most 10 sets can be chosen in a recording.',
       tag,
       answer: setsAnswer,
-      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'RATE', 'IDEMP'],
     }),
     body(setInput),
     once,
     async (c) => c.json(await addSet(c.var.ctx, { id: c.req.param('id'), set: c.req.valid('json').id })),
+  )
+  .delete(
+    '/meetings/:id/outcome-models/:setId',
+    describe({
+      summary: 'Take a set of outcome types from a recording in which nothing uses it',
+      more: 'A set is used by outcomes and grades with its types, private ones included, and by being the recording’s choice.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'RATE', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await removeSet(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
   );

@@ -3,7 +3,7 @@ import { reviews } from '#db/schema/reviews.ts';
 import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
 import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
-import { typesOfModel } from '#shared/meetings/outcome-schema.ts';
+import { typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
 import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
 import type { AgreementView, BlindRecord } from '#shared/reviews/agreement-view.ts';
@@ -120,7 +120,9 @@ export async function readLayer(
   };
 }
 
-export const askedTypes = ({ row }: StoredReview) => typesOfModel(row.outcomeModel ?? 'meeting');
+/** Types that the review asks for; those of its set as they were when the first reviewer began. */
+export const askedTypes = ({ row }: StoredReview) =>
+  row.askedTypes === null ? typesOfModel(row.outcomeModel ?? 'meeting') : typesAsked(row.askedTypes);
 
 type Figures = Omit<AgreementView, 'blind'>;
 

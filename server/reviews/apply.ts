@@ -1,11 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { outcomeModels } from '#db/schema/outcome-models.ts';
 import { layerAccess, layers, reviewers, reviewLog, reviews, reviewStates } from '#db/schema/reviews.ts';
+import { isOwnModel } from '#shared/account-choices.ts';
 import { newId } from '#shared/ids.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { grantsOf } from '#shared/reviews/grants.ts';
 import { isTooMany, next, type Actor, type ReviewEvent, type ReviewMail } from '#shared/reviews/machine.ts';
-import { libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
+import { isFrozen, libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
 import type { House, Signed } from '../context.ts';
 import { notifyPages } from './news.ts';
 import { keyOf, layersIn, principalOf, type Principal, type StoredReview } from './rows.ts';
@@ -56,6 +58,21 @@ export function refuseTooMany({ config }: Pick<House, 'config'>, review: Review)
     throw invalid({ field: 'reviewers', code: 'too_many' });
 }
 
+/** Keeps which types the review asks for once somebody has begun, as their set may be changed afterwards. */
+async function keepAsked(
+  tx: Orm,
+  { id, outcomeModel, askedTypes: before }: StoredReview['row'],
+  review: Review,
+): Promise<void> {
+  const settled = isOwnModel(outcomeModel) && (isFrozen(review) || review.openedAt !== null);
+  if (settled === (before !== null)) return;
+  const [set] = settled
+    ? await tx.select({ types: outcomeModels.types }).from(outcomeModels).where(eq(outcomeModels.id, outcomeModel))
+    : [];
+  const askedTypes = set?.types.filter(({ retired }) => !retired).map((type) => type.id) ?? null;
+  await tx.update(reviews).set({ askedTypes }).where(eq(reviews.id, id));
+}
+
 const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at));
 
 async function save(
@@ -82,6 +99,7 @@ async function save(
       rev: raised ? row.rev + 1 : row.rev,
     })
     .where(eq(reviews.id, row.id));
+  await keepAsked(tx, row, review);
   await savePeople(tx, row.id, people, review, now, addresses);
   // A new review shows something to all its people.
   await notifyPages(tx, row, people.length === 0 ? { ...before, deletedAt: 0 } : before, review);

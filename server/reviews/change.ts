@@ -75,7 +75,9 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
       if (!leads) throw new Problem('NO_PERM');
       if (isFrozen(review)) throw new Problem('CONFLICT');
       await refuseForeignSet(tx, signed.person.id, outcomeModel);
-      await tx.update(reviews).set({ outcomeModel }).where(eq(reviews.id, row.id));
+      const asked = { outcomeModel, askedTypes: null };
+      await tx.update(reviews).set(asked).where(eq(reviews.id, row.id));
+      Object.assign(row, asked);
     }
     return { events, addresses };
   });

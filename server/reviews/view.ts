@@ -137,6 +137,8 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
       : null,
     ...{ anonymous: row.anonymous, observers: row.observers, due: row.due },
     outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
+    // Before, it would tell that somebody has begun.
+    askedTypes: openedAt === null ? null : row.askedTypes,
     rev: review.leader === by.principal || by.owns ? row.rev : null,
     mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment } : null,
     cloneId: open?.id ?? null,

@@ -77,6 +77,12 @@ export const modelIn = (preferred: PreferredOutcomes | null, accountModel: strin
 export const typesOfModel = (model: ModelId): readonly OutcomeType[] =>
   isOwnModel(model) ? [...ownTypesIn(model), ...everywhere] : outcomeModels[model].types;
 
+/** Types by their ids, whether they are still offered or not, with those that every set has. */
+export const typesAsked = (ids: readonly string[]): readonly OutcomeType[] => [
+  ...ids.flatMap((id) => typeOf(id) ?? []),
+  ...everywhere,
+];
+
 /** All types of a model in order, then types of other models that are in use. */
 export function typesIn(model: ModelId, used: Iterable<string>): OutcomeType[] {
   const types = typesOfModel(model);

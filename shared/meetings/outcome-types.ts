@@ -1,5 +1,5 @@
 import type { OutcomeModelId } from '../account-choices.ts';
-import { ownTypeOf } from './own-types.ts';
+import { hasOwnGrade, ownTypeOf } from './own-types.ts';
 
 // Catalogue of outcome types. A model is a list of types that belong together; the account and the document choose
 // which one is offered first. Their texts are under `outcomes:types` in each language.
@@ -92,7 +92,11 @@ export function nextMark(now: { grade: number | null } | null): { grade: number 
   return now.grade === negative ? null : { grade: negative };
 }
 
-/** Whether a grade is valid for a type. */
+/** Whether a grade can be chosen for a type. */
 export function isGradeOf({ grades }: Pick<OutcomeType, 'grades'>, grade: number | null): boolean {
   return grade === null || grade === negative || grades.some(({ value }) => value === grade);
 }
+
+/** Same, also for grades that are no longer offered. */
+export const isKnownGrade = (type: Pick<OutcomeType, 'id' | 'grades'>, grade: number | null): boolean =>
+  isGradeOf(type, grade) || (grade !== null && hasOwnGrade(type.id, grade));

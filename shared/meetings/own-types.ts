@@ -8,6 +8,8 @@ import type { OutcomeType } from './outcome-types.ts';
 interface OwnGrade {
   value: number;
   name: string;
+  /** No longer offered, as those of types are; grades that were given stay readable. */
+  retired?: boolean | undefined;
 }
 
 export interface OwnChild {
@@ -24,6 +26,12 @@ export interface OwnType extends OwnChild {
   children: OwnChild[];
 }
 
+/** Sets that one person, or one group, offers. */
+export const mostSets = 50;
+
+/** Sets that are named for one recording. */
+export const mostNamed = 10;
+
 interface OwnSet {
   id: OwnModelId;
   types: readonly OwnType[];
@@ -35,10 +43,13 @@ export function setOfType(type: string): OwnModelId | null {
   return isOwnModel(set) ? set : null;
 }
 
-/** Sets that are learnt at once; the one that was learnt first is forgotten beyond it. */
-const mostLearnt = 2000;
+/** Characters of all sets that are learnt at once; the sets that were learnt first are forgotten beyond it. */
+const mostLearnt = 16_000_000;
+/** What a type costs beside its words. */
+const perType = 500;
 
 interface Learnt {
+  size: number;
   types: ReadonlyMap<string, OutcomeType>;
   offered: readonly OutcomeType[];
   names: ReadonlyMap<string, string>;
@@ -46,6 +57,20 @@ interface Learnt {
 }
 
 const learnt = new Map<OwnModelId, Learnt>();
+let learntSize = 0;
+
+function forget(id: OwnModelId): void {
+  learntSize -= learnt.get(id)?.size ?? 0;
+  learnt.delete(id);
+}
+
+const lengthOf = (words: readonly { name: string }[]): number => words.reduce((sum, { name }) => sum + name.length, 0);
+const sizeOf = (types: readonly OwnType[]): number =>
+  types.reduce(
+    (sum, { about, grades, children }) =>
+      sum + about.length + lengthOf(grades) + lengthOf(children) + perType * (1 + grades.length + children.length),
+    lengthOf(types),
+  );
 
 /** Key of a grade's name. */
 const gradeLabel = (type: string, value: number): string => `${type}_g${value}`;
@@ -53,12 +78,17 @@ const gradeLabel = (type: string, value: number): string => `${type}_g${value}`;
 export function learnSet({ id, types }: OwnSet): void {
   const made = types.map((type, i): OutcomeType => ({
     ...{ id: type.id, code: i + 1, color: type.color, readOnly: false },
-    grades: type.grades.map(({ value }) => ({ value, label: gradeLabel(type.id, value) })),
+    grades: type.grades.flatMap(({ value, retired }) =>
+      retired === true ? [] : { value, label: gradeLabel(type.id, value) },
+    ),
     children: type.children.map((child) => child.id),
   }));
   const retired = new Set(types.flatMap((type) => (type.retired ? type.id : [])));
-  learnt.delete(id);
+  forget(id);
+  const size = sizeOf(types);
+  learntSize += size;
   learnt.set(id, {
+    size,
     types: new Map(made.map((type) => [type.id, type])),
     offered: made.filter((type) => !retired.has(type.id)),
     names: new Map(
@@ -70,8 +100,10 @@ export function learnSet({ id, types }: OwnSet): void {
     ),
     abouts: new Map(types.map((type) => [type.id, type.about])),
   });
-  const [first] = learnt.keys();
-  if (learnt.size > mostLearnt && first) learnt.delete(first);
+  for (const first of learnt.keys()) {
+    if (learntSize <= mostLearnt || first === id) break;
+    forget(first);
+  }
 }
 
 const setWith = (id: string): Learnt | null => {
@@ -89,4 +121,9 @@ export const ownName = (id: string): string | null => setWith(id)?.names.get(id)
 
 export const ownAbout = (id: string): string | null => setWith(id)?.abouts.get(id) ?? null;
 
-export const ownGradeName = (type: string, value: number): string | null => ownName(gradeLabel(type, value));
+/** Name of a grade of an own type, or its number where it has none; null for all others, and for "not shown". */
+export const ownGradeName = (type: string, value: number): string | null =>
+  ownName(gradeLabel(type, value)) ?? (setOfType(type) !== null && value >= 0 ? String(value) : null);
+
+/** Whether an own type has this grade, offered or not. */
+export const hasOwnGrade = (type: string, value: number): boolean => ownName(gradeLabel(type, value)) !== null;

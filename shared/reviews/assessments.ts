@@ -1,6 +1,7 @@
 import type { SheetGrade } from '../meetings/grades.ts';
 import type { Outcome } from '../meetings/annotations.ts';
 import { typeOf, type OutcomeType } from '../meetings/outcome-types.ts';
+import { hasOwnGrade } from '../meetings/own-types.ts';
 import { gradeOf, lowerMedian, type Unit } from './agreement.ts';
 
 // Assessments of one recording as units of agreement: a value a person.
@@ -20,7 +21,15 @@ export function gradedTypes(asked: readonly OutcomeType[], assessments: readonly
     ...[...grades].flatMap(([type, { grade }]) => (grade === null ? [] : type)),
   ]);
   const others = [...new Set(used)].flatMap((id) => (asked.some((type) => type.id === id) ? [] : (typeOf(id) ?? [])));
-  return [...asked, ...others].filter(({ grades }) => grades.length > 0);
+  // A type whose grades are no longer offered stays where they were given.
+  const given = new Set(
+    assessments.flatMap(({ outcomes, grades }) =>
+      [...outcomes, ...[...grades].map(([type, { grade }]) => ({ type, grade }))].flatMap(({ type, grade }) =>
+        grade !== null && hasOwnGrade(type, grade) ? type : [],
+      ),
+    ),
+  );
+  return [...asked, ...others].filter(({ id, grades }) => grades.length > 0 || given.has(id));
 }
 
 /** The grade of a type: that of the sheet, else what follows from the passages. */

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { rules } from '#server/limits.ts';
+import { mostNamed } from '#shared/meetings/own-types.ts';
 import { outcomeModelAnswer, outcomeModelsAnswer, setsAnswer } from '#shared/outcome-models.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { greeting, makeSet } from '#tests/support/outcome-models.ts';
@@ -43,6 +45,21 @@ const read = async ({ house, caller, person }: Scene) => {
   await share(house, id, caller, ['read', 'comment']);
   return { id };
 };
+/** A recording of the caller with a set that is named for it, by the id of its set and that of the recording. */
+const named = async ({ house, caller }: Scene) => {
+  const [id, { id: setId, types }] = await Promise.all([makeMeeting(house, caller), makeSet(caller)]);
+  const answer = await caller.post(`/api/meetings/${id}/outcome-models`, { id: setId });
+  expect(answer.status, answer.text).toBe(200);
+  return { id, setId, type: types[1]?.id ?? '' };
+};
+const exhausted = (params: (scene: Scene) => Promise<Record<string, string>> = async () => ({})) => ({
+  ...{ when: 'too many changes', as: 'session' as const, status: 429, code: 'RATE' as const },
+  params: async (scene: Scene) => {
+    const made = await params(scene);
+    await scene.exhaust(rules.outcomeModels, scene.caller.id);
+    return made;
+  },
+});
 const ofCaller = async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id });
 
 export default {
@@ -81,6 +98,7 @@ export default {
         expect(types[1]).toMatchObject({ name: 'Follow-up', about: '', color: 0, grades: [], children: [] });
       },
     },
+    { ...exhausted(), body: greeting },
     { when: 'as many types as there may be', as: 'token', body: { ...greeting, types: many(200) }, status: 200 },
   ],
   'PUT /api/outcome-models/:id': [
@@ -111,6 +129,7 @@ export default {
       code: 'INVALID',
       fields: { rev: 'invalid' },
     },
+    { ...exhausted(ofCaller), body: { ...greeting, rev: 1 } },
     {
       when: 'fewer types',
       as: 'session',
@@ -127,6 +146,33 @@ export default {
         expect(new Set(types.map(({ id }) => id)).size).toBe(3);
         expect(body.model).toMatchObject({ rev: 2, retired: true });
       },
+    },
+  ],
+  'DELETE /api/outcome-models/:id': [
+    { when: 'nobody', status: 401, code: 'UNAUTH' },
+    { when: 'no such set', as: 'session', status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a set of somebody else',
+      as: 'session',
+      params: async ({ person }: Scene) => ({ id: (await makeSet(await person())).id }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a set that is named for a recording',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: (await named(scene)).setId }),
+      status: 409,
+      code: 'CONFLICT',
+    },
+    exhausted(ofCaller),
+    {
+      when: 'a set that nothing names',
+      as: 'session',
+      params: ofCaller,
+      status: 204,
+      then: async (_answer: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/outcome-models')).body).toEqual({ models: [] }),
     },
   ],
   'GET /api/meetings/:id/outcome-models': [
@@ -159,12 +205,58 @@ export default {
       ...{ when, as: 'session', params: own, body, status: 422, code: 'INVALID', fields: { id: code } },
     })),
     {
+      when: 'one set more than a recording may have',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await own(scene);
+        for (let n = 0; n < mostNamed; n += 1) {
+          const { id: set } = await makeSet(scene.caller);
+          expect((await scene.caller.post(`/api/meetings/${id}/outcome-models`, { id: set })).status).toBe(200);
+        }
+        return { id };
+      },
+      body: async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id }),
+      status: 422,
+      code: 'INVALID',
+      fields: { id: 'too_many' },
+    },
+    { ...exhausted(own), body: { id: foreign } },
+    {
       when: 'a set of one’s own',
       as: 'session',
       params: own,
       body: async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id }),
       status: 200,
       then: ({ body }: Answer) => expect(setsAnswer.parse(body).models).toMatchObject([{ name: 'Service desk' }]),
+    },
+  ],
+  'DELETE /api/meetings/:id/outcome-models/:setId': [
+    { when: 'nobody', status: 401, code: 'UNAUTH' },
+    { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
+    { when: 'who may not write', as: 'session', params: read, status: 403, code: 'NO_PERM' },
+    { when: 'a set that is not named there', as: 'session', params: own, status: 404, code: 'NOT_FOUND' },
+    exhausted(named),
+    {
+      when: 'a set with a type that somebody’s private outcome has',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id, setId, type } = await named(scene);
+        const outcome = { type, start: 0, end: 1, private: true };
+        expect((await scene.caller.post(`/api/meetings/${id}/outcomes`, { outcome })).status).toBe(200);
+        return { id, setId };
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'a set that nothing uses',
+      as: 'session',
+      params: named,
+      status: 204,
+      then: async (_answer: Answer, { caller }: Scene) => {
+        const { id } = (await caller.get('/api/meetings')).body.hits[0];
+        expect((await caller.get(`/api/meetings/${id}/outcome-models`)).body).toEqual({ models: [] });
+      },
     },
   ],
 } satisfies Table;

@@ -7,6 +7,7 @@ import { reportAnswer } from '#shared/reviews/report.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import { readPdf } from '#tests/support/pdf.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -824,6 +825,18 @@ export default {
       ...{ when, as: 'session', status: 422, code: 'INVALID', body, fields },
       params: async (scene: Scene) => ({ ...(await ownSheet(scene)), type }),
     })),
+    {
+      when: 'a type of somebody else’s set',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const foreign = await makeSet(await scene.person());
+        return { ...(await ownSheet(scene)), type: foreign.types[0]?.id ?? '' };
+      },
+      body: { grade: 3 },
+      status: 422,
+      code: 'INVALID',
+      fields: { type: 'unknown' },
+    },
     {
       when: 'by the id of a recording: it has no sheet',
       as: 'session',

@@ -65,6 +65,7 @@ export const matrix: Readonly<Record<string, string>> = {
 
   // For a set that does not exist.
   'POST /api/meetings/:id/outcome-models': '...PPAA UUU',
+  'DELETE /api/meetings/:id/outcome-models/:setId': '...PPAA UUU',
   'PUT /api/meetings/:id': '...PPAA UUU',
   'POST /api/meetings/:id/edit': '...PPAA UUU',
   'POST /api/meetings/:id/edits': '...PPAA UUU',

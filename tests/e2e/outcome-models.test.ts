@@ -1,9 +1,20 @@
 // Sets of outcome types that people make: made on a page of their own, chosen for a recording, and read by others there.
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
 import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { makeSet } from '../support/outcome-models.ts';
+
+async function remove(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('button', { name: `Delete “${name}”` })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: `Delete “${name}”?` });
+  await dialog.waitFor(waits);
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+}
 
 /** Ann owns the recording, Ben reads it. */
 const stage = new Stage(2, { expected: cutLine });
@@ -49,6 +60,10 @@ it('a set is made, chosen for a recording, and its types are picked and graded t
   const ben = await stage.open(1, meeting);
   await ben.getByRole('button', { name: /^Outcomes/ }).click();
   await ben.locator('[data-outcome]').filter({ hasText: 'You planned it' }).getByText('Greeting').waitFor(waits);
+
+  await remove(page, 'Service desk');
+  await page.getByRole('alert').getByText('“Service desk” is used by recordings or reviews').waitFor(waits);
+  await page.getByRole('listitem').filter({ hasText: 'Service desk' }).waitFor(waits);
 });
 
 it('a set is exported and imported, and a file that is none is refused, on a phone', async () => {
@@ -72,6 +87,9 @@ it('a set is exported and imported, and a file that is none is refused, on a pho
   await page.getByRole('alert').getByText('Type 2: There are two of the same.').waitFor(waits);
   await give(file);
   await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Front desk' }).count(), waits).toBe(2);
+  await remove(page, 'Front desk');
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Front desk' }).count(), waits).toBe(1);
+  await expectReadable(page);
   await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
   await page.getByRole('region', { name: 'Preview' }).waitFor(waits);
   await expectReadable(page);

@@ -19,6 +19,8 @@ export type OpenedAbout = MeetingAbout & { fromDevice?: true };
 export interface LayerPlace {
   /** Types of outcomes that the review asks for; null: those of the recording. */
   outcomeModel: ModelId | null;
+  /** Types of this model that the review asked for, once it is open. */
+  askedTypes: readonly string[] | null;
 }
 
 /** Open meeting, as its panes use it. */

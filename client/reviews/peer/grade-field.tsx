@@ -9,7 +9,7 @@ import type { SheetRow } from '#shared/reviews/sheet.ts';
 
 import type { MeetingAnnotations } from '../../meetings/annotations/base/meeting-annotations.ts';
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
-import { gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { gradesFor, gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import styles from './sheet-pane.module.css';
 import { useGradeKey, type Passage } from './use-sheet.ts';
@@ -30,7 +30,7 @@ export function GradeField({ row: { type, set, grade, words }, name, may, onGive
   const items = useAtomValue(annotationsAtom);
   const keyOf = useGradeKey();
   if (!may) return words === '' ? null : <p className={styles.words}>{words}</p>;
-  const choices = [null, ...type.grades.map(({ value }) => value), negative];
+  const choices = [null, ...gradesFor(type, set)];
   return (
     <>
       <div role="group" aria-label={t('sheet.grade', { name })} className={styles.grades}>

@@ -87,8 +87,8 @@ const parts = { Head, Lines };
 
 function Assessment({ review, layers, shown, show, passage, onAgain }: AssessmentProps) {
   const { t } = useTranslation('assessment');
-  const { outcomeModel } = review;
-  const layer = useMemo(() => ({ outcomeModel }), [outcomeModel]);
+  const { outcomeModel, askedTypes } = review;
+  const layer = useMemo(() => ({ outcomeModel, askedTypes }), [outcomeModel, askedTypes]);
   const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (
     <Aside title={t('lost.title')} of={shown.id} action={<Button onClick={onAgain}>{t('lost.again')}</Button>}>

@@ -14,7 +14,17 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
 const review = (more: Partial<ReviewView>): ReviewView => ({
   ...{ id: 'r', meetingId: 'm', title: 'Talk', policy: 'strict', phase: 'closed', status: 'in-progress' },
   ...{ completionDate: null, leader: { id: 'ann', name: 'Ann' }, student: null, anonymous: false, observers: false },
-  ...{ outcomeModel: null, due: null, rev: null, mine: null, cloneId: null, reviewers: [], layers: [], can: [] },
+  ...{
+    outcomeModel: null,
+    askedTypes: null,
+    due: null,
+    rev: null,
+    mine: null,
+    cloneId: null,
+    reviewers: [],
+    layers: [],
+    can: [],
+  },
   ...more,
 });
 

@@ -11,9 +11,9 @@ import {
   type OwnModelId,
 } from '#shared/account-choices.ts';
 import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
-import { learnSet } from '#shared/meetings/own-types.ts';
+import { learnSet, mostNamed } from '#shared/meetings/own-types.ts';
 
-import { useApi } from '../../../api.ts';
+import { ApiError, useApi } from '../../../api.ts';
 import { useSetOptions } from '../../../outcome-models/own-sets.ts';
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
@@ -80,6 +80,7 @@ function Choice({ preferred, nameOf }: ChoiceProps) {
 /** Names a set for the recording before it is written into the document, so that all its readers have the words. */
 function useNaming(then: (model: OwnModelId) => void): (model: OwnModelId) => void {
   const { t } = useTranslation(['common', 'shell']);
+  const { t: said } = useTranslation('outcomes');
   const { about } = useMeeting();
   const api = useApi();
   const notify = useNotify();
@@ -91,7 +92,10 @@ function useNaming(then: (model: OwnModelId) => void): (model: OwnModelId) => vo
       models.forEach(learnSet);
       then(id);
     },
-    onError: (error) => notify({ message: failureMessage(error, t) }),
+    onError: (error) => {
+      const full = error instanceof ApiError && error.errors.some(({ code }) => code === 'too_many');
+      notify({ message: full ? said('modelFull', { most: mostNamed }) : failureMessage(error, t) });
+    },
   });
   return mutate;
 }

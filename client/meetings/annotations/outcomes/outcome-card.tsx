@@ -19,7 +19,7 @@ import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
 import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
-import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
+import { isGradeOf, negative, nextMark, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 
 import { useNotify } from '../../../store.ts';
@@ -240,9 +240,9 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
           <TypePicker types={types} onPick={retype} onCancel={() => setPicking(false)} />
         </>
       )}
-      {open && known && known.grades.length > 0 && (
+      {open && known && (known.grades.length > 0 || grade !== null) && (
         <div role="group" aria-label={t('grade')} className={styles.grades}>
-          {[...known.grades.map(({ value }) => value), negative].map((value) => (
+          {gradesFor(known, grade).map((value) => (
             <button
               key={value}
               type="button"
@@ -287,6 +287,13 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
     </li>
   );
 }
+
+/** Grades to choose from; a given one that is no longer offered stays among them, so that it can be taken back. */
+export const gradesFor = (type: OutcomeType, given: number | null): number[] => [
+  ...type.grades.map(({ value }) => value),
+  ...(given === null || isGradeOf(type, given) ? [] : [given]),
+  negative,
+];
 
 type Says = (key: 'outcomes:grades.negative') => string;
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
-import { modelIn, readPreferred, typesOfModel } from '#shared/meetings/outcome-schema.ts';
+import { modelIn, readPreferred, typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
 import type { OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { learnSet } from '#shared/meetings/own-types.ts';
 import type { SetView } from '#shared/outcome-models.ts';
@@ -17,9 +17,10 @@ export function useTypes(): readonly OutcomeType[] {
   const { doc } = useDocument();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
   const own = useSession().data?.principal.outcomeModel ?? null;
-  const asked = useMeeting().layer?.outcomeModel;
-  const model = asked ?? modelIn(preferred, own);
+  const layer = useMeeting().layer;
+  const model = layer?.outcomeModel ?? modelIn(preferred, own);
   const set = useSet(model);
+  if (layer?.askedTypes && set) return typesAsked(layer.askedTypes);
   return typesOfModel(isOwnModel(model) && !set ? modelIn(null, own) : model);
 }
 

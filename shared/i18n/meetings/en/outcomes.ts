@@ -7,6 +7,7 @@ export const outcomes = {
   model: 'Types in this recording',
   modelOwn: 'Each person’s own set',
   modelSet: 'Types in this recording: {{model}}',
+  modelFull: 'This recording has types of {{most}} sets already.',
   begin: 'Add outcome',
   empty: 'No outcome yet',
   emptyText: 'Select words and press Alt+O, then the digit or the first letters of a type.',

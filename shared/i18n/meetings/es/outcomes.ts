@@ -10,6 +10,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   model: 'Tipos en esta grabación',
   modelOwn: 'Los de cada persona',
   modelSet: 'Tipos en esta grabación: {{model}}',
+  modelFull: 'Esta grabación ya tiene tipos de {{most}} conjuntos.',
   begin: 'Añadir resultado',
   empty: 'Aún no hay resultados',
   emptyText: 'Selecciona palabras y pulsa Alt+O; después, la cifra o las primeras letras de un tipo.',

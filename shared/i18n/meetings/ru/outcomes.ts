@@ -11,6 +11,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   model: 'Типы в этой записи',
   modelOwn: 'У каждого свои',
   modelSet: 'Типы в этой записи: {{model}}',
+  modelFull: 'В этой записи уже есть типы из {{most}} наборов.',
   begin: 'Добавить итог',
   empty: 'Итогов пока нет',
   emptyText: 'Выделите слова и нажмите Alt+O, затем цифру или первые буквы типа.',

@@ -8,6 +8,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   model: '此录音使用的类型',
   modelOwn: '每个人自己的类型',
   modelSet: '此录音使用的类型：{{model}}',
+  modelFull: '此录音已有 {{most}} 套类型。',
   begin: '添加成果',
   empty: '还没有成果',
   emptyText: '选中文字并按 Alt+O，然后按类型的数字或开头几个字。',
