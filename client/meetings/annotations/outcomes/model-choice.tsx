@@ -11,9 +11,9 @@ import {
   type OwnModelId,
 } from '#shared/account-choices.ts';
 import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
-import { learnSet } from '#shared/meetings/own-types.ts';
 
 import { useApi } from '../../../api.ts';
+import { learnSets } from '../../../outcome-models/known-sets.ts';
 import { useSetOptions } from '../../../outcome-models/own-sets.ts';
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
@@ -88,7 +88,7 @@ function useNaming(then: (model: OwnModelId) => void): (model: OwnModelId) => vo
       parseResponse(api.meetings[':id']['outcome-models'].$post({ param: { id: about.id }, json: { id } })),
     meta: { quiet: true },
     onSuccess: ({ models }, id) => {
-      models.forEach(learnSet);
+      learnSets(models);
       then(id);
     },
     onError: (error) => notify({ message: failureMessage(error, t) }),
