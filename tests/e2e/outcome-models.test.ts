@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
 import { cutLine, drawn, select, Stage, waits } from '../support/document-page.ts';
+import { indexAll } from '../support/finding.ts';
 import { makeSet } from '../support/outcome-models.ts';
 
 /** Ann owns the recording, Ben reads it. */
@@ -86,6 +87,16 @@ it('types of a set that is named or changed while a page is open have their word
   await expect.poll(() => ben.locator('[data-outcome]').filter({ hasText: 'Farewell' }).count(), waits).toBe(2);
   // Once for each type that was not known.
   expect(asked).toBe(2);
+
+  // A page of its own knows no set: the names are in the answers.
+  await indexAll(stage.house);
+  const id = made.types[0]?.id ?? '';
+  const filters = JSON.stringify({ outcomeType: [id], outcome: { type: id, above: 1 } });
+  await ben.goto(`/find?filters=${encodeURIComponent(filters)}`);
+  const chips = ben.getByRole('group', { name: 'Chosen filters' });
+  for (const name of ['Greeting', 'Greeting: above 1'])
+    await chips.getByRole('button', { name: `Remove ${name}`, exact: true }).waitFor(waits);
+  await ben.getByText('Greeting: 3', { exact: true }).waitFor(waits);
 });
 
 it('a set is exported and imported, and a file that is none is refused, on a phone', async () => {
