@@ -69,7 +69,7 @@ export const facetsView = z.strictObject({
       values: z.array(
         z.strictObject({
           value: z.string(),
-          /** For people and folders, whose values are ids. */
+          /** For people, folders and outcome types that people made, whose values are ids. */
           label: z.string().nullable(),
           count: z.number().int(),
         }),

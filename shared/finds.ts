@@ -60,7 +60,15 @@ export const findsAnswer = z.strictObject({
     foundHit.extend({
       recording: z.string(),
       /** What an outcome is, with what its author wrote. */
-      outcome: z.strictObject({ type: z.string(), grade: z.number().int().nullable(), text: z.string() }).nullable(),
+      outcome: z
+        .strictObject({
+          type: z.string(),
+          /** Name of a type that people made; null for those of the product. */
+          label: z.string().nullable(),
+          grade: z.number().int().nullable(),
+          text: z.string(),
+        })
+        .nullable(),
     }),
   ),
   /** Recordings of these places. */

@@ -3,9 +3,8 @@ import { parseResponse } from 'hono/client';
 
 import type { ComparedBy } from '#shared/compare.ts';
 
-import { learnSet } from '#shared/meetings/own-types.ts';
-
 import { useApi } from '../api.ts';
+import { learnSets } from '../outcome-models/known-sets.ts';
 
 /** Recordings and assessments side by side; the last answer stays on screen while other rows are loaded. */
 export function useComparison(ids: string, rows: ComparedBy | null) {
@@ -15,7 +14,7 @@ export function useComparison(ids: string, rows: ComparedBy | null) {
     queryFn: async ({ signal }) => {
       const query = { ids, ...(rows && { rows }) };
       const compared = await parseResponse(api.compare.$get({ query }, { init: { signal } }));
-      compared.sets.forEach(learnSet);
+      learnSets(compared.sets);
       return compared;
     },
     placeholderData: (before, question) => (question?.queryKey[1] === ids ? before : undefined),

@@ -70,10 +70,10 @@ export function Line({ place, recording, player }: LineProps) {
 }
 
 /** Type, grade and words of an outcome. */
-function Outcome({ outcome: { type, grade, text } }: { outcome: NonNullable<FoundPlace['outcome']> }) {
+function Outcome({ outcome: { type, label, grade, text } }: { outcome: NonNullable<FoundPlace['outcome']> }) {
   const { t } = useTranslation('finding');
   const { typeName } = useFilterNames();
-  const name = typeName(type);
+  const name = typeName(type, label);
   return (
     <p className={styles.outcome}>
       <strong>

@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { facetNames } from '#shared/facets.ts';
+import { facetNames, type FacetName } from '#shared/facets.ts';
 import type { Filters } from '#shared/filters.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
+import { setOfType } from '#shared/meetings/own-types.ts';
 
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,13 +30,16 @@ function Row({ place, go }: Going) {
     go({ filters: left.length > 0 ? { ...rest, [name]: left } : rest });
   };
   const { from, to, outcome } = filters;
+  const labelOf = (name: FacetName, value: string): string | null =>
+    facets?.find((facet) => facet.name === name)?.values.find((one) => one.value === value)?.label ?? null;
+  /** Names of folders, owners and types that people made arrive with the facets. */
+  const isHere = (name: FacetName, value: string): boolean =>
+    facets !== undefined ||
+    (name === 'outcomeType' ? setOfType(value) === null : name !== 'folder' && name !== 'owner');
   const chips = [
     ...facetNames.flatMap((name) =>
       (filters[name] ?? []).map((value) => {
-        const label = facets?.find((facet) => facet.name === name)?.values.find((one) => one.value === value)?.label;
-        // Names of folders and owners arrive with the facets.
-        const text =
-          facets || (name !== 'folder' && name !== 'owner') ? nameOf(name, { value, label: label ?? null }) : '…';
+        const text = isHere(name, value) ? nameOf(name, { value, label: labelOf(name, value) }) : '…';
         return { key: `${name} ${value}`, text, remove: () => without(name, value) };
       }),
     ),
@@ -44,7 +48,8 @@ function Row({ place, go }: Going) {
     ...(outcome ? [{ key: 'outcome', text: gradeText(outcome), remove: () => without('outcome') }] : []),
   ];
   function gradeText({ type, child, below, above, is }: NonNullable<Filters['outcome']>): string {
-    const name = typeName(child ?? type);
+    const wanted = child ?? type;
+    const name = isHere('outcomeType', wanted) ? typeName(wanted, labelOf('outcomeType', wanted)) : '…';
     const grade =
       below !== undefined
         ? t('grade.below', { grade: below })

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
-import { learnSet } from '#shared/meetings/own-types.ts';
 import type { OutcomeModelView } from '#shared/outcome-models.ts';
 
 import { useApi } from '../api.ts';
+import { learnSets } from './known-sets.ts';
 
 const ownSetsKey = ['outcome-models'] as const;
 
@@ -15,7 +15,7 @@ export function useOwnSets() {
     queryKey: ownSetsKey,
     queryFn: async ({ signal }): Promise<OutcomeModelView[]> => {
       const { models } = await parseResponse(api['outcome-models'].$get({}, { init: { signal } }));
-      models.forEach(learnSet);
+      learnSets(models);
       return models;
     },
     staleTime: 0,

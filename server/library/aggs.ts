@@ -11,11 +11,13 @@ import {
 } from '#shared/facets.ts';
 import type { Facet, FacetsView } from '#shared/filters.ts';
 import type { FacetsQuery } from '#shared/meetings/meeting.ts';
+import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOf } from '../finding/facets.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
+import { ownNames } from '../outcome-models/names.ts';
 import { foldTitle } from '../rooms/projection.ts';
 import { placesIn } from './folders.ts';
 import { durationOf, folderOf, monthOf, ownerName, readSelection, type Selection } from './selection.ts';
@@ -86,8 +88,11 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
           sql``,
         )} end
         group by 1, 2
+      ), named as materialized (
+        ${ownNames(sql, sql`select value from indexed where facet = 'outcomeType'`)}
       ), every as (
-        select facet, value, null as label, count, value as sorted from indexed
+        select facet, value, n.name as label, count, coalesce(n.name, value) as sorted
+        from indexed left join named n on facet = 'outcomeType' and n.id = value
         union all
         select 'folder', folder, null, count(*)::int, folder from base where ${sql.unsafe(counts('folder'))} group by folder
         union all
@@ -122,7 +127,30 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
       ]}::text[])
       order by facet, nth`,
   );
-  return { facets: wanted.map((name) => facetOf(name, rows, { filters, folders })) };
+  const counted = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));
+  const uncounted = wanted.includes('outcomeType') ? filters.outcomeType?.filter((type) => !counted.has(type)) : [];
+  const types = await namesRead(ctx, selection, uncounted ?? []);
+  return { facets: wanted.map((name) => facetOf(name, rows, { filters, folders, types })) };
+}
+
+/** Names of types that people made, of those among these that the caller reads an outcome of in any recording. */
+async function namesRead(
+  ctx: Ctx,
+  selection: Selection,
+  types: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const own = types.filter((type) => setOfType(type) !== null);
+  if (own.length === 0) return new Map();
+  const rows = await ctx.db.ask(
+    (sql) => sql<{ id: string; name: string }[]>`
+      ${selection.tables(sql)}, reads as materialized (
+        select o.id from unnest(${own}::text[]) o (id) where exists (
+          select 1 from held c join meetings m on m.id = c.id and m.deleted_at is null
+          cross join lateral ${facetsOf(sql, selection.asker.id)} where s.facets @> array['outcomeType:' || o.id])
+      )
+      select n.id, n.name from (${ownNames(sql, sql`select id from reads`)}) n join reads on reads.id = n.id`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Names of the folders that a person sees, by id. */
@@ -139,7 +167,7 @@ const folderLabels = (libraries: Libraries): ReadonlyMap<string, string> =>
 function facetOf(
   name: FacetName,
   rows: readonly Row[],
-  { filters, folders }: Pick<FacetsQuery, 'filters'> & { folders: ReadonlyMap<string, string> },
+  { filters, folders, types }: Pick<FacetsQuery, 'filters'> & Record<'folders' | 'types', ReadonlyMap<string, string>>,
 ): Facet {
   const own = rows.filter(({ facet }) => facet === name);
   const labelled = (value: string, label: string | null) =>
@@ -147,7 +175,8 @@ function facetOf(
   const values = own.map(({ value, label, count }) => ({ value, label: labelled(value, label), count }));
   // A chosen value can be taken back, also where nothing has it any more.
   for (const value of filters[name] ?? [])
-    if (!values.some((one) => one.value === value)) values.push({ value, label: labelled(value, null), count: 0 });
+    if (!values.some((one) => one.value === value))
+      values.push({ value, label: labelled(value, types.get(value) ?? null), count: 0 });
   if (name === 'review')
     values.sort(
       (a, b) => libraryStates.indexOf(a.value as LibraryState) - libraryStates.indexOf(b.value as LibraryState),

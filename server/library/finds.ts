@@ -1,10 +1,12 @@
 import { placesAtOnce, type FindsAnswer, type FindsQuery, type FoundPlace, type PlaceAt } from '#shared/finds.ts';
 import type { Hit } from '#shared/found.ts';
+import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
 import { behindAmong, says } from '../finding/search.ts';
 import { rules } from '../limits.ts';
+import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
 import { isMe, type Asker } from './readable.ts';
 import { ownerName, readSelection } from './selection.ts';
@@ -67,7 +69,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     if (places.length > 0 || then === null || batch === mostBatches) {
       const shown = new Set(places.map(({ recording }) => recording));
       return {
-        places,
+        places: await withLabels(ctx, places),
         recordings: await recordingsOf(
           ctx,
           asker,
@@ -113,7 +115,7 @@ function cutPage(
   const places = all.slice(0, placesAtOnce).map(({ row, hit }) => ({
     ...hit,
     recording: row.meeting,
-    outcome: row.type === null ? null : { type: row.type, grade: row.grade, text: row.body },
+    outcome: row.type === null ? null : { type: row.type, label: null, grade: row.grade, text: row.body },
   }));
   // Passages of one long paragraph overlap.
   const known = new Set<string>();
@@ -123,6 +125,20 @@ function cutPage(
     return !known.has(key) && known.add(key).size > 0;
   };
   return { places: places.filter(isNew), next };
+}
+
+/** The same with the names of types that people made. */
+async function withLabels({ db }: Ctx, places: FoundPlace[]): Promise<FoundPlace[]> {
+  const own = places.flatMap(({ outcome }) => (outcome && setOfType(outcome.type) !== null ? outcome.type : []));
+  if (own.length === 0) return places;
+  const rows = await db.ask(
+    (sql) => sql<{ id: string; name: string }[]>`${ownNames(sql, sql`select unnest(${own}::text[])`)}`,
+  );
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return places.map((place) => ({
+    ...place,
+    outcome: place.outcome && { ...place.outcome, label: names.get(place.outcome.type) ?? null },
+  }));
 }
 
 /** What the page shows of recordings that readable.ts allowed: as a whole, or by a layer alone. */

@@ -29,6 +29,7 @@ import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review
 import { mostDisputed, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
 import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
+import { setsOfTypes } from '../outcome-models/named.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from './rows.ts';
 
@@ -53,7 +54,12 @@ export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreem
   if (counted.length < 2 || !wanted.every((layer) => layer !== null && mine.has(layer.id))) return { agreement: null };
   const assessed = await assessmentsIn(ctx, found, layers);
   const blind = await keepBlindRecord(ctx, named);
-  return { agreement: { ...(await figuresOf(ctx, found, assessed)), blind } };
+  const figures = await figuresOf(ctx, found, assessed);
+  const sets = await setsOfTypes(
+    ctx,
+    figures.competencies.map(({ type }) => type),
+  );
+  return { agreement: { ...figures, blind, sets } };
 }
 
 /** Reviewers whose assessments count: those of the first opening, while it is open. */
@@ -124,7 +130,7 @@ export async function readLayer(
 export const askedTypes = ({ row }: StoredReview) =>
   row.askedTypes === null ? typesOfModel(row.outcomeModel ?? 'meeting') : typesAsked(row.askedTypes);
 
-type Figures = Omit<AgreementView, 'blind'>;
+type Figures = Omit<AgreementView, 'blind' | 'sets'>;
 
 async function figuresOf(
   ctx: Pick<Ctx, 'documents'>,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setView } from '../outcome-models.ts';
 
 // Agreement of reviewers on the wire, and as it is kept from the first opening of a review.
 
@@ -56,6 +57,8 @@ const agreementView = z.object({
   competencies: z.array(competency),
   /** Figures of the first opening; null before. */
   blind: blindRecord.nullable(),
+  /** Sets made by people that its competencies are of. */
+  sets: z.array(setView),
 });
 export type AgreementView = z.infer<typeof agreementView>;
 

@@ -10,6 +10,7 @@ import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
@@ -135,6 +136,39 @@ test('capitals of any script are small letters to a search, also in a database t
   } finally {
     await own.close();
   }
+});
+
+test('types that people made have names, where the person reads an outcome of them', async () => {
+  const [ann, ben, cem] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cem')];
+  const { id: set, types } = await makeSet(ann);
+  const [greeting = '', followUp = ''] = types.map((type) => type.id);
+  const child = types[0]?.children[0]?.id ?? '';
+  const id = await make(ann, 'Greeted');
+  expect((await ann.post(`/api/meetings/${id}/outcome-models`, { id: set })).status).toBe(200);
+  for (const outcome of [
+    { type: greeting, grade: 3, children: [{ type: child, grade: null }] },
+    { type: followUp, private: true },
+  ]) {
+    const given = { start: 0, end: 1, text: 'Here', ...outcome };
+    const { status, text } = await ann.post(`/api/meetings/${id}/outcomes`, { outcome: given });
+    expect(status, text).toBe(200);
+  }
+  await share(house, id, ben, roles.canRead);
+  await indexAll(house);
+  const labels = async (person: Person, filters?: Filters, more?: string) =>
+    Object.fromEntries(
+      (await facets(person, filters, more))
+        .find(({ name }) => name === 'outcomeType')
+        ?.values.map(({ value, label }) => [value, label]) ?? [],
+    );
+  const shared = { [greeting]: 'Greeting', [child]: 'Says the name' };
+  expect(await labels(ann)).toEqual({ ...shared, [followUp]: 'Follow-up' });
+  expect(await labels(ben)).toEqual(shared);
+  expect(await labels(ben, {}, '&of=outcomeType&like=GREET')).toEqual({ [greeting]: 'Greeting' });
+  // A chosen type has its name also where other filters leave nothing, and none for those who read no outcome of it.
+  const all = { outcomeType: [greeting, followUp] };
+  expect(await labels(ben, { ...all, tag: ['none'] })).toEqual({ [greeting]: 'Greeting', [followUp]: null });
+  expect(await labels(cem, all)).toEqual({ [greeting]: null, [followUp]: null });
 });
 
 test('a folder counts what lies in it as the person sees it', async () => {

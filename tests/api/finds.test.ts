@@ -6,6 +6,7 @@ import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
@@ -89,8 +90,8 @@ test('graded outcomes are found with what is said there, to be played, by those 
   const hers = await finds(ann, below);
   expect(hers.places.map(({ outcome }) => outcome)).toEqual(
     expect.arrayContaining([
-      { type: 'presence', grade: 1, text: 'Too quick' },
-      { type: 'presence', grade: -1, text: 'Mine alone' },
+      { type: 'presence', label: null, grade: 1, text: 'Too quick' },
+      { type: 'presence', label: null, grade: -1, text: 'Mine alone' },
     ]),
   );
   expect(hers).toMatchObject({ total: 1, next: null });
@@ -112,6 +113,29 @@ test('graded outcomes are found with what is said there, to be played, by those 
   ).toEqual([]);
   await house.database.sql`delete from meeting_access where meeting_id = ${id}`;
   expect(await finds(ben, below)).toMatchObject({ places: [], recordings: [], total: 0 });
+});
+
+test('outcomes of types that people made have their names, types below one too', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const { id: set, types } = await makeSet(ann);
+  const [type] = types;
+  const child = type?.children[0];
+  const id = await makeSaid(house, ann, ['a harvest']);
+  expect((await ann.post(`/api/meetings/${id}/outcome-models`, { id: set })).status).toBe(200);
+  const children = [{ type: child?.id, grade: -1 }];
+  const outcome = { start: 0, end: 1, type: type?.id, grade: 3, children, text: 'At once' };
+  const given = await ann.post(`/api/meetings/${id}/outcomes`, { outcome });
+  expect(given.status, given.text).toBe(200);
+  await share(house, id, ben, roles.canRead);
+  await indexAll(house);
+  const read = async (filter: Filters['outcome']) =>
+    (await finds(ben, { filters: { outcome: filter } })).places.map((place) => place.outcome);
+  expect(await read({ type: type?.id ?? '', above: 1 })).toEqual([
+    { type: type?.id, label: 'Greeting', grade: 3, text: 'At once' },
+  ]);
+  expect(await read({ type: type?.id ?? '', child: child?.id ?? '' })).toMatchObject([
+    { type: child?.id, label: 'Says the name', grade: -1 },
+  ]);
 });
 
 test('two houses that differ in what one person may not read answer that person alike', async () => {

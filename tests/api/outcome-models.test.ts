@@ -154,6 +154,35 @@ it('is told to those alone who take part in a review that asks for it', async ()
   expect(rows).toMatchObject([{ type: type?.id, cells: [{ grade: 3, count: 1 }] }]);
 });
 
+it('goes along with the agreement of a review, for those who read it', async () => {
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  const { id: set, name, types } = await makeSet(ann);
+  const [type] = types;
+  const id = await makeMeeting(house, ann);
+  const roles = [ben, cem].map((one) => [one, 'required'] as const);
+  const review = await askFor(ann, id, { policy: 'strict', roles, outcomeModel: set });
+  const agreementFor = async (person: Person) => {
+    const { status, body, text } = await person.get(`/api/meetings/${id}/reviews/${review.id}/agreement`);
+    expect(status, text).toBe(200);
+    return body.agreement;
+  };
+  for (const [person, grade] of [
+    [ben, 1],
+    [cem, 3],
+  ] as const) {
+    const { cloneId } = await seenBy(person, review);
+    const graded = await person.put(`/api/meetings/${cloneId}/grades/${type?.id}`, { grade });
+    expect(graded.status, graded.text).toBe(200);
+    expect(await agreementFor(ben)).toBeNull();
+    await setStatus(person, review, 'complete');
+  }
+  for (const person of [ann, ben]) {
+    const { competencies, sets } = await agreementFor(person);
+    expect(competencies[0]).toMatchObject({ type: type?.id, spread: { lowest: 1, highest: 3 } });
+    expect(sets).toEqual([{ id: set, name, language: 'en', types }]);
+  }
+});
+
 it('asks for the same types in a review once somebody has begun, whatever becomes of the set', async () => {
   const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
   const { id: set, types, rev } = await makeSet(ann);

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
-import { cutLine, select, Stage, waits } from '../support/document-page.ts';
+import { cutLine, drawn, select, Stage, waits } from '../support/document-page.ts';
+import { indexAll } from '../support/finding.ts';
 import { makeSet } from '../support/outcome-models.ts';
 
 async function remove(page: Page, name: string): Promise<void> {
@@ -64,6 +65,53 @@ it('a set is made, chosen for a recording, and its types are picked and graded t
   await remove(page, 'Service desk');
   await page.getByRole('alert').getByText('“Service desk” is used by recordings or reviews').waitFor(waits);
   await page.getByRole('listitem').filter({ hasText: 'Service desk' }).waitFor(waits);
+});
+
+it('types of a set that is named or changed while a page is open have their words, grades and colour there', async () => {
+  const [ann, meeting] = [stage.person(0), await stage.recording()];
+  const made = await makeSet(ann, { name: 'Help desk' });
+  const ben = await stage.open(1, meeting);
+  await ben.getByRole('button', { name: /^Outcomes/ }).click();
+  let asked = 0;
+  ben.on('request', (request) => (asked += request.url().endsWith(`/${meeting}/outcome-models`) ? 1 : 0));
+
+  await ann.post(`/api/meetings/${meeting}/outcome-models`, { id: made.id });
+  const { doc } = (await ann.get(`/api/meetings/${meeting}`)).body;
+  const [word] = doc.transcript.segments[1].words;
+  const give = async (outcome: object) => {
+    const given = { start: word.f, end: word.t, text: '', ...outcome };
+    const { status, text } = await ann.post(`/api/meetings/${meeting}/outcomes`, { outcome: given });
+    expect(status, text).toBe(200);
+  };
+  await give({ type: made.types[0]?.id, grade: 3 });
+  const card = ben.locator('[data-outcome]').filter({ hasText: 'Greeting' });
+  await card.getByRole('img', { name: 'Warm' }).waitFor(waits);
+  expect(await card.locator('[data-look]').first().getAttribute('data-look')).toBe('2');
+  await expect.poll(async () => (await drawn(ben, 'outcome-2')).length, waits).toBe(1);
+
+  const types = made.types.map(({ id, name, color, grades }) => ({ id, name, color, grades }));
+  const changed = await ann.put(`/api/outcome-models/${made.id}`, {
+    ...{ name: made.name, language: made.language, rev: made.rev },
+    types: [...types, { name: 'Farewell', color: 2 }],
+  });
+  expect(changed.status, changed.text).toBe(200);
+  const farewell = changed.body.model.types.find(({ name }: { name: string }) => name === 'Farewell');
+  await give({ type: farewell.id });
+  await ben.locator('[data-outcome]').filter({ hasText: 'Farewell' }).waitFor(waits);
+  await give({ type: farewell.id });
+  await expect.poll(() => ben.locator('[data-outcome]').filter({ hasText: 'Farewell' }).count(), waits).toBe(2);
+  // Once for each type that was not known.
+  expect(asked).toBe(2);
+
+  // A page of its own knows no set: the names are in the answers.
+  await indexAll(stage.house);
+  const id = made.types[0]?.id ?? '';
+  const filters = JSON.stringify({ outcomeType: [id], outcome: { type: id, above: 1 } });
+  await ben.goto(`/find?filters=${encodeURIComponent(filters)}`);
+  const chips = ben.getByRole('group', { name: 'Chosen filters' });
+  for (const name of ['Greeting', 'Greeting: above 1'])
+    await chips.getByRole('button', { name: `Remove ${name}`, exact: true }).waitFor(waits);
+  await ben.getByText('Greeting: 3', { exact: true }).waitFor(waits);
 });
 
 it('a set is exported and imported, and a file that is none is refused, on a phone', async () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
+import { useKnownSets } from '../../outcome-models/known-sets.ts';
 import { fullName, useSession } from '../../session.ts';
 import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
 import { useHighlights } from './highlights/use-highlights.ts';
@@ -32,6 +33,7 @@ import {
 } from './base/open-annotations.ts';
 import type { Chosen } from './base/places.ts';
 import { AnnotationLink } from './annotation-link.tsx';
+import { useLearnTypes } from './outcomes/use-learn-types.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { paneOf, placedBegun, placedOf } from './base/placed.ts';
 
@@ -65,6 +67,7 @@ export function Annotations() {
   const loaded = useLoaded();
   useOpenAnnotations(loaded);
   useDrawnAnnotations(loaded);
+  useLearnTypes();
   useChoosing();
   useHighlights();
   return (
@@ -226,6 +229,7 @@ function useDrawnAnnotations(loaded: Loaded | null): void {
   const { live, words, marks } = useMeeting();
   const open = useOpenText();
   const view = useAnnotations();
+  const { lookOf } = useKnownSets();
   const [places, setPlaces] = useAtom(placesAtom);
   const chosen = useAtomValue(chosenAtom);
   const comment = useAtomValue(begunAtom);
@@ -245,8 +249,10 @@ function useDrawnAnnotations(loaded: Loaded | null): void {
     };
   }, [loaded, open, words, generation, marks, setPlaces]);
   useEffect(() => {
-    if (view) places?.show(begun ? [...placedOf(view), placedBegun(begun)] : placedOf(view));
-  }, [places, view, begun]);
+    if (!view) return;
+    const placed = placedOf(view, lookOf);
+    places?.show(begun ? [...placed, placedBegun(begun)] : placed);
+  }, [places, view, begun, lookOf]);
   useEffect(() => places?.choose(chosen), [places, chosen]);
 }
 
@@ -258,6 +264,7 @@ function useChoosing(): void {
   const { marks, words } = useMeeting();
   const open = useOpenText();
   const view = useAnnotations();
+  const { lookOf } = useKnownSets();
   const places = useAtomValue(placesAtom);
   const [pane, openPane] = useAtom(openPaneAtom);
   const margin = useAtomValue(marginAtom);
@@ -269,7 +276,7 @@ function useChoosing(): void {
     const found = places?.now();
     const first =
       view &&
-      placedOf(view).find((one) => {
+      placedOf(view, lookOf).find((one) => {
         const at = one.kind === kind ? found?.get(`${kind} ${one.item.id}`)?.from : undefined;
         return at !== undefined && at >= from && at < to;
       });

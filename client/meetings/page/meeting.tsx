@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
-import { learnSet } from '#shared/meetings/own-types.ts';
 import { keepBeside, keptBeside } from '#sync/client/copies.ts';
 
 import { ApiError, useApi, type Api } from '../../api.ts';
@@ -15,6 +14,7 @@ import { isUnderWay } from '../../progress/progress-line.tsx';
 import { useMeetingProgress } from '../../progress/use-progress.ts';
 import { useProfileLanguage } from '../../language.ts';
 import { answerOr, AnswersInOrder } from '../../last-answer.ts';
+import { learnSets } from '../../outcome-models/known-sets.ts';
 import { codeQuery, loginOrCodePath, loginPath, paths } from '../../paths.ts';
 import { sessionKey, useSession } from '../../session.ts';
 import { recordingTimeAtom } from '../../support/asking.ts';
@@ -76,7 +76,7 @@ function askFor(id: string): () => boolean {
 
 /** The same, once its sets of outcome types are learnt; the copy of an older page has none. */
 function learnt<About extends OpenedAbout>(about: About): About {
-  about.outcomeSets?.forEach(learnSet);
+  learnSets(about.outcomeSets ?? []);
   return about;
 }
 

@@ -4,6 +4,8 @@ import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 
 import { chapterAt, chaptersOf, drawnTicks, nearest, nextTick, ticksOf, type Tick } from './ticks.ts';
 
+/** Colours of the types in the order of these. */
+const lookOf = (type: string) => ['notes', 'decisions'].indexOf(type) + 1 || 1;
 const tick = (at: number, look = 1): Tick => ({ kind: 'outcome', id: `${at}`, at, look, type: 'notes', quote: '' });
 const item = (id: string, start: number) => ({
   ...{ id, start, end: start, rev: 1, anchor: null, quote: 'so', private: false, createdAt: '', editTimestamp: null },
@@ -26,12 +28,12 @@ describe('ticks on the timeline', () => {
       { id: 'one', start: 2, title: 'Start' },
       { id: 'two', start: 7.5, title: '' },
     ]);
-    expect(ticksOf(null, chapters).map(({ kind, at }) => [kind, at])).toEqual([
+    expect(ticksOf(null, chapters, lookOf).map(({ kind, at }) => [kind, at])).toEqual([
       ['chapter', 2_000],
       ['chapter', 7_500],
     ]);
     const view = { outcome: map(outcome('one', 4, 'decisions')), comment: map<Comment>() };
-    expect(ticksOf(view, chapters).map(({ at }) => at)).toEqual([2_000, 4_000, 7_500]);
+    expect(ticksOf(view, chapters, lookOf).map(({ at }) => at)).toEqual([2_000, 4_000, 7_500]);
     const ids = [0, 1_999, 2_000, 7_499, 7_500, 9e9].map((ms) => chapterAt(chapters, ms)?.id);
     expect(ids).toEqual([undefined, undefined, 'one', 'one', 'two', 'two']);
   });
@@ -46,7 +48,7 @@ describe('ticks on the timeline', () => {
         comment('settled', 5, { resolved: { at: '', by: author } }),
       ),
     };
-    expect(ticksOf(view).map(({ id, at, look }) => [id, at, look])).toEqual([
+    expect(ticksOf(view, [], lookOf).map(({ id, at, look }) => [id, at, look])).toEqual([
       ['unknown', 1000, 1],
       ['talk', 4000, 0],
       ['late', 9000, 2],

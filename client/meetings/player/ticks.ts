@@ -1,6 +1,5 @@
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import type { TimedEntry } from '#shared/meetings/entries.ts';
-import { typeOf } from '#shared/meetings/outcome-types.ts';
 
 import type { AnnotationsView } from '../annotations/base/meeting-annotations.ts';
 import { threadsOf } from '../annotations/base/threads.ts';
@@ -40,13 +39,17 @@ export const chapterAt = (chapters: readonly Tick[], ms: number): Tick | null =>
   chapters.findLast(({ at }) => at <= ms) ?? null;
 
 /** Ticks in order of time; resolved threads have none. */
-export function ticksOf(view: Pick<AnnotationsView, AnnotationKind> | null, chapters: readonly Tick[] = []): Tick[] {
+export function ticksOf(
+  view: Pick<AnnotationsView, AnnotationKind> | null,
+  chapters: readonly Tick[],
+  lookOf: (type: string) => number,
+): Tick[] {
   if (!view) return [...chapters];
   const outcomes = [...view.outcome.values()].map(({ id, start, type, quote }): Tick => ({
     kind: 'outcome',
     id,
     at: Math.round(start * 1000),
-    look: ((typeOf(type)?.color ?? 0) % 5) + 1,
+    look: lookOf(type),
     type,
     quote,
   }));

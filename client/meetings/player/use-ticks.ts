@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readTimed } from '#shared/meetings/entries.ts';
 
+import { useKnownSets } from '../../outcome-models/known-sets.ts';
 import { useAnnotations } from '../annotations/base/open-annotations.ts';
 import { paneOf } from '../annotations/base/placed.ts';
 import { useGoToAnnotation } from '../annotations/base/use-go-to-annotation.ts';
@@ -21,7 +22,8 @@ export function useTicks() {
   const openPane = useSetAtom(openPaneAtom);
   const goTo = useGoToAnnotation();
   const chapters = useShared(live.doc.getMap('toc'), () => chaptersOf(readTimed(live.doc, 'toc')));
-  const ticks = useMemo(() => ticksOf(view, chapters), [view, chapters]);
+  const { lookOf } = useKnownSets();
+  const ticks = useMemo(() => ticksOf(view, chapters, lookOf), [view, chapters, lookOf]);
   return {
     ticks,
     chapters,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
+import { learnSets } from '../../outcome-models/known-sets.ts';
 
 /** Milliseconds after which figures are read again while people grade. */
 const lookEvery = 5_000;
@@ -19,7 +20,9 @@ export function useAgreement({ id, meetingId, phase }: ReviewView) {
     queryFn: async ({ signal }) => {
       const param = { id: meetingId, reviewId: id };
       const call = api.meetings[':id'].reviews[':reviewId'].agreement;
-      return (await parseResponse(call.$get({ param }, { init: { signal } }))).agreement;
+      const { agreement } = await parseResponse(call.$get({ param }, { init: { signal } }));
+      learnSets(agreement?.sets ?? []);
+      return agreement;
     },
     staleTime: 0,
     refetchInterval: running ? lookEvery : false,

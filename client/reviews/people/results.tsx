@@ -7,13 +7,13 @@ import { useTranslation } from 'react-i18next';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
-import { learnSet } from '#shared/meetings/own-types.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
+import { learnSets } from '../../outcome-models/known-sets.ts';
 import { comparePath } from '../../paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
@@ -178,7 +178,7 @@ function useLayers({ id }: ReviewView, columns: readonly LayerColumn[]) {
           api.meetings[':id'].$get({ param }, { init: { signal } }),
           parseResponse(api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } })),
         ]);
-        models.forEach(learnSet);
+        learnSets(models);
         const { doc } = JSON.parse(await answer.text()) as {
           doc: { outcomes: Outcome[]; comments: Comment[]; grades: SheetGrade[] };
         };

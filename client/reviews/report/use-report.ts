@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
-import { learnSet } from '#shared/meetings/own-types.ts';
-
 import { useApi } from '../../api.ts';
+import { learnSets } from '../../outcome-models/known-sets.ts';
 
 /** The report of a review; null unless it is open, and this person may read all of it. */
 export function useReport(meetingId: string, reviewId: string) {
@@ -14,7 +13,7 @@ export function useReport(meetingId: string, reviewId: string) {
       const param = { id: meetingId, reviewId };
       const call = api.meetings[':id'].reviews[':reviewId'].report;
       const { report } = await parseResponse(call.$get({ param }, { init: { signal } }));
-      report?.sets.forEach(learnSet);
+      learnSets(report?.sets ?? []);
       return report;
     },
     // The page says so in the place of the report.

@@ -1,5 +1,4 @@
 import type { Anchored } from '#shared/meetings/anchors.ts';
-import { typeOf } from '#shared/meetings/outcome-types.ts';
 
 import type { CommandKind } from './commands.ts';
 import type { AnnotationsView } from './meeting-annotations.ts';
@@ -24,13 +23,16 @@ export const placedBegun = (begun: Anchored): Placed => ({
 });
 
 /** Annotations drawn in the transcript: unresolved comments, and outcomes in the colour of their type. */
-export const placedOf = (view: Pick<AnnotationsView, 'comment' | 'outcome'>): Placed[] => [
+export const placedOf = (
+  view: Pick<AnnotationsView, 'comment' | 'outcome'>,
+  lookOf: (type: string) => number,
+): Placed[] => [
   ...threadsOf(view.comment)
     .filter(({ root }) => root.resolved === null)
     .map(({ root }): Placed => ({ kind: 'comment', item: root, look: 'comment' })),
   ...[...view.outcome.values()].map((item): Placed => ({
     kind: 'outcome',
     item,
-    look: `outcome-${((typeOf(item.type)?.color ?? 0) % 5) + 1}`,
+    look: `outcome-${lookOf(item.type)}`,
   })),
 ];

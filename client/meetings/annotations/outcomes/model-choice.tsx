@@ -11,9 +11,10 @@ import {
   type OwnModelId,
 } from '#shared/account-choices.ts';
 import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
-import { learnSet, mostNamed } from '#shared/meetings/own-types.ts';
+import { mostNamed } from '#shared/meetings/own-types.ts';
 
 import { ApiError, useApi } from '../../../api.ts';
+import { learnSets } from '../../../outcome-models/known-sets.ts';
 import { useSetOptions } from '../../../outcome-models/own-sets.ts';
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
@@ -89,7 +90,7 @@ function useNaming(then: (model: OwnModelId) => void): (model: OwnModelId) => vo
       parseResponse(api.meetings[':id']['outcome-models'].$post({ param: { id: about.id }, json: { id } })),
     meta: { quiet: true },
     onSuccess: ({ models }, id) => {
-      models.forEach(learnSet);
+      learnSets(models);
       then(id);
     },
     onError: (error) => {

@@ -22,6 +22,7 @@ import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, negative, nextMark, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 
+import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { useNotify } from '../../../store.ts';
 import { RelativeDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
@@ -306,6 +307,7 @@ export function gradeText(t: Says, type: string, value: number): string {
 }
 
 export function GradeSign({ type, grade }: { type: string; grade: number }) {
+  useKnownSets();
   const { t } = useTranslation(['outcomes', 'annotations']);
   return (
     <span className={styles.sign} role="img" aria-label={gradeText(t, type, grade)}>

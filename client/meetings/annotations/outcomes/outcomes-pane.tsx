@@ -7,6 +7,7 @@ import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
+import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { SelectField } from '../../../ui/field.tsx';
@@ -37,6 +38,7 @@ import { filterAtom } from './state.ts';
 /** Outcomes of the recording, in the order of the transcript. */
 export default function OutcomesPane() {
   const { t } = useTranslation(['outcomes', 'annotations', 'voice']);
+  useKnownSets();
   const items = useAtomValue(annotationsAtom);
   const above = useContext(AboveOutcomes);
   const view = useAnnotations();

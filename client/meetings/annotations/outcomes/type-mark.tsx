@@ -1,8 +1,8 @@
-import { typeOf } from '#shared/meetings/outcome-types.ts';
-
+import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import styles from './outcomes-pane.module.css';
 
 /** Sample of the line a type has in the transcript: its colour and stroke. */
 export function TypeMark({ type }: { type: string }) {
-  return <span className={styles.mark} data-look={((typeOf(type)?.color ?? 0) % 5) + 1} aria-hidden="true" />;
+  const { lookOf } = useKnownSets();
+  return <span className={styles.mark} data-look={lookOf(type)} aria-hidden="true" />;
 }

@@ -4,16 +4,17 @@ import { parseResponse } from 'hono/client';
 import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { modelIn, readPreferred, typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
 import type { OutcomeType } from '#shared/meetings/outcome-types.ts';
-import { learnSet } from '#shared/meetings/own-types.ts';
 import type { SetView } from '#shared/outcome-models.ts';
 
 import { useApi } from '../../../api.ts';
+import { learnSets, useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { useSession } from '../../../session.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
 /** Outcome types to pick from: those of the review or the recording, else those of the person's account. */
 export function useTypes(): readonly OutcomeType[] {
+  useKnownSets();
   const { doc } = useDocument();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
   const own = useSession().data?.principal.outcomeModel ?? null;
@@ -36,7 +37,7 @@ export function useSet(model: ModelId | null): SetView | undefined {
       const { models } = await parseResponse(
         api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } }),
       );
-      models.forEach(learnSet);
+      learnSets(models);
       return models;
     },
     // The types of the account stand in for it.

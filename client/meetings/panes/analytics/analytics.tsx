@@ -8,6 +8,7 @@ import { plainReader } from '#shared/meetings/plain.ts';
 import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
+import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useAnnotations } from '../../annotations/base/open-annotations.ts';
@@ -357,6 +358,7 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Tra
 /** Outcomes over time, including this person's private ones. */
 function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
   const { t } = useTranslation(['analytics', 'outcomes']);
+  useKnownSets();
   const view = useAnnotations();
   const all = useMemo(() => [...(view?.outcome.values() ?? [])], [view]);
   const lanes = useMemo(() => taggedOverTime(parts, all), [parts, all]);
