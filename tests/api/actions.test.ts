@@ -1,6 +1,7 @@
 // Undoing moves and changes of folders (server/library/undo-folders.ts): what was before, by the rights of today.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionView } from '#shared/actions.ts';
+import { makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -170,4 +171,45 @@ test('a folder is again shared with those with whom it was', async () => {
   expect(ended).toMatchObject({ kind: 'share', what: { of: 'folder', name: 'Ours' } });
   await good(undo(ann, ended));
   expect(await folders(ben)).toHaveLength(1);
+});
+
+test('a group gets access back only from its members, and only while it is active', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const group = await makeGroup(ann, [[ben, 'admin']]);
+  const id = await makeMeeting(house, ann);
+  const share = async (...groups: { id: string; role: string }[]) =>
+    good(
+      ann.post(`/api/meetings/${id}/acl`, {
+        entries: groups.map(({ id: one, role }) => ({
+          principal: { id: one, kind: 'group' },
+          permissions: role === 'write' ? ['read', 'comment', 'write'] : ['read'],
+        })),
+        version: (await good(ann.get(`/api/meetings/${id}/acl`))).version,
+      }),
+    );
+  const opens = async () => (await ben.get(`/api/meetings/${id}`)).status;
+  await share({ id: group, role: 'read' });
+  await share();
+  const [ended] = await actionsOf(ann);
+  const refused = async () => {
+    const answer = await undo(ann, ended);
+    expect([answer.status, answer.problem.code]).toEqual([403, 'NO_PERM']);
+    expect((await good(ann.get(`/api/meetings/${id}/acl`))).acl.entries).toEqual([]);
+  };
+  await good(ben.post(`/api/groups/${group}/deactivate`));
+  await refused();
+  await good(ben.post(`/api/groups/${group}/activate`));
+  await good(ann.post(`/api/groups/${group}/leave`));
+  await refused();
+  expect(await opens()).toBe(403);
+
+  // A group that is still in the list keeps its place there, as in sharing.
+  const other = await makeGroup(ann, [[ben, 'admin']], `Second group of ${ann.id}`);
+  await share({ id: other, role: 'read' });
+  await share({ id: other, role: 'write' });
+  const [raised, named] = await actionsOf(ann);
+  await good(ann.post(`/api/groups/${other}/leave`));
+  expect(await good(undo(ann, raised))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ann, named))).toEqual({ undone: 1, failed: [] });
+  expect(await opens()).toBe(403);
 });
