@@ -213,3 +213,58 @@ test('a group gets access back only from its members, and only while it is activ
   expect(await good(undo(ann, named))).toEqual({ undone: 1, failed: [] });
   expect(await opens()).toBe(403);
 });
+
+test('the end of all sharing of a folder is undone by its owner, and leaving is no change of one’s own', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const { id: sid } = await good(ann.post('/api/folders', { path: '/Ours' }));
+  const group = await makeGroup(ann, [cara]);
+  const entries = [
+    { principal: { kind: 'pending', email: ben.email }, permissions: ['read', 'comment', 'write'] },
+    { principal: { kind: 'pending', email: 'dan@example.test' }, permissions: ['read'] },
+    { principal: { kind: 'group', id: group }, permissions: ['read'] },
+  ];
+  await good(ann.post('/api/folders/share', { path: '/Ours', entries, version: 0 }));
+  expect([await folders(ben), await folders(cara)]).toEqual([['/'], ['/']]);
+  const sharing = () => good(ann.get('/api/folders/share?path=/Ours'));
+  const first = (await sharing()).acl;
+  const headers = { 'X-Request-ID': `unshare-${ann.id}` };
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }, { headers }));
+  // Sent again it is the same change, and of a folder that is not shared it is none.
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }, { headers }));
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }));
+  expect([await folders(ben), await folders(cara)]).toEqual([[], []]);
+  const actions = await actionsOf(ann);
+  expect(actions).toMatchObject([{ what: { of: 'folder', name: 'Ours' } }, { what: { of: 'folder', name: 'Ours' } }]);
+  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect((await sharing()).acl).toEqual(first);
+  expect([await folders(ben), await folders(cara)]).toEqual([['/'], ['/']]);
+
+  await good(ben.post('/api/folders/unshare', { path: '/', sid }));
+  expect(await actionsOf(ben)).toEqual([]);
+});
+
+test('access that was given to somebody who asked is taken back', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeMeeting(house, ann);
+  const answer = async (asks: string, role: string | null) => {
+    await good(ben.post(`/api/meetings/${id}/requestAccess`, { role: asks }));
+    const [row] = await house.database.sql<{ id: string }[]>`select id from access_requests where meeting_id = ${id}`;
+    await good(ann.post(`/api/access-requests/${row?.id}`, { role }));
+  };
+  const held = async () => (await accessOf(ann, id)).map((one) => one.split(' ')[2]);
+  await answer('canRead', 'canRead');
+  await answer('canEdit', 'canEdit');
+  expect(await held()).toEqual(['read+comment+write+discover']);
+  // A refusal changes nothing.
+  await answer('canEditShare', null);
+  const actions = await actionsOf(ann);
+  expect(actions.map(({ kind, what }) => [kind, what])).toEqual([
+    ['share', { of: 'meeting', name: expect.any(String) }],
+    ['share', { of: 'meeting', name: expect.any(String) }],
+  ]);
+  expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
+  await good(undo(ann, actions[0]));
+  expect(await held()).toEqual(['read+discover']);
+  await good(undo(ann, actions[1]));
+  expect((await ben.get(`/api/meetings/${id}`)).problem.code).toBe('NO_ACCESS');
+});
