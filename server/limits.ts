@@ -53,6 +53,8 @@ export const rules = {
   find: rule('find', 120, 60),
   /** Counts for such searches: each choice of a filter asks again. */
   count: rule('count', 240, 60),
+  /** Requests for the results of saved searches: of all of them at once, or of one that is saved or looked at. */
+  savedSearches: rule('saved-searches', 30, 60),
   /** Searches that also find what others share with everyone: a bound for copying all of their titles. */
   discover: rule('discover', 600, 3600),
   feedback: rule('feedback', 10, 3600),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaTags } from './meetings/media.ts';
+import { setView } from './outcome-models.ts';
 
 // Content of an archive. Its folder `schema` has these shapes as JSON Schema, for programs that read it.
 
@@ -99,7 +100,12 @@ const comment = annotation.extend({
   resolved: z.strictObject({ at: z.string(), by: author }).nullable(),
 });
 
+/** Sets of outcome types that people made, with the words that outcomes are shown with. */
+const sets = z.array(setView).default([]);
+
 export const annotationsContent = z.strictObject({
+  /** Sets that can be used in the recording; its outcomes have types of no others but the product's. */
+  sets,
   outcomes: z.array(outcome),
   comments: z.array(comment),
   /** Points of the summary for the reader alone; the others are in the document. */
@@ -110,6 +116,8 @@ export const annotationsContent = z.strictObject({
       id: z.string(),
       review: z.string(),
       kind: z.string(),
+      /** Sets beside those of the recording. */
+      sets,
       outcomes: z.array(outcome),
       comments: z.array(comment),
       grades: z.array(z.record(z.string(), z.unknown())),

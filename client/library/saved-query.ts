@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import type { SearchView } from '#shared/searches.ts';
@@ -8,7 +8,8 @@ import { useApi } from '../api.ts';
 import { paths } from '../paths.ts';
 import { addressOf, sortOf, writePlace, type Place } from './place.ts';
 
-export const searchesKey = ['searches'] as const;
+const searchesKey = ['searches'] as const;
+const countsKey = ['searches', 'counts'] as const;
 
 export function useSearches() {
   const api = useApi();
@@ -23,12 +24,23 @@ export function useSearches() {
 export function useFresh(): ReadonlyMap<string, number> {
   const api = useApi();
   const { data } = useQuery({
-    queryKey: [...searchesKey, 'counts'],
+    queryKey: countsKey,
     queryFn: ({ signal }) => parseResponse(api.searches.counts.$get({}, { init: { signal } })),
     staleTime: 0,
   });
   return new Map(data?.counts.map(({ id, fresh }) => [id, fresh]));
 }
+
+/** Reads the list again, and not the counts: no change of the list makes results new. */
+export const refreshSearches = (queries: QueryClient) =>
+  queries.invalidateQueries({ queryKey: searchesKey, exact: true });
+
+/** Shows a search without new results, as the person looks at it. */
+export const forgetFresh = (queries: QueryClient, looked: string) =>
+  queries.setQueryData<{ counts: { id: string; fresh: number }[] }>(
+    countsKey,
+    (before) => before && { counts: before.counts.filter(({ id }) => id !== looked) },
+  );
 
 /** The search of a place, as it is saved. */
 export const searchOf = ({ query, filters, order, folder, sid, shared }: Place) => ({

@@ -23,7 +23,15 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { undoFor } from './folders-query.ts';
 import { isFiltered, type Place } from './place.ts';
 import styles from './saved-searches.module.css';
-import { addressOfSearch, searchesKey, searchOf, shows, useFresh, useSearches } from './saved-query.ts';
+import {
+  addressOfSearch,
+  forgetFresh,
+  refreshSearches,
+  searchOf,
+  shows,
+  useFresh,
+  useSearches,
+} from './saved-query.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
 const limits = { name: 100, most: 50 } as const;
@@ -111,7 +119,7 @@ function SaveForm({ place, onDone }: { place: Place; onDone: () => void }) {
   const { send, busy, errors, errorOf, refuse } = useSending(
     (called: string) => parseResponse(api.searches.$post({ json: { name: called, ...searchOf(place) } })),
     (saved) => {
-      void queries.invalidateQueries({ queryKey: searchesKey });
+      void refreshSearches(queries);
       notify({ type: 'info', message: t('searches.done', { name: saved.name }) });
       onDone();
     },
@@ -163,7 +171,7 @@ function Row({ search, here, current, fresh, onOpen, onGone }: RowProps) {
     mutationFn: () => api.searches[':id'].look.$post({ param: { id: search.id } }),
     // The results show all the same.
     meta: { quiet: true },
-    onSuccess: () => queries.invalidateQueries({ queryKey: searchesKey }),
+    onSuccess: () => forgetFresh(queries, search.id),
   });
   const { name, place } = search;
   if (renaming) return <RenameForm search={search} onDone={() => setRenaming(false)} />;
@@ -230,7 +238,7 @@ function RenameForm({ search: { id, name }, onDone }: { search: SearchView; onDo
   const [typed, setTyped] = useState(name);
   const { send, busy, errors, errorOf, refuse } = useSending(
     (to: string) => parseResponse(api.searches[':id'].$put({ param: { id }, json: { name: to } })),
-    () => void queries.invalidateQueries({ queryKey: searchesKey }).then(onDone),
+    () => void refreshSearches(queries).then(onDone),
     useRefusals(),
   );
   const submit = () => {
@@ -271,7 +279,7 @@ function useRemoveSearch({ id, name, query, filters, sort, shared, place }: Sear
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
-  const refresh = () => queries.invalidateQueries({ queryKey: searchesKey });
+  const refresh = () => refreshSearches(queries);
   const again = useMutation({
     mutationFn: ({ folder, sid }: NonNullable<SearchView['place']>) =>
       parseResponse(api.searches.$post({ json: { name, query, filters, sort, shared, folder, sid } })),

@@ -1,7 +1,8 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
 import { roomOrigins, versionNames } from '#db/schema/history.ts';
 import { meetings } from '#db/schema/meetings.ts';
+import { outcomeModels } from '#db/schema/outcome-models.ts';
 import { readableLayers } from '#db/access.ts';
 import type { AnnotationsContent, HistoryLine, RecordingContent } from '#shared/archive-content.ts';
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
@@ -18,6 +19,7 @@ import { signedIn, type Ctx } from '../context.ts';
 import { exportFile } from '../export/export.ts';
 import { mediaOf } from '../media/media.ts';
 import { peopleBy } from '../meetings/history-people.ts';
+import { setsAt } from '../outcome-models/named.ts';
 import { roomProblems, type State } from '../rooms/documents.ts';
 import { aclOf } from '../sharing/acl.ts';
 import type { ZipFile } from './zip.ts';
@@ -134,7 +136,7 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
   };
 }
 
-/** Shared annotations, the caller's own, and those of layers that they may read. */
+/** Shared annotations, the caller's own, and those of layers that they may read, with the sets of their types. */
 async function annotationsOf(
   ctx: Ctx,
   id: string,
@@ -144,7 +146,9 @@ async function annotationsOf(
   const place = { meetingId: id, layerId: null };
   const mark = await annotationsMark(ctx, place);
   const layers = await ctx.db.ask((sql) => readableLayers(sql, person.id, id));
+  const sets = await setsOf(ctx, place);
   return {
+    sets,
     outcomes: (await readableIn(ctx, place, mark, 'outcome')).map(anchored),
     comments: (await readableIn(ctx, place, mark, 'comment')).map(anchored),
     summary: await ctx.documents.read(id, (doc) => readSummary(doc, 'private'), { part: 'notes', of: person.id }),
@@ -154,6 +158,7 @@ async function annotationsOf(
         const marked = await annotationsMark(ctx, of);
         return {
           ...{ id: layer.id, review: layer.reviewId, kind: layer.kind },
+          sets: (await setsOf(ctx, of)).filter((set) => !sets.some((one) => one.id === set.id)),
           outcomes: (await sharedIn(ctx, of, marked, 'outcome')).map(anchored),
           comments: (await sharedIn(ctx, of, marked, 'comment')).map(anchored),
           grades: (await gradesIn(ctx, of, marked)).map((one) => ({ ...one })),
@@ -161,6 +166,14 @@ async function annotationsOf(
       }),
     ),
   };
+}
+
+/** Sets of outcome types that people made, where their types can be chosen: outcomes there have types of no others. */
+async function setsOf(ctx: Ctx, place: Parameters<typeof setsAt>[1]): Promise<AnnotationsContent['sets']> {
+  const ids = (await setsAt(ctx, place)).sets.map((set) => set.id);
+  if (ids.length === 0) return [];
+  const { id, name, language, types } = outcomeModels;
+  return ctx.db.orm.select({ id, name, language, types }).from(outcomeModels).where(inArray(id, ids)).orderBy(asc(id));
 }
 
 /** A file of the store; `path` is null where its bytes are not there. */

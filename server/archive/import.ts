@@ -31,6 +31,8 @@ import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { jsonOf } from './check.ts';
+import { idOf } from './ids.ts';
+import { setsHere, storeSets } from './import-sets.ts';
 import { DamagedZip, type ZipReader } from './read-zip.ts';
 
 // Makes recordings of an archive in this house, for one person. Nobody else gets a permission by it, and an id in the
@@ -61,6 +63,7 @@ export async function importArchive(
   const withPrivate = emailKey(manifest.by.email) === emailKey(owner);
   const imported: Imported = { made: [], there: 0, withPrivate };
   for (const { id } of manifest.recordings) {
+    // So a second import finds what the first one made, and files that it left.
     const to = idOf(manifest.id, id, ownerId);
     const [there] = await house.db.sql`select 1 from meetings where id = ${to}`;
     if (there) imported.there += 1;
@@ -71,12 +74,6 @@ export async function importArchive(
     }
   }
   return imported;
-}
-
-/** The same each time, so that a second import finds what the first one made, and files that it left. */
-function idOf(...of: string[]): string {
-  const digest = createHash('sha256').update(of.join('\n')).digest('hex');
-  return BigInt(`0x${digest}`).toString(36).padStart(50, '0').slice(-22);
 }
 
 /** Ids of accounts by the address that they have confirmed. */
@@ -134,6 +131,7 @@ interface Target {
 async function importOne(house: Importing, source: Source, target: Target): Promise<void> {
   const about = await source.json('recording.json', recordingContent);
   const annotations = await source.json('annotations.json', annotationsContent);
+  const { sets, typeHere } = await setsHere(house, annotations.sets);
   const matched = await peopleBy(
     house,
     about.people.flatMap(({ email }) => email ?? []),
@@ -148,7 +146,7 @@ async function importOne(house: Importing, source: Source, target: Target): Prom
   // Without the maker's private annotations, their files stay in the archive too.
   const hidden = [...annotations.outcomes, ...annotations.comments].filter((one) => one.private && !target.withPrivate);
   const files = await storeFiles(house, source, about, { ...target, hidden: new Set(hidden.map(({ id }) => id)) });
-  const rooms = await roomsOf(source, annotations, { ...target, ids, files });
+  const rooms = await roomsOf(source, annotations, { ...target, ids, files, typeHere });
   try {
     await house.db.sql.begin(async (tx) => {
       const { to, ownerId } = target;
@@ -156,6 +154,7 @@ async function importOne(house: Importing, source: Source, target: Target): Prom
         insert into meetings (id, owner_id, created_at, closed_at, closed_version)
         values (${to}, ${ownerId}, ${about.createdAt}::timestamptz, ${about.closedAt}::timestamptz,
           ${about.closedAt === null ? null : transcript.base + transcript.seq}::bigint)`;
+      await storeSets(tx, to, sets, house.clock.now());
       await storeTranscript(tx, to, transcript);
       for (const one of about.history?.origins ?? [])
         await tx`
@@ -324,13 +323,14 @@ interface MadeRoom {
 interface Annotating extends Target {
   ids: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, StoredFile>;
+  typeHere(type: string): string;
 }
 
 /** Shared annotations; with them what only the maker saw, where they are the owner. Layers of reviews stay in the file. */
 async function roomsOf(
   source: Source,
   { outcomes, comments, summary }: AnnotationsContent,
-  { from, to, ids, files, withPrivate }: Annotating,
+  { from, to, ids, files, typeHere, withPrivate }: Annotating,
 ): Promise<MadeRoom[]> {
   const authorOf = ({ id, name }: Author): Author => {
     const found = ids.get(id);
@@ -341,7 +341,10 @@ async function roomsOf(
     return file === undefined ? null : attachmentPath(to, file.id);
   };
   const moved: { [K in AnnotationKind]: AnnotationOf[K][] } = {
-    outcome: outcomes.map((one) => ({ ...one, author: authorOf(one.author), url: urlOf(one.url) })),
+    outcome: outcomes.map((one) => ({
+      ...{ ...one, type: typeHere(one.type), author: authorOf(one.author), url: urlOf(one.url) },
+      children: one.children.map((child) => ({ ...child, type: typeHere(child.type) })),
+    })),
     comment: comments.map((one) => ({
       ...one,
       author: authorOf(one.author),

@@ -99,7 +99,7 @@ export const libraryRoutes = new Hono<Env>()
       more: `With a query or a filter. A person has ${searchLimits.most} at most, each with another name.`,
       tag,
       answer: searchView,
-      problems: ['NO_ACCESS', 'IDEMP'],
+      problems: ['NO_ACCESS', 'IDEMP', 'RATE'],
     }),
     body(searchInput),
     once,
@@ -109,7 +109,7 @@ export const libraryRoutes = new Hono<Env>()
     '/searches/counts',
     describe({
       summary: 'Count the new results of the caller’s saved searches',
-      more: 'Recordings that were not among its results when the caller looked at a search last. What is found by its title alone because it is shared with everyone is not counted, nor is a search whose folder the caller no longer has.',
+      more: 'Recordings that were not among its results when the caller looked at a search last. What is found by its title alone because it is shared with everyone is not counted, nor is a search whose folder the caller no longer has. A search that cannot be counted in time is left out.',
       tag,
       answer: searchCountsAnswer,
       problems: ['INVALID', 'RATE'],

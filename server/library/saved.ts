@@ -11,7 +11,7 @@ import { signedIn, transaction, type Ctx } from '../context.ts';
 import { findPlace, idOf, readLibraries, type Libraries } from '../folders/libraries.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
-import { readSelection } from './selection.ts';
+import { readReach, readSelection, type Reach } from './selection.ts';
 
 // Searches that a person has saved. Their results are those of the list, asked when the person looks: nothing is stored of
 // what they may read, but which recordings were results when they looked last.
@@ -47,16 +47,14 @@ export async function listSearches(ctx: Ctx): Promise<{ searches: SearchView[] }
   return { searches: (await rowsOf(ctx)).map((row) => viewOf(libraries, row)) };
 }
 
-/** Keys of the results of a search, or null where its folder is gone; each search is counted by the limit. */
+/** Keys of the results of a search, or null where its folder is gone; callers take the limit. */
 async function resultsOf(
   ctx: Ctx,
-  libraries: Libraries,
+  reach: Reach,
   { query, filters, folderId, shared }: Pick<Row, 'query' | 'filters' | 'folderId' | 'shared'>,
 ): Promise<((sql: Sql) => Fragment) | null> {
-  const { person } = signedIn(ctx);
-  const place = placeOf(libraries, folderId);
+  const place = placeOf(reach.libraries, folderId);
   if (!place) return null;
-  await ctx.limits.take(rules.count, person.id);
   const selection = await readSelection(
     ctx,
     {
@@ -64,7 +62,7 @@ async function resultsOf(
       ...(place.sid !== null && { shared_folder: place.sid }),
       ...(shared && { shared: 'with-me' as const }),
     },
-    { listing: false },
+    { listing: false, reach },
   );
   return (sql) => sql`
     ${selection.tables(sql)}
@@ -73,8 +71,8 @@ async function resultsOf(
 }
 
 /** Notes all results of a search as seen. */
-async function look(ctx: Ctx, libraries: Libraries, row: Row): Promise<void> {
-  const results = await resultsOf(ctx, libraries, row);
+async function look(ctx: Ctx, reach: Reach, row: Row): Promise<void> {
+  const results = await resultsOf(ctx, reach, row);
   if (!results) return;
   const now = ctx.clock.now().toISOString();
   await ctx.db.ask(
@@ -100,22 +98,26 @@ function naming<T>(ctx: Ctx, name: string, work: (tx: Orm, others: Row[]) => Pro
 export async function saveSearch(ctx: Ctx, asked: SearchInput): Promise<SearchView> {
   const { person } = signedIn(ctx);
   await ctx.limits.take(rules.write, person.id);
+  await ctx.limits.take(rules.savedSearches, person.id);
   const { name, query, filters, sort, folder, sid, shared } = asked;
-  const libraries = await readLibraries(ctx.db.orm, person);
-  const place = findPlace(libraries, { path: folder, sid });
+  const reach = await readReach(ctx);
+  const place = findPlace(reach.libraries, { path: folder, sid });
   if (!place) throw new Problem('NO_ACCESS');
   const now = ctx.clock.now();
   const row: Row = {
     ...{ id: newId(), userId: person.id, name, nameKey: nameKey(name), query: query.trim(), filters, sort, shared },
     ...{ folderId: idOf(place), seen: [], lookedAt: now, createdAt: now },
   };
-  const view = viewOf(libraries, row);
+  const view = viewOf(reach.libraries, row);
   await naming(ctx, name, async (tx, others) => {
     if (others.length >= searchLimits.most) throw invalid({ field: '', code: 'too_many' });
     await tx.insert(savedSearches).values(row);
     await keepResult(ctx, tx, view);
   });
-  await look(ctx, libraries, row);
+  // The search is saved: what fails from here on makes its present results new, and no answer wrong.
+  await look(ctx, reach, row).catch((error: unknown) =>
+    ctx.log.warn({ err: error, search: row.id }, 'the results of a new search could not be noted as seen'),
+  );
   return view;
 }
 
@@ -141,24 +143,41 @@ export async function deleteSearch(ctx: Ctx, { id }: { id: string }): Promise<vo
 export async function lookAtSearch(ctx: Ctx, { id }: { id: string }): Promise<void> {
   const [row] = await ctx.db.orm.select().from(savedSearches).where(mine(ctx, id));
   if (!row) throw new Problem('NO_ACCESS');
-  await look(ctx, await readLibraries(ctx.db.orm, signedIn(ctx).person), row);
+  await ctx.limits.take(rules.savedSearches, signedIn(ctx).person.id);
+  await look(ctx, await readReach(ctx), row);
 }
+
+/** Milliseconds after which the counts that are missing are left out. */
+const patience = 10_000;
 
 /** Counts the results of each search that were none when the person looked last, one after the other. */
 export async function countSearches(ctx: Ctx): Promise<{ counts: { id: string; fresh: number }[] }> {
-  const libraries = await readLibraries(ctx.db.orm, signedIn(ctx).person);
+  await ctx.limits.take(rules.savedSearches, signedIn(ctx).person.id);
+  const reach = await readReach(ctx);
+  const began = performance.now();
   const counts: { id: string; fresh: number }[] = [];
   for (const row of await rowsOf(ctx)) {
-    const results = await resultsOf(ctx, libraries, row);
-    if (!results) continue;
-    const [counted] = await ctx.db.ask(
-      (sql) => sql<{ fresh: number }[]>`
-        select count(*)::int as fresh from (
-          select key from (${results(sql)}) r
-          except select unnest(seen) from saved_searches where id = ${row.id}
-        ) n`,
-    );
-    counts.push({ id: row.id, fresh: counted?.fresh ?? 0 });
+    if (performance.now() - began > patience) break;
+    try {
+      const fresh = await countFresh(ctx, reach, row);
+      if (fresh !== null) counts.push({ id: row.id, fresh });
+    } catch (error) {
+      // One search that fails shall not cost the counts of all others.
+      ctx.log.warn({ err: error, search: row.id }, 'the results of a saved search could not be counted');
+    }
   }
   return { counts };
+}
+
+async function countFresh(ctx: Ctx, reach: Reach, row: Row): Promise<number | null> {
+  const results = await resultsOf(ctx, reach, row);
+  if (!results) return null;
+  const [counted] = await ctx.db.ask(
+    (sql) => sql<{ fresh: number }[]>`
+      select count(*)::int as fresh from (
+        select key from (${results(sql)}) r
+        except select unnest(seen) from saved_searches where id = ${row.id}
+      ) n`,
+  );
+  return counted?.fresh ?? 0;
 }

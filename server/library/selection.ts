@@ -109,6 +109,18 @@ function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly str
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((one) => one !== undefined);
 
+/** Libraries and groups of a person, which several selections of one request share. */
+export interface Reach {
+  libraries: Libraries;
+  groups: readonly string[];
+}
+
+export async function readReach(ctx: Ctx): Promise<Reach> {
+  const { person } = signedIn(ctx);
+  const libraries = await readLibraries(ctx.db.orm, person);
+  return { libraries, groups: (await livingGroupsOf(ctx.db.orm, person.id)).map(({ id }) => id) };
+}
+
 /**
  * The person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a folder
  * they do not see appear at the top. With a folder it holds its contents, and with a query or a filter also those of the
@@ -120,11 +132,10 @@ export async function readSelection(
   ctx: Ctx,
   { query, folder: path, shared_folder, shared, filters }: SelectionQuery,
   /** A list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person makes. */
-  { listing, takes }: { listing: boolean; takes?: Rule | undefined },
+  { listing, takes, reach }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
-  const libraries = await readLibraries(ctx.db.orm, person);
-  const groups = (await livingGroupsOf(ctx.db.orm, person.id)).map(({ id }) => id);
+  const { libraries, groups } = reach ?? (await readReach(ctx));
   const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
   if (here === undefined) throw new Problem('NO_ACCESS');
   const { sid } = here.library;

@@ -14,6 +14,7 @@ import { findPlace, idOf, readLibraries, type Place } from '../folders/libraries
 import { aclOf } from './acl.ts';
 import type { Held, Target } from './change.ts';
 import { inheritedBy } from './inherited.ts';
+import { noteShare } from './noted-share.ts';
 import { dropRow, rowsOf } from './rows.ts';
 import { shareWith } from './share.ts';
 
@@ -109,7 +110,10 @@ async function raise(tx: Orm, id: string): Promise<number> {
   return folder?.version ?? 0;
 }
 
-/** The owner ends all sharing of the folder; another named person leaves it, and keeps what they put there. */
+/**
+ * The owner ends all sharing of the folder, and can undo that; another named person leaves it, and keeps what they put
+ * there.
+ */
 export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
   const signed = signedIn(ctx);
   const { person } = signed;
@@ -132,6 +136,9 @@ export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
         await revokeInvitations(ctx, tx, { kind: 'folder', targetId: id, email: row.principalId });
     }
     if (mine.length > 0) await raise(tx, id);
+    // Leaving cannot be undone: the folder is no longer the person's to share.
+    if (ownerId === person.id && mine.length > 0)
+      await noteShare(signed, tx, { kind: 'folder', id }, { before: rows, after: [], history: null });
     await keepResult(ctx, tx, null);
   });
 }

@@ -12,9 +12,10 @@ import { signedIn, transaction, type Ctx, type Person, type Signed } from '../co
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { accessTo } from '../rooms/access.ts';
+import { noteShare } from './noted-share.ts';
 import { refuseUnpaid } from './paid-share.ts';
 import { holdSharing, raiseVersion } from './change.ts';
-import type { AccessRow } from './rows.ts';
+import { putRow, type AccessRow } from './rows.ts';
 
 /**
  * Mails the owner of a meeting that a person asks for a role. The answer tells only whether the same person asked the same
@@ -213,14 +214,17 @@ async function admit(
   // Permissions are only added: the person may have been given more since they asked.
   const permissions = [...new Set([...(before?.permissions ?? []), ...grantOf(role)])];
   if (before && permissions.length === before.permissions.length) return;
-  // Asking revealed the person's name to the owner, so they count as having visited.
-  await tx
-    .insert(meetingAccess)
-    .values({ meetingId, kind: 'user', principalId: userId, permissions, email, seenAt: ctx.clock.now() })
-    .onConflictDoUpdate({
-      target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
-      set: { permissions },
-    });
+  const shared = { kind: 'meeting', id: meetingId } as const;
+  const now: AccessRow = before
+    ? { ...before, permissions }
+    : {
+        ...{ kind: 'user', principalId: userId, permissions, email },
+        // Asking revealed the person's name to the owner, so they count as having visited.
+        ...{ seenAt: ctx.clock.now(), codeHash: null, codeId: null, expiresAt: null },
+      };
+  await putRow(tx, shared, now);
+  const after = [...rows.filter((row) => row !== before), now];
+  await noteShare(ctx, tx, shared, { before: rows, after, history: null });
   await raiseVersion(ctx, tx, meetingId);
   // Every request is limited, and each can be granted a role more only a few times.
   await queueMail(ctx, tx, {

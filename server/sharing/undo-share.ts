@@ -4,12 +4,14 @@ import type { UndoneAnswer } from '#shared/actions.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
+import { livingGroupsOf } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
 import { noteUndone, type ShareChange } from '../people/noted.ts';
 import { accessTo, grantedOn } from '../rooms/access.ts';
 import type { Target } from './change.ts';
 import { sharableFolder } from './folders.ts';
 import { alike, rowFrom, sameRow } from './noted-share.ts';
+import type { AccessRow } from './rows.ts';
 import { meetingTarget, writeList } from './share.ts';
 
 // Undoing a change of who has access: the list gets back the rows of before, by the rights of today.
@@ -41,7 +43,11 @@ export async function undoShare(ctx: Ctx, id: string, changes: readonly ShareCha
     });
     // Nobody can grant permissions they do not have.
     const may: ReadonlySet<string> = granted;
-    if (back.some(({ permissions }) => permissions.some((one) => !may.has(one))))
+    // Groups are named again as they are in sharing: those of the caller, and those in the list.
+    const groups = new Set((await livingGroupsOf(tx, signed.person.id)).map((group) => group.id));
+    const mayName = (row: AccessRow) =>
+      row.kind !== 'group' || groups.has(row.principalId) || held.rows.some((one) => sameRow(one, row));
+    if (back.some((row) => !mayName(row) || row.permissions.some((one) => !may.has(one))))
       throw new Problem('NO_PERM', { message: 'No permissions to share' });
     const others = held.rows.filter((row) => !change.rows.some((at) => sameRow(row, at)));
     await writeList(signed, tx, target, held, [...others, ...back]);

@@ -1,6 +1,7 @@
 // Undoing moves and changes of folders (server/library/undo-folders.ts): what was before, by the rights of today.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionView } from '#shared/actions.ts';
+import { makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -170,4 +171,100 @@ test('a folder is again shared with those with whom it was', async () => {
   expect(ended).toMatchObject({ kind: 'share', what: { of: 'folder', name: 'Ours' } });
   await good(undo(ann, ended));
   expect(await folders(ben)).toHaveLength(1);
+});
+
+test('a group gets access back only from its members, and only while it is active', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const group = await makeGroup(ann, [[ben, 'admin']]);
+  const id = await makeMeeting(house, ann);
+  const share = async (...groups: { id: string; role: string }[]) =>
+    good(
+      ann.post(`/api/meetings/${id}/acl`, {
+        entries: groups.map(({ id: one, role }) => ({
+          principal: { id: one, kind: 'group' },
+          permissions: role === 'write' ? ['read', 'comment', 'write'] : ['read'],
+        })),
+        version: (await good(ann.get(`/api/meetings/${id}/acl`))).version,
+      }),
+    );
+  const opens = async () => (await ben.get(`/api/meetings/${id}`)).status;
+  await share({ id: group, role: 'read' });
+  await share();
+  const [ended] = await actionsOf(ann);
+  const refused = async () => {
+    const answer = await undo(ann, ended);
+    expect([answer.status, answer.problem.code]).toEqual([403, 'NO_PERM']);
+    expect((await good(ann.get(`/api/meetings/${id}/acl`))).acl.entries).toEqual([]);
+  };
+  await good(ben.post(`/api/groups/${group}/deactivate`));
+  await refused();
+  await good(ben.post(`/api/groups/${group}/activate`));
+  await good(ann.post(`/api/groups/${group}/leave`));
+  await refused();
+  expect(await opens()).toBe(403);
+
+  // A group that is still in the list keeps its place there, as in sharing.
+  const other = await makeGroup(ann, [[ben, 'admin']], `Second group of ${ann.id}`);
+  await share({ id: other, role: 'read' });
+  await share({ id: other, role: 'write' });
+  const [raised, named] = await actionsOf(ann);
+  await good(ann.post(`/api/groups/${other}/leave`));
+  expect(await good(undo(ann, raised))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ann, named))).toEqual({ undone: 1, failed: [] });
+  expect(await opens()).toBe(403);
+});
+
+test('the end of all sharing of a folder is undone by its owner, and leaving is no change of one’s own', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const { id: sid } = await good(ann.post('/api/folders', { path: '/Ours' }));
+  const group = await makeGroup(ann, [cara]);
+  const entries = [
+    { principal: { kind: 'pending', email: ben.email }, permissions: ['read', 'comment', 'write'] },
+    { principal: { kind: 'pending', email: 'dan@example.test' }, permissions: ['read'] },
+    { principal: { kind: 'group', id: group }, permissions: ['read'] },
+  ];
+  await good(ann.post('/api/folders/share', { path: '/Ours', entries, version: 0 }));
+  expect([await folders(ben), await folders(cara)]).toEqual([['/'], ['/']]);
+  const sharing = () => good(ann.get('/api/folders/share?path=/Ours'));
+  const first = (await sharing()).acl;
+  const headers = { 'X-Request-ID': `unshare-${ann.id}` };
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }, { headers }));
+  // Sent again it is the same change, and of a folder that is not shared it is none.
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }, { headers }));
+  await good(ann.post('/api/folders/unshare', { path: '/Ours' }));
+  expect([await folders(ben), await folders(cara)]).toEqual([[], []]);
+  const actions = await actionsOf(ann);
+  expect(actions).toMatchObject([{ what: { of: 'folder', name: 'Ours' } }, { what: { of: 'folder', name: 'Ours' } }]);
+  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect((await sharing()).acl).toEqual(first);
+  expect([await folders(ben), await folders(cara)]).toEqual([['/'], ['/']]);
+
+  await good(ben.post('/api/folders/unshare', { path: '/', sid }));
+  expect(await actionsOf(ben)).toEqual([]);
+});
+
+test('access that was given to somebody who asked is taken back', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeMeeting(house, ann);
+  const answer = async (asks: string, role: string | null) => {
+    await good(ben.post(`/api/meetings/${id}/requestAccess`, { role: asks }));
+    const [row] = await house.database.sql<{ id: string }[]>`select id from access_requests where meeting_id = ${id}`;
+    await good(ann.post(`/api/access-requests/${row?.id}`, { role }));
+  };
+  const held = async () => (await accessOf(ann, id)).map((one) => one.split(' ')[2]);
+  await answer('canRead', 'canRead');
+  await answer('canEdit', 'canEdit');
+  expect(await held()).toEqual(['read+comment+write+discover']);
+  // A refusal changes nothing.
+  await answer('canEditShare', null);
+  const actions = await actionsOf(ann);
+  expect(actions.map(({ kind, what }) => [kind, what])).toEqual([
+    ['share', { of: 'meeting', name: expect.any(String) }],
+    ['share', { of: 'meeting', name: expect.any(String) }],
+  ]);
+  expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
+  await good(undo(ann, actions[0]));
+  expect(await held()).toEqual(['read+discover']);
+  await good(undo(ann, actions[1]));
+  expect((await ben.get(`/api/meetings/${id}`)).problem.code).toBe('NO_ACCESS');
 });

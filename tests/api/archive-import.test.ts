@@ -9,7 +9,8 @@ import { roles } from '#shared/roles.ts';
 import { archived, inArchive } from '#tests/support/archives.ts';
 import { sendFile } from '#tests/support/files.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { share } from '#tests/support/meetings.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { greeting, makeSet } from '#tests/support/outcome-models.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { sendVoice } from '#tests/support/voice.ts';
@@ -31,8 +32,8 @@ const good = async (asked: Promise<Answer>): Promise<any> => {
 };
 const at = { start: 10, end: 14 };
 const bytesOf = async (person: Person, archive: string) => (await person.get(`/api/archives/${archive}`)).bytes;
-const importFor = (zipped: Uint8Array, owner: string) =>
-  inArchive(zipped, async (zip) => importArchive(other.house, zip, await readManifest(zip), owner));
+const importFor = (zipped: Uint8Array, owner: string, into = other) =>
+  inArchive(zipped, async (zip) => importArchive(into.house, zip, await readManifest(zip), owner));
 /** Words, annotations, notes, files and history of the one recording in an archive. */
 const saidIn = (zipped: Uint8Array) =>
   inArchive(zipped, async (zip) => {
@@ -152,4 +153,63 @@ test('a file that was changed in the archive is not imported', async () => {
   zipped[middle] = (zipped[middle] ?? 0) ^ 1;
   await expect(importFor(zipped, dan.email)).rejects.toThrow('is damaged');
   expect((await good(dan.get('/api/meetings'))).total).toBe(0);
+});
+
+/** A recording with an outcome of a set that its owner made, and the archive of it. */
+async function withOwnSet() {
+  const ann = await house.person('Ann');
+  const set = await makeSet(ann);
+  const id = await makeMeeting(house, ann);
+  const { version } = await good(ann.get(`/api/meetings/${id}`));
+  await good(ann.put(`/api/meetings/${id}`, { version, meeting: { 'doc.preferredOutcomesModel': set.id } }));
+  const [type] = set.types;
+  const given = { type: type?.id, grade: 3, children: [{ type: type?.children[1]?.id, grade: null }] };
+  await good(ann.post(`/api/meetings/${id}/outcomes`, { outcome: { start: 0, end: 1, text: 'Here', ...given } }));
+  const zipped = await bytesOf(ann, (await archived(ann, { ids: [id] })).id);
+  return { ann, set, given, zipped };
+}
+const setsAt = async (person: Person, id: string) =>
+  (await good(person.get(`/api/meetings/${id}/outcome-models`))).models;
+const outcomesAt = async (person: Person, id: string) => (await good(person.get(`/api/meetings/${id}`))).doc;
+
+test('outcome types that people made come along with their words, and belong to nobody', async () => {
+  const { ann, set, given, zipped } = await withOwnSet();
+  const dan = await other.person('Dan');
+  const copy = (await importFor(zipped, dan.email))?.made[0] ?? '';
+  const { id, name, language, types } = set;
+  expect(await setsAt(dan, copy)).toEqual([{ id, name, language, types }]);
+  expect((await good(dan.get('/api/outcome-models'))).models).toEqual([]);
+  const { outcomes, outcomesSchema } = await outcomesAt(dan, copy);
+  expect(outcomes).toMatchObject([given]);
+  expect(outcomesSchema[0]).toMatchObject({ id: given.type, label: 'Greeting', grades: [{}, { label: 'Warm' }, {}] });
+  // They can be chosen in it, and by another import they are the same.
+  await good(dan.post(`/api/meetings/${copy}/outcomes`, { outcome: { start: 0, end: 1, text: 'Too', ...given } }));
+  const eve = await other.person('Eve');
+  const second = (await importFor(zipped, eve.email))?.made[0] ?? '';
+  expect((await setsAt(eve, second)).map((one: { id: string }) => one.id)).toEqual([id]);
+
+  // In the house that has the set, it is that one as long as it has these words.
+  const ben = await house.person('Ben');
+  const here = (await importFor(zipped, ben.email, house))?.made[0] ?? '';
+  expect((await setsAt(ben, here)).map((one: { id: string }) => one.id)).toEqual([id]);
+  expect((await good(ann.get('/api/outcome-models'))).models).toMatchObject([{ id, mayChange: true }]);
+});
+
+test('an archive with the id of a set shows no other words than it has', async () => {
+  const { ann, set, zipped } = await withOwnSet();
+  const secret = `Secret ${newId(8)}`;
+  const types = [{ id: set.types[0]?.id, name: secret }, { name: 'Follow-up' }];
+  await good(ann.put(`/api/outcome-models/${set.id}`, { ...greeting, types, rev: set.rev }));
+  const ben = await house.person('Ben');
+  const copy = (await importFor(zipped, ben.email, house))?.made[0] ?? '';
+  const [own] = await setsAt(ben, copy);
+  expect(own.id).not.toBe(set.id);
+  expect(own.types.map((one: { name: string }) => one.name)).toEqual(['Greeting', 'Follow-up']);
+  const { outcomes, outcomesSchema } = await outcomesAt(ben, copy);
+  expect(outcomes).toMatchObject([
+    { type: own.types[0].id, grade: 3, children: [{ type: own.types[0].children[1].id }] },
+  ]);
+  expect(JSON.stringify(outcomesSchema)).toContain('Greeting');
+  for (const path of ['', '/about', '/outcome-models'])
+    expect((await ben.get(`/api/meetings/${copy}${path}`)).text, path).not.toContain(secret);
 });

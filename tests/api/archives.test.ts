@@ -15,8 +15,10 @@ import { makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeLayers } from '#tests/support/layers.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
 import { sendVoice } from '#tests/support/voice.ts';
 
 let house: TestHouse;
@@ -170,6 +172,28 @@ test('nothing is in an archive that its maker may not read', async () => {
   expect((await cara.post('/api/archives', { ids: [id] })).problem.code).toBe('NO_ACCESS');
   expect((await cara.post('/api/archives', { ids: [caras] })).problem.code).toBe('NO_ACCESS');
   expect((await cara.post('/api/archives', { all: true })).problem.code).toBe('INVALID');
+});
+
+test('sets of outcome types are in the archives of those who read outcomes of them', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const [named, asked] = [secret(), secret()];
+  const own = await makeSet(ann, { types: [{ name: named }] });
+  const ofReview = await makeSet(ann, { types: [{ name: asked }] });
+  const id = await makeMeeting(house, ann);
+  for (const one of [ben, cara]) await share(house, id, one, roles.canComment);
+  await good(ann.post(`/api/meetings/${id}/outcome-models`, { id: own.id }));
+  const roleOf = [[ben, 'required']] as const;
+  await seenBy(ben, await askFor(ann, id, { policy: 'strict', roles: roleOf, outcomeModel: ofReview.id }));
+
+  await inArchive(await download(ben, await archived(ben, { ids: [id] })), async (zip) => {
+    const { sets, layers } = annotationsContent.parse(await jsonIn(zip, `recordings/${id}/annotations.json`));
+    expect(sets).toEqual([{ id: own.id, name: own.name, language: own.language, types: own.types }]);
+    expect(layers.map((layer) => layer.sets.map((set) => set.id))).toContainEqual([ofReview.id]);
+  });
+  await inArchive(await download(cara, await archived(cara, { ids: [id] })), async (zip) => {
+    const text = await everything(zip);
+    expect([text.includes(named), text.includes(asked)]).toEqual([true, false]);
+  });
 });
 
 test('a folder is archived with all below it', async () => {

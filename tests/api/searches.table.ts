@@ -104,6 +104,17 @@ export default {
       fields: { '': 'too_many' },
     },
     {
+      when: 'more searches a minute than anybody saves: nothing is saved',
+      as: 'session',
+      body: async ({ caller, exhaust }: Scene) => {
+        await exhaust(rules.savedSearches, caller.id);
+        return plans;
+      },
+      status: 429,
+      code: 'RATE',
+      then: async (_: Answer, { caller }: Scene) => expect(await namesOf(caller)).toEqual([]),
+    },
+    {
       when: 'sent again, it is saved once',
       as: 'session',
       body: async ({ caller }: Scene) => {
@@ -158,11 +169,21 @@ export default {
       then: ({ body }: Answer) => expect(searchCountsAnswer.parse(body).counts.map(({ fresh }) => fresh)).toEqual([0]),
     },
     {
-      when: 'more counts a minute than anybody makes',
+      when: 'the counts of filters are used up, which are others',
       as: 'session',
       query: async ({ caller, exhaust }: Scene) => {
         await save(caller);
         await exhaust(rules.count, caller.id);
+        return '';
+      },
+      status: 200,
+    },
+    {
+      when: 'more counts a minute than anybody makes',
+      as: 'session',
+      query: async ({ caller, exhaust }: Scene) => {
+        await save(caller);
+        await exhaust(rules.savedSearches, caller.id);
         return '';
       },
       status: 429,
@@ -219,7 +240,7 @@ export default {
       as: 'session',
       params: async (scene: Scene) => {
         const params = await one(scene);
-        await scene.exhaust(rules.count, scene.caller.id);
+        await scene.exhaust(rules.savedSearches, scene.caller.id);
         return params;
       },
       status: 429,

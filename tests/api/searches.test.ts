@@ -1,5 +1,6 @@
 // Saved searches (server/library/saved.ts): their new results are those of the list, and nothing else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rules } from '#server/limits.ts';
 import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -83,4 +84,38 @@ test('a search follows its folder, and without it finds nothing rather than ever
   expect((await good(ben.get('/api/searches'))).searches[0].place).toEqual({ folder: '/', sid: folder, name: 'Team' });
   await house.database.sql`delete from folder_access where folder_id = ${folder}`;
   expect((await good(ben.get('/api/searches'))).searches[0].place).toBeNull();
+});
+
+test('one request takes one of the limit, and a search that fails is left out of it', async () => {
+  const ann = await house.person('Ann');
+  const { sql } = house.database;
+  await sql`
+    insert into saved_searches (id, user_id, name, name_key, query, filters, sort, shared, looked_at, created_at)
+    select 's' || n || ${ann.id}, ${ann.id}, n, n, 'x', '{}', 'title', false, now(), now()
+    from generate_series(1, ${rules.savedSearches.most + 5}::int) n`;
+  // The database cannot read this date.
+  const broken = `s1${ann.id}`;
+  await sql`update saved_searches set filters = '{"from": "2026-99-99"}' where id = ${broken}`;
+  const counts = await fresh(ann);
+  expect(Object.keys(counts)).toHaveLength(rules.savedSearches.most + 4);
+  expect(counts).not.toHaveProperty(broken);
+  expect(house.lastLine('could not be counted', broken)).toBeDefined();
+  expect((await ann.post(`/api/searches/${broken}/look`)).status).toBe(500);
+});
+
+test('a search that is saved is answered, whatever fails after it', async () => {
+  const ann = await house.person('Ann');
+  await makeSaid(house, ann, ['A plum.']);
+  await indexAll(house);
+  const { sql } = house.database;
+  await sql`create function refuse_seen() returns trigger language plpgsql as 'begin raise exception ''no''; end'`;
+  await sql`create trigger refuse_seen before update on saved_searches for each row execute function refuse_seen()`;
+  const headers = { 'X-Request-ID': `plums-${ann.id}` };
+  const send = () => ann.post('/api/searches', { name: 'Plums', query: 'plum' }, { headers });
+  const { id } = await good(send());
+  await sql`drop trigger refuse_seen on saved_searches`;
+  expect((await good(send())).id).toBe(id);
+  expect(await fresh(ann)).toEqual({ [id]: 1 });
+  await good(ann.post(`/api/searches/${id}/look`));
+  expect(await fresh(ann)).toEqual({ [id]: 0 });
 });

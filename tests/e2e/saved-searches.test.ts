@@ -48,6 +48,8 @@ it('a search is saved under a name, tells what is new in it, and opens as it was
   await phone.getByRole('button', { name: 'Saved searches' }).focus();
   await phone.keyboard.press('Enter');
   await list.getByRole('link', { name: 'Plans' }).waitFor();
+  let counted = 0;
+  phone.on('request', (request) => (counted += request.url().endsWith('/api/searches/counts') ? 1 : 0));
   // Looked at, they are no longer new.
   expect(await list.getByText('1 new').count()).toBe(0);
   await phone.getByRole('button', { name: 'Rename the search “Plans”' }).focus();
@@ -61,4 +63,6 @@ it('a search is saved under a name, tells what is new in it, and opens as it was
   await expect.poll(() => list.count()).toBe(0);
   await phone.getByRole('button', { name: 'Undo' }).click();
   await list.getByRole('link', { name: 'All plans' }).waitFor();
+  // Neither a new name nor a deletion counts anything again.
+  expect(counted).toBe(0);
 });
