@@ -51,6 +51,7 @@ export const paths = {
   peer: '/meeting/:docId/peer/:reviewId',
   report: '/meeting/:docId/peer/:reviewId/report',
   compare: '/compare/:ids',
+  growth: '/growth',
   access: '/access/:requestId',
   outbox: '/outbox',
   orders: '/orders',
@@ -86,6 +87,9 @@ export const peerPath = (id: string, reviewId: string): string => `${meetingPath
 
 /** Page with the report of a review for the person assessed. */
 export const reportPath = (id: string, reviewId: string): string => `${peerPath(id, reviewId)}/report`;
+
+/** Page with the grades over time of the person assessed in a report, by their id there. */
+export const growthPath = (person: string): string => `${paths.growth}?${new URLSearchParams({ person })}`;
 
 /** Recordings, or layers of reviews, side by side. */
 export const comparePath = (ids: readonly string[]): string => `/compare/${ids.join(',')}`;

@@ -102,6 +102,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     { path: paths.actions, lazy: screen(() => import('./finding/actions.tsx')) },
                     { path: paths.find, lazy: screen(() => import('./finding/finds.tsx')) },
                     { path: paths.compare, lazy: screen(() => import('./compare/compare.tsx')) },
+                    { path: paths.growth, lazy: screen(() => import('./reviews/growth/growth.tsx')) },
                     { path: paths.report, lazy: screen(() => import('./reviews/report/report.tsx')) },
                     { path: paths.access, lazy: screen(() => import('./sharing/request.tsx')) },
                     { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },

@@ -73,6 +73,8 @@ export const rules = {
   accessCode: rule('access-code', 10, 3600, 'closed'),
   /** Mails of one person to the people they share with. */
   shareMails: rule('share-mails', 50, 3600, 'closed'),
+  /** Mails to one address that reviews are due; those above the limit are silently not sent. */
+  reminders: rule('reminders', 20, 86_400, 'closed'),
   /** Mails of one person to the people they mention in comments. */
   mentionMails: rule('mention-mails', 50, 3600, 'closed'),
   /**

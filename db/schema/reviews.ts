@@ -44,6 +44,8 @@ export const reviews = pgTable(
     /** True if watchers and supervisors are shown as present. */
     observers: boolean('observers').notNull().default(false),
     due: text('due'),
+    /** The due date of which people were reminded. */
+    remindedFor: text('reminded_for'),
     selfSkipped: boolean('self_skipped').notNull().default(false),
     endedAt: when('ended_at'),
     openedAt: when('opened_at'),
@@ -59,7 +61,12 @@ export const reviews = pgTable(
     rev: integer('rev').notNull().default(1),
     createdAt: when('created_at').notNull(),
   },
-  (t) => [index('reviews_meeting').on(t.meetingId)],
+  (t) => [
+    index('reviews_meeting').on(t.meetingId),
+    index('reviews_due')
+      .on(t.due)
+      .where(sql`opened_at is null and deleted_at is null`),
+  ],
 );
 
 /** Reviewers, and the person assessed with the role 'student'. */

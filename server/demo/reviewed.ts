@@ -12,8 +12,9 @@ import { changeReviewer } from '../reviews/change.ts';
 import { requestReview } from '../reviews/request.ts';
 import { viewReview } from '../reviews/view.ts';
 
-// Two reviews of the demo recording, made by the calls that people use: one that has opened, whose reviewers agree on
-// most and discuss the rest, and one that waits for the person who asked for it.
+// Three reviews of the demo recording, made by the calls that people use: one of a person who practises, published, with
+// grades over time to look at; one that has opened, whose reviewers agree on most and discuss the rest; and one that waits
+// for the person who asked for it.
 
 interface Passage {
   type: string;
@@ -101,6 +102,43 @@ const bensBeginning: Assessment = {
   grades: [],
 };
 
+const chensOwn: Assessment = {
+  passages: [],
+  grades: [
+    { type: 'agreement', grade: 3, words: 'I asked for the topic at once.' },
+    { type: 'listening', grade: 2, words: 'I was already thinking of my next question.' },
+    { type: 'trust', grade: 3 },
+  ],
+};
+
+const annsView: Assessment = {
+  passages: [
+    {
+      ...{ type: 'listening', line: 11, quote: 'Let us stay with that for a moment', grade: 4 },
+      text: 'You heard more than you think.',
+    },
+    {
+      ...{ type: 'trust', line: 19, quote: 'Thank you for saying it out loud', grade: 4 },
+      text: 'Warm and short.',
+    },
+  ],
+  grades: [{ type: 'agreement', grade: 2, words: 'Ask also how both of you will know that it worked.' }],
+};
+
+const bensView: Assessment = {
+  passages: [
+    {
+      ...{ type: 'agreement', line: 5, quote: 'what would you like to work on today', grade: 3 },
+      text: 'An open question to begin with.',
+    },
+    {
+      ...{ type: 'trust', line: 19, quote: 'Thank you for saying it out loud', grade: 3 },
+      text: 'Thanks the client.',
+    },
+  ],
+  grades: [{ type: 'listening', grade: 3 }],
+};
+
 interface People {
   ann: Signed;
   ben: Signed;
@@ -109,6 +147,16 @@ interface People {
 
 export async function reviewTalk({ ann, ben, chen }: People, meetingId: string): Promise<void> {
   const talk = await talkOf(ann, meetingId);
+  const practised = await talk.ask('student', [ann, ben], chen);
+  for (const [person, assessment] of [
+    [chen, chensOwn],
+    [ann, annsView],
+    [ben, bensView],
+  ] as const) {
+    await talk.assess(person, practised, assessment);
+    await talk.complete(person, practised);
+  }
+
   const opened = await talk.ask('strict', [ben, chen]);
   await talk.assess(ben, opened, bensAssessment);
   await talk.assess(chen, opened, chensAssessment);
@@ -142,9 +190,10 @@ async function talkOf(ann: Signed, id: string) {
   const seenBy = async (ctx: Signed, { id: reviewId }: Review) => (await viewReview(ctx, { id, reviewId })).review;
 
   return {
-    async ask(policy: Policy, people: readonly Signed[]): Promise<Review> {
+    async ask(policy: Policy, people: readonly Signed[], assessed?: Signed): Promise<Review> {
       const reviewers = people.map(({ person }) => ({ principal: { id: person.id }, role: 'required' as const }));
-      return (await requestReview(call(ann), { id, policy, outcomeModel: 'coaching', reviewers })).review;
+      const student = assessed && { id: assessed.person.id };
+      return (await requestReview(call(ann), { id, policy, outcomeModel: 'coaching', reviewers, student })).review;
     },
 
     async assess(ctx: Signed, review: Review, { passages, grades }: Assessment): Promise<void> {
@@ -157,7 +206,7 @@ async function talkOf(ann: Signed, id: string) {
       for (const { type, ...change } of grades) await setGrade(call(ctx), { id: layer, type, change });
     },
 
-    async complete(ctx: Signed, review: Review, comment: string): Promise<void> {
+    async complete(ctx: Signed, review: Review, comment = ''): Promise<void> {
       const reviewerId = (await seenBy(ctx, review)).mine?.id ?? '';
       await changeReviewer(call(ctx), { id, reviewId: review.id, reviewerId, status: 'complete', comment });
     },

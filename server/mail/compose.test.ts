@@ -78,10 +78,12 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
   'shared-folder': { mails: [{ kind: 'shared-folder', inviter: 'Ann Demo', folderId: 'f1' }], links: ['/?sfid=f1'] },
   review: {
-    mails: (['asked', 'self-done', 'supervised', 'join', 'approve', 'opened', 'published'] as const).map((what) => ({
-      ...{ kind: 'review', what, by: 'Ann Demo', meetingId: 'm1', reviewId: 'r1' },
-      ...(what === 'asked' && { team: { name: 'Interviews', words: 'Begin with what went well.' } }),
-    })),
+    mails: (['asked', 'self-done', 'supervised', 'join', 'due', 'approve', 'opened', 'published'] as const).map(
+      (what) => ({
+        ...{ kind: 'review', what, by: 'Ann Demo', meetingId: 'm1', reviewId: 'r1' },
+        ...(what === 'asked' && { team: { name: 'Interviews', words: 'Begin with what went well.' } }),
+      }),
+    ),
     links: ['/meeting/m1/peer/r1'],
   },
   'review-digest': {

@@ -5,7 +5,7 @@ import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
 import { oneLine, plainName, plainText } from './plain.ts';
 import { asHtml, asText, type Block } from './render.ts';
 
-export type ReviewMailKind = 'asked' | 'self-done' | 'supervised' | 'join' | 'approve' | 'opened' | 'published';
+export type ReviewMailKind = 'asked' | 'self-done' | 'supervised' | 'join' | 'due' | 'approve' | 'opened' | 'published';
 
 /** Every mail that the server sends, with the values of its text. Tokens become links to the screen that uses them. */
 export type MailKind =
@@ -46,7 +46,7 @@ export type MailKind =
   | { kind: 'shared'; inviter: string; meetingId: string }
   /** To a person with whom a folder was shared by name: the library with the folder open. */
   | { kind: 'shared-folder'; inviter: string; folderId: string }
-  /** To people with a part in a review: `/meeting/<id>/peer/<review>`. `by`: the person who caused it. */
+  /** To people with a part in a review: `/meeting/<id>/peer/<review>`. `by`: the person who caused it, or asked for it. */
   | {
       kind: 'review';
       what: ReviewMailKind;

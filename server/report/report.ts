@@ -3,6 +3,7 @@ import { attachmentIdIn } from '#shared/attachments.ts';
 import { inOrder, type Comment } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import { publishedLayers } from '#shared/reviews/grants.ts';
+import type { Actor } from '#shared/reviews/machine.ts';
 import {
   reportedCompetencies,
   type ReportedComment,
@@ -25,14 +26,24 @@ import { quotesOf } from './quotes.ts';
 export async function viewReport(ctx: Ctx, named: ReviewId): Promise<{ report: ReportView | null }> {
   const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
   const { review, by } = found;
+  const { layers, access } = await layersIn(ctx.db.orm, [found.row.id]);
+  const mine = new Set(access.flatMap((one) => (keyOf(one) === by.principal ? one.layerId : [])));
+  const told = toldTo(review, by, layers, mine);
+  return { report: told && (await reportOf(ctx, found, layers, told)) };
+}
+
+/** Layers that a report is made of; null for people who read no report. `mine`: layers that the person reads. */
+export function toldTo(
+  review: Review,
+  by: Actor,
+  layers: readonly LayerRow[],
+  mine: ReadonlySet<string>,
+): LayerRow[] | null {
   const phase = phaseOf(review);
   const opened = phase === 'published' || (phase === 'open' && review.student?.principal !== by.principal);
-  if (!opened || !hasPart(review, by)) return { report: null };
-  const { layers, access } = await layersIn(ctx.db.orm, [found.row.id]);
+  if (!opened || !hasPart(review, by)) return null;
   const told = toldLayers(review, layers);
-  const mine = new Set(access.flatMap((one) => (keyOf(one) === by.principal ? one.layerId : [])));
-  if (!told.every(({ id }) => mine.has(id))) return { report: null };
-  return { report: await reportOf(ctx, found, layers, told) };
+  return told.every(({ id }) => mine.has(id)) ? told : null;
 }
 
 /** Layers of assessments that the person assessed reads in the end. */

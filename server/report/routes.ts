@@ -1,13 +1,27 @@
 import { Hono } from 'hono';
+import { growthAnswer, growthQuery, mostPoints } from '#shared/reviews/growth.ts';
 import { reportAnswer, reportQuery } from '#shared/reviews/report.ts';
 import { attachment } from '../http/attachment.ts';
 import { query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { reportFile } from './file.ts';
+import { viewGrowth } from './growth.ts';
 import { viewReport } from './report.ts';
 
 export const reportRoutes = new Hono<Env>()
+  .get(
+    '/growth',
+    describe({
+      summary: 'Get the grades of one person over time, from the reports that the caller reads',
+      more: `A point for each report, of the latest ${mostPoints} recordings, with the competencies that somebody graded. \`person\` is the id of the person assessed in any report that the caller reads; without, the points are of the caller, or of the person assessed last. People of whom the caller reads no report are not named.`,
+      tag: 'Reviews',
+      answer: growthAnswer,
+      problems: ['INVALID'],
+    }),
+    query(growthQuery),
+    async (c) => c.json(await viewGrowth(c.var.ctx, c.req.valid('query'))),
+  )
   .get(
     '/meetings/:id/reviews/:reviewId/report',
     describe({

@@ -9,6 +9,7 @@ import type { ReviewMailKind } from '../mail/compose.ts';
 import { queueMail } from '../mail/queue.ts';
 import { startRounds } from '../rounds.ts';
 import { teamMailsOf } from './mails.ts';
+import { dayAfter, remindOfReviews } from './reminders.ts';
 
 // Mails on reviews to members of a team that wants one mail a day: the first notice is mailed soon, those of the day behind
 // it together.
@@ -42,12 +43,14 @@ async function tellPerson(house: Pick<House, 'clock' | 'origin'>, tx: Orm, perso
   );
   if (!lock?.got) return;
   const team = (await teamMailsOf(tx, [personId])).get(personId);
+  const tomorrow = dayAfter(house.clock.now());
   const rows = await tx.execute<Notice>(sql`
     select n.id, n.what, n.meeting_id as "meetingId", n.review_id as "reviewId",
       coalesce(trim(u.first_name || ' ' || u.last_name), '') as by,
-      r.deleted_at is null and m.deleted_at is null and (r.leader_id = n.user_id or exists (
+      r.deleted_at is null and m.deleted_at is null and (r.leader_id = n.user_id and n.what <> 'due' or exists (
         select 1 from reviewers p join users me on me.id = n.user_id where p.review_id = r.id
-          and (p.kind = 'user' and p.principal_id = me.id or p.kind = 'pending' and p.principal_id = me.email_key))) as stands
+          and (p.kind = 'user' and p.principal_id = me.id or p.kind = 'pending' and p.principal_id = me.email_key)
+          and (n.what <> 'due' or p.status <> 'complete' and r.opened_at is null and r.due = ${tomorrow}))) as stands
     from review_notices n join reviews r on r.id = n.review_id join meetings m on m.id = n.meeting_id
       left join users u on u.id = n.by_id
     where n.user_id = ${personId} and n.told_at is null
@@ -81,12 +84,13 @@ interface Notice extends Record<string, unknown> {
   stands: boolean;
 }
 
-/** Looks for digests that are due, for as long as the process sends mail. */
+/** Looks for reminders and digests that are due, for as long as the process sends mail. */
 export function startReviewMails(house: House): { stop(): Promise<void> } {
   return startRounds(every, async () => {
-    await tellReviews(house).catch((error: unknown) =>
-      house.log.warn({ err: error }, 'digests on reviews could not be made; tried again later'),
-    );
+    for (const step of [remindOfReviews, tellReviews])
+      await step(house).catch((error: unknown) =>
+        house.log.warn({ err: error }, 'mails on reviews could not be made; tried again later'),
+      );
     house.wakeMail();
   });
 }

@@ -7,7 +7,7 @@ import { newId } from '#shared/ids.ts';
 import type { ReviewMail } from '#shared/reviews/machine.ts';
 import type { PrincipalKey } from '#shared/reviews/review.ts';
 import type { MailTime } from '#shared/team-rules.ts';
-import type { Signed } from '../context.ts';
+import type { House, Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import type { ReviewMailKind } from '../mail/compose.ts';
 import { mayMail } from '../mail/may-mail.ts';
@@ -16,14 +16,25 @@ import { ownerOf } from '../people/addresses.ts';
 import { accountsOf } from './people.ts';
 import { principalOf, type ReviewRow } from './rows.ts';
 
-const nameOf = ({ person }: Signed): string => `${person.firstName} ${person.lastName}`.trim();
+/** Person because of whom mails are sent. */
+interface Sender {
+  id: string;
+  name: string;
+  language: string | null;
+}
+
+const senderOf = ({ person: { id, firstName, lastName }, language }: Signed): Sender => ({
+  ...{ id, language },
+  name: `${firstName} ${lastName}`.trim(),
+});
 
 /** Mails of a transition, in its transaction. */
 export async function sendMails(ctx: Signed, tx: Orm, row: ReviewRow, mails: readonly ReviewMail[]): Promise<void> {
   const people = await addresseesOf(tx, [...new Set(mails.map(({ to }) => to))]);
   for (const { kind, to } of mails) {
     const person = people.get(to);
-    if (person && person.id !== ctx.person.id) await tell(ctx, tx, row, kind, person);
+    if (person && person.id !== ctx.person.id)
+      await tell(ctx, tx, { ...aboutOf(row), what: kind }, senderOf(ctx), person);
   }
 }
 
@@ -31,32 +42,45 @@ export async function sendMails(ctx: Signed, tx: Orm, row: ReviewRow, mails: rea
 export async function askLeader(ctx: Signed, tx: Orm, row: ReviewRow): Promise<void> {
   if (!ctx.person.confirmed) return;
   const leader = (await addresseesOf(tx, [row.leaderId])).get(row.leaderId);
-  if (leader) await tell(ctx, tx, row, 'join', leader);
+  if (leader) await tell(ctx, tx, { ...aboutOf(row), what: 'join' }, senderOf(ctx), leader);
 }
+
+const aboutOf = ({ id, meetingId }: ReviewRow) => ({ meetingId, reviewId: id });
 
 /** Causes by which others are asked for something; each person may send a limited number of them. */
 const asking: readonly ReviewMailKind[] = ['asked', 'join'];
 
+const daySeconds = 86_400;
+
+interface Notice {
+  what: ReviewMailKind;
+  meetingId: string;
+  reviewId: string;
+}
+
+type Mailing = Pick<House, 'clock' | 'origin' | 'limits'>;
+
 /** Tells a person by mail, now or with the next digest, as the person's team says. */
-async function tell(ctx: Signed, tx: Orm, row: ReviewRow, what: ReviewMailKind, to: Addressee): Promise<void> {
+export async function tell(house: Mailing, tx: Orm, about: Notice, from: Sender, to: Addressee): Promise<void> {
   const { team } = to;
   if (team?.times === 'off') return;
   // Beyond the limits people find the review in their library.
-  if (asking.includes(what)) {
-    if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) return;
-    if (!(await mayMail(ctx, tx, { purpose: 'shared', to: emailKey(to.email), from: ctx.person.id }))) return;
+  if (asking.includes(about.what)) {
+    if (!(await house.limits.allow(rules.shareMails, from.id, tx))) return;
+    if (!(await mayMail(house, tx, { purpose: 'shared', to: emailKey(to.email), from: from.id }))) return;
   }
-  const about = { what, meetingId: row.meetingId, reviewId: row.id };
+  if (about.what === 'due' && !(await house.limits.allow(rules.reminders, emailKey(to.email), tx))) return;
   if (team?.times === 'daily' && to.id !== null) {
-    const notice = { id: newId(), userId: to.id, byId: ctx.person.id, at: ctx.clock.now() };
+    const notice = { id: newId(), userId: to.id, byId: from.id, at: house.clock.now() };
     await tx.insert(reviewNotices).values({ ...notice, ...about });
     return;
   }
-  await queueMail(ctx, tx, {
+  await queueMail(house, tx, {
     to: to.email,
-    language: to.language ?? ctx.language,
-    mail: { kind: 'review', by: nameOf(ctx), ...about, ...(team?.words && { team }) },
-    lifetime: lifetimes.notice,
+    language: to.language ?? from.language,
+    mail: { kind: 'review', by: from.name, ...about, ...(team?.words && { team }) },
+    // Later it would name the wrong day.
+    lifetime: about.what === 'due' ? daySeconds : lifetimes.notice,
   });
 }
 
@@ -68,7 +92,7 @@ interface Addressee {
   team: TeamMails | null;
 }
 
-async function addresseesOf(tx: Orm, keys: readonly PrincipalKey[]): Promise<Map<PrincipalKey, Addressee>> {
+export async function addresseesOf(tx: Orm, keys: readonly PrincipalKey[]): Promise<Map<PrincipalKey, Addressee>> {
   const accounts = await accountsOf(
     tx,
     keys.filter((key) => principalOf(key).kind === 'user'),

@@ -182,6 +182,10 @@ export const en: MailTexts = {
       subject: '{{by}} wants to be added to the reviewers',
       why: 'You get this e-mail because {{by}} wants to take part in a review at Colloquy that you lead.',
     },
+    due: {
+      subject: 'A review is due tomorrow',
+      why: 'You get this e-mail because a review at Colloquy is due tomorrow, and you have not completed your assessment yet.',
+    },
     approve: {
       subject: 'A review is waiting for your approval',
       why: 'You get this e-mail because all other reviewers of a recording at Colloquy have completed their assessments.',

@@ -184,6 +184,10 @@ export const es: MailTexts = {
       subject: '{{by}} quiere participar como evaluador',
       why: 'Recibes este correo porque {{by}} quiere participar en una evaluación de Colloquy que diriges.',
     },
+    due: {
+      subject: 'Una evaluación vence mañana',
+      why: 'Recibes este correo porque una evaluación de Colloquy vence mañana y aún no has terminado la tuya.',
+    },
     approve: {
       subject: 'Una evaluación espera tu aprobación',
       why: 'Recibes este correo porque los demás evaluadores de una grabación en Colloquy han terminado.',

@@ -63,7 +63,7 @@ export interface MailTexts {
     'asked' | 'self-done' | 'supervised' | 'join',
     { subject: Holds<'by'>; why: Holds<'by'> }
   > &
-    Record<'approve' | 'opened' | 'published', { subject: string; why: string }>;
+    Record<'due' | 'approve' | 'opened' | 'published', { subject: string; why: string }>;
   reviewDigest: LinkMessage;
   /** Before words of a team's admins. */
   teamWords: Holds<'team'>;

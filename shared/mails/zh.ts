@@ -181,6 +181,10 @@ export const zh: MailTexts = {
       subject: '{{by}} 希望加入评审',
       why: '您收到这封邮件，是因为 {{by}} 希望参与您在 Colloquy 主持的一次评审。',
     },
+    due: {
+      subject: '一次评审明天截止',
+      why: '您收到这封邮件，是因为 Colloquy 上的一次评审明天截止，而您尚未完成自己的评估。',
+    },
     approve: {
       subject: '一次评审等待您批准',
       why: '您收到这封邮件，是因为 Colloquy 上一段录音的其他评审人均已完成评估。',

@@ -14,6 +14,7 @@ import { detectionView } from '#shared/ai/suggestions.ts';
 import { analysisView, writtenByHand } from '#shared/ai/views.ts';
 import type { SignInOptions } from '#shared/accounts.ts';
 import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
+import { growthAnswer } from '#shared/reviews/growth.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
@@ -73,7 +74,7 @@ test('the recording has an analysis and suggested outcomes, written by hand and 
   );
 });
 
-test('the recording has a review that has opened, with agreement, and one that waits for the first of them', async () => {
+test('the recording has reviews: one that has opened, one that waits, and one of the student, with grades', async () => {
   const [row] = await house.database.orm.select({ id: meetings.id }).from(meetings);
   const states: unknown[] = [];
   for (const { email, password } of await offered(house)) {
@@ -92,17 +93,31 @@ test('the recording has a review that has opened, with agreement, and one that w
     expect(agreement?.blind?.grades).toEqual(agreement?.grades);
     const layer = opened?.layers.find(({ kind }) => kind === 'discussion')?.id;
     expect((await person.get(`/api/meetings/${layer}`)).body.doc.comments).toHaveLength(2);
+    const { people, points } = growthAnswer.parse((await person.get('/api/growth')).body);
+    expect(people.map(({ name }) => name)).toEqual(['Chen Demo']);
+    expect(points.map(({ competencies }) => competencies.map(({ type, grade, self }) => [type, grade, self]))).toEqual([
+      [
+        ['agreement', 2, 3],
+        ['trust', 3, 3],
+        ['listening', 3, 2],
+      ],
+    ]);
   }
   expect(states).toEqual([
     [
       ['relaxed', 'closed', 'new'],
       ['strict', 'open', null],
+      ['student', 'published', 'complete'],
     ],
     [
       ['relaxed', 'closed', 'in-progress'],
       ['strict', 'open', 'complete'],
+      ['student', 'published', 'complete'],
     ],
-    [['strict', 'open', 'complete']],
+    [
+      ['strict', 'open', 'complete'],
+      ['student', 'published', 'complete'],
+    ],
   ]);
 });
 

@@ -13,6 +13,7 @@ const noLists = [
   '/sign-in-options',
   '/access-requests/{id}',
   '/groups/{id}',
+  '/growth',
   '/meetings/{id}',
   '/meetings/{id}/about',
   '/meetings/{id}/acl',

@@ -6,6 +6,7 @@ import { keyOf, loadReview } from '#server/reviews/rows.ts';
 import { newId } from '#shared/ids.ts';
 import { verbs } from '#shared/roles.ts';
 import { grantsOf } from '#shared/reviews/grants.ts';
+import type { GrowthAnswer } from '#shared/reviews/growth.ts';
 import { isBlind, isCounted, phaseOf, type Policy, type Review, type ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { close } from '#sync/protocol.ts';
@@ -70,6 +71,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
   const ofMeeting = ['', '/about', '/notes', '/attachments', '/versions', '/acl', '/reviews', '/original'];
   const paths = [
     '/api/meetings',
+    '/api/growth',
     `/api/meetings/${id}/reviews/${review.id}`,
     `/api/meetings/${id}/reviews/${review.id}/agreement`,
     `/api/meetings/${id}/reviews/${review.id}/report`,
@@ -168,6 +170,12 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
     if (seen.status === 200)
       expect(report.body.report !== null, `${name} reads the report in ${phaseOf(review)}`).toBe(readsReport);
     if (readsReport) reports.add(report.text);
+    // Grades over time are those of the reports that a person reads; an address tells nobody else of its account.
+    const growth = (await person.get('/api/growth')).body as GrowthAnswer;
+    const isNamed = review.student !== null && (name === 'T' || !review.student.principal.startsWith('mail:'));
+    expect(growth.people.length, `${name} reads grades over time in ${phaseOf(review)}`).toBe(
+      readsReport && isNamed ? 1 : 0,
+    );
     // A report has nothing of M, who practises, and of S, who oversees.
     for (const owner of ['M', 'S']) expect(report.text).not.toContain(secrets[owner]?.split(' ')[0] ?? 'canary none');
   }

@@ -47,3 +47,23 @@ export async function setStatus(
   expect(answer.status, answer.text).toBe(200);
   return answer.body.review;
 }
+
+/** A review of a recording in which a mentor grades a student in trust, and the student themselves; it is published. */
+export async function gradeStudent(
+  { leader, student, mentor }: { leader: Person; student: Person; mentor: Person },
+  meetingId: string,
+  grades: { student: number; mentor: number },
+): Promise<ReviewView> {
+  const roles: Roles = [[mentor, 'required']];
+  const review = await askFor(leader, meetingId, { policy: 'student', student, roles, outcomeModel: 'coaching' });
+  for (const [who, grade] of [
+    [student, grades.student],
+    [mentor, grades.mentor],
+  ] as const) {
+    const { cloneId } = await seenBy(who, review);
+    const answer = await who.put(`/api/meetings/${cloneId}/grades/trust`, { grade });
+    expect(answer.status, answer.text).toBe(200);
+    await setStatus(who, review, 'complete');
+  }
+  return review;
+}

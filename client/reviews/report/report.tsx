@@ -5,6 +5,7 @@ import {
   IconFileTypePdf,
   IconLock,
   IconPrinter,
+  IconTrendingUp,
 } from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +18,7 @@ import { Failure } from '../../errors/failure.tsx';
 import { PlaceBar, usePlacePlayer } from '../../finding/place-player.tsx';
 import { GradeSign, gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
-import { paths, peerPath } from '../../paths.ts';
+import { growthPath, paths, peerPath } from '../../paths.ts';
 import { useTexts } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -107,6 +108,11 @@ function Shown({ report, meetingId, reviewId }: ShownProps) {
         <ButtonLink look="quiet" to={page} icon={<IconArrowLeft {...icon} />}>
           {t('back')}
         </ButtonLink>
+        {student !== null && (
+          <ButtonLink look="quiet" to={growthPath(student.id)} icon={<IconTrendingUp {...icon} />}>
+            {t('growth')}
+          </ButtonLink>
+        )}
         <span className={styles.files}>
           <Button icon={<IconFileTypeDocx {...icon} />} {...saves('docx')}>
             {t('word')}

@@ -304,7 +304,23 @@ export const reviewsEs: ReviewTexts = {
       failed: 'No se han podido cargar las evaluaciones.',
     },
   },
+  growth: {
+    title: 'Calificaciones a lo largo del tiempo',
+    lead: 'Lo que dieron los evaluadores en cada informe que puedes leer.',
+    person: 'Persona evaluada',
+    personIs: 'Persona evaluada: {{name}}',
+    key: 'Un punto es la calificación acordada o la mediana; una barra, el rango de los evaluadores; un anillo, la autoevaluación. Un punto reproduce su primer pasaje o, si no hay ninguno, abre el informe.',
+    emptyTitle: 'Aún no hay informes',
+    emptyText:
+      'Cuando se publique la evaluación de una persona, sus calificaciones aparecerán aquí, un punto por grabación.',
+    none: 'Ningún informe de esta persona tiene calificaciones.',
+    noGrade: 'sin calificación',
+    range: 'rango de {{lowest}} a {{highest}}',
+    self: 'autoevaluación {{grade}}',
+    failed: 'No se han podido cargar las calificaciones.',
+  },
   report: {
+    growth: 'Calificaciones a lo largo del tiempo',
     title: 'Informe',
     titleOf: 'Informe: {{title}}',
     back: 'A la vista de evaluación',
