@@ -125,7 +125,7 @@ function cutPage(
   return { places: places.filter(isNew), next };
 }
 
-/** What the page shows of recordings that readable.ts allowed: as a whole, or by a layer alone. */
+/** View of recordings that readable.ts allowed: as a whole, or by a layer alone. */
 async function recordingsOf(
   ctx: Ctx,
   { id: me, address }: Asker,

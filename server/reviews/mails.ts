@@ -61,7 +61,7 @@ async function tell(ctx: Signed, tx: Orm, row: ReviewRow, what: ReviewMailKind, 
 }
 
 interface Addressee {
-  /** Null: nobody has confirmed the address. */
+  /** An unconfirmed address has null. */
   id: string | null;
   email: string;
   language: string | null;
@@ -90,7 +90,7 @@ async function addresseesOf(tx: Orm, keys: readonly PrincipalKey[]): Promise<Map
   return new Map(found.map(([key, one]) => [key, { ...one, team: mails.get(one.id ?? '') ?? null }]));
 }
 
-/** What a team says about mails on reviews to its members. */
+/** Settings of a team for mails on reviews to its members. */
 interface TeamMails {
   name: string;
   words: string;
