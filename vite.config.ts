@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const api = `http://127.0.0.1:${process.env.DEV_API_PORT ?? '3001'}`;
 
-// What every page needs and what changes only with a dependency: one file that stays in the browser's cache. The parts
+// Code of every page that changes only with a dependency: one file that stays in the browser's cache. The parts
 // of react-i18next that put markup into texts come with the few screens that do so.
 const ground =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
@@ -67,7 +67,7 @@ function preloadFont(): Plugin {
   };
 }
 
-/** What a page asks before its own script is here. */
+/** Requests of a page before its script is here. */
 function askEarly(): Plugin {
   return {
     name: 'ask-early',

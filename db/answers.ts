@@ -11,7 +11,7 @@ export interface Answer {
   status: number;
   /** The ETag of the answer, if it has one. */
   etag: string | null;
-  /** Null: no body. */
+  /** No body if null. */
   body: string | null;
 }
 
@@ -69,8 +69,8 @@ export interface Effects {
 }
 
 /**
- * What a row adds to an action that its person can undo: the first row makes the action. Or what it takes from one, as it is
- * undone, and what is left of that part.
+ * Part that a row adds to an action that its person can undo: the first row makes the action. Or what it takes from
+ * one, as it is undone, and what is left of that part.
  */
 export type ActionEffect =
   | { id: string; kind: ActionKind; what: object; change: object }

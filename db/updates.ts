@@ -5,7 +5,7 @@ import type { Sql, TransactionSql } from 'postgres';
 export interface PendingRow {
   room: string;
   generation: number;
-  /** Null: written by the server. */
+  /** Written by the server if null. */
   userId: string | null;
   clientIds: readonly number[];
   bytes: Uint8Array;

@@ -7,7 +7,7 @@ import { run } from './run.mjs';
 /** @typedef {{version?: string, optional?: boolean, os?: string[], cpu?: string[], optionalDependencies?: Record<string, string>}} Locked */
 
 /**
- * Why the packages must be installed, or undefined when they stand. npm writes its own record of what it installed as
+ * Reason to install the packages, or undefined when they stand. npm writes its own record of what it installed as
  * its last act, so the record agreeing with the lock file means a complete install; half an install has none.
  * @param {string} root
  */

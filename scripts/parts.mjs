@@ -21,7 +21,7 @@
 const minute = 60_000;
 
 /**
- * What `npm test` runs, in the order of its totals.
+ * Parts of `npm test`, in the order of its totals.
  * @type {Record<string, Part>}
  */
 export const parts = {

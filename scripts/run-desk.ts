@@ -48,7 +48,7 @@ try {
   await embedded?.stop();
 }
 
-/** Null: the words make no command. */
+/** Command of the words; null for none. */
 function workOf(name: string | undefined, given: string[]): Work | null {
   const [first = '', second = '', third = '', fourth = '0', day, ...more] = given;
   const amount = parseCredits(second);

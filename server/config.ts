@@ -475,7 +475,7 @@ function paymentsOf(keys: Keys, practice: boolean) {
     secretKey,
     publishableKey,
     webhookSecrets: keys.STRIPE_WEBHOOK_SECRET ?? [],
-    /** Null: Stripe's own. */
+    /** Stripe's own if null. */
     apiUrl: keys.STRIPE_API_URL ?? null,
   };
 }
@@ -548,7 +548,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     port: keys.PORT,
     host: keys.HOST,
     dataDir: resolve(root, keys.DATA_DIR),
-    /** Null: the loopback address and port that the server listens on. */
+    /** Loopback address and port that the server listens on if null. */
     publicOrigin: publicUrl ? publicUrl.origin : null,
     atHome,
     /** The cookie is `Secure` unless the server is reached over loopback alone. */
@@ -587,7 +587,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             name: keys.OIDC_NAME,
           }
         : null,
-    /** Null: recordings are stored in the data folder. */
+    /** Recordings are stored in the data folder if null. */
     s3:
       keys.S3_BUCKET && keys.S3_ACCESS_KEY_ID && keys.S3_SECRET_ACCESS_KEY
         ? {
@@ -600,7 +600,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             pathStyle: keys.S3_PATH_STYLE ?? keys.S3_ENDPOINT !== undefined,
           }
         : null,
-    /** Null: no transcription server is configured. */
+    /** No transcription server is configured if null. */
     transcribe: keys.TRANSCRIBE_URL
       ? {
           url: keys.TRANSCRIBE_URL.replace(/\/+$/, ''),
@@ -612,7 +612,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       : null,
     /** Micro-dollars. */
     sharePrice: BigInt(Math.round(keys.SHARE_PRICE * 1e6)),
-    /** Null: human transcripts cannot be ordered. */
+    /** Human transcripts cannot be ordered if null. */
     human: keys.TRANSCRIBE_HUMAN
       ? {
           operators: keys.TRANSCRIBE_HUMAN.map((email) => ({ email, key: emailKey(email) })),
@@ -620,12 +620,12 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         }
       : null,
     assistant: {
-      /** Null: Ollama on this machine, unless `local` is off. */
+      /** Ollama on this machine if null, unless `local` is off. */
       url: keys.AI_URL ?? null,
       key: keys.AI_KEY ?? null,
       models: keys.AI_MODEL,
       name: keys.AI_NAME ?? null,
-      /** Null: what the server tells. */
+      /** The server's own if null. */
       context: keys.AI_CONTEXT ?? null,
       local: keys.AI_LOCAL,
       parallel: keys.AI_PARALLEL,
@@ -633,7 +633,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       questionPrice: keys.QUESTION_PRICE,
       detectPrice: keys.DETECT_PRICE,
     },
-    /** Null: import from Zoom is off; `webex` likewise. */
+    /** Import from Zoom is off if null; `webex` likewise. */
     zoom:
       keys.ZOOM_CLIENT_ID && keys.ZOOM_CLIENT_SECRET
         ? {
@@ -654,9 +654,9 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         : null,
     payments: paymentsOf(keys, atHome && keys.ROLE === 'all'),
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
-    /** Null: the makers of the models. */
+    /** The makers of the models if null. */
     modelsFrom: keys.MODELS_FROM ?? null,
-    /** Null: local models are not offered. */
+    /** Local models are not offered if null. */
     localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,
     /** The folders in which ffmpeg and other programs are looked for. */
     path: env['PATH'] ?? '',

@@ -423,7 +423,7 @@ export const sessionInfoView = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionInfoView>;
 
-/** Why signing in with a provider failed: codes in `?error=` that the screens have texts for. */
+/** Failures of signing in with a provider: codes in `?error=` that the screens have texts for. */
 const identityErrors = [
   /** Cancelled or refused at the provider. */
   'refused',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What a person did and can undo.
+// Actions that a person can undo.
 
 /** `fix`: words replaced at many places. */
 const actionKinds = ['fix', 'move', 'folder_rename', 'folder_move', 'folder_delete', 'share'] as const;

@@ -32,7 +32,7 @@ const fileView = z.strictObject({
   name: z.string(),
   type: z.string(),
   bytes: z.number().int(),
-  /** Who sent it; null after the account was deleted. */
+  /** Sender; null after the account was deleted. */
   by: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
   at: z.iso.datetime(),
   /** The comment it hangs on; null beside the recording. */

@@ -14,7 +14,7 @@ export const defaultPrices = {
 const lotView = z.object({
   minutes: z.number(),
   paid: z.boolean(),
-  /** What they came from, such as `trial`. */
+  /** Origin, such as `trial`. */
   source: z.string(),
   /** Until when they can be used; null: without an end. */
   until: z.number().nullable(),
@@ -111,7 +111,7 @@ const transactionView = z.object({
   /** Null without a recording, or where the caller may not open it. */
   meetingId: z.string().nullable(),
   meetingName: z.string().nullable(),
-  /** Who added the recording; of a team's payment, the member. */
+  /** Uploader of the recording; of a team's payment, the member. */
   uploader: z.string().nullable(),
   /** The team that it was paid for; null: none, or deleted. */
   groupId: z.string().nullable(),

@@ -65,7 +65,7 @@ export const bundleNames = Object.keys(bundles) as BundleName[];
 export const isPlan = (name: string): name is PlanName => Object.hasOwn(plans, name);
 const isBundle = (name: string): name is BundleName => Object.hasOwn(bundles, name);
 
-/** Null: nothing of that name is sold. */
+/** Nothing of that name is sold if null. */
 export function soldAs(name: string): Plan | Bundle | null {
   if (isPlan(name)) return plans[name];
   return isBundle(name) ? bundles[name] : null;
@@ -87,7 +87,7 @@ export const planView = z.object({
   active: z.boolean(),
   cancellable: z.boolean(),
   cancelled: z.boolean(),
-  /** When it renews or ends, in milliseconds. */
+  /** Time of renewal or end, in milliseconds. */
   endDate: z.number().nullable(),
   pastDue: z.boolean(),
   /** Page on which a bill can be paid that the card did not pay. */

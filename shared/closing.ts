@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a person loses with the account. */
+/** Losses of a person with the account. */
 export const closingView = z.object({
   balance: z.string(),
   minutes: z.number(),

@@ -6,7 +6,7 @@ import { setView } from './outcome-models.ts';
 /** Ids in one request: of recordings, and of layers, which are no documents of their own. */
 const mostIds = 100;
 
-/** What rows are made of: outcomes by type, highlights by colour, or the parts of a transcript that reviewers marked. */
+/** Basis of rows: outcomes by type, highlights by colour, or the parts of a transcript that reviewers marked. */
 export const comparedBy = ['outcomes', 'highlights', 'overlaps'] as const;
 export type ComparedBy = (typeof comparedBy)[number];
 
@@ -45,7 +45,7 @@ const passageView = z.strictObject({
 export type ComparedPassage = z.infer<typeof passageView>;
 
 const cellView = z.strictObject({
-  /** That of the assessment's sheet, else the lower median of the graded passages; null without any. */
+  /** Grade of the assessment sheet, else the lower median of the graded passages; null without any. */
   grade: z.number().int().nullable(),
   count: z.number().int(),
   passages: z.array(passageView),

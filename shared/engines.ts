@@ -26,7 +26,7 @@ const modelView = z.strictObject({
   /** Bytes that the disk has to have room for. */
   room: z.number().int(),
   state: z.enum(modelStates),
-  /** Why the last download failed. */
+  /** Failure of the last download. */
   failure: z.enum(modelFailures).nullable(),
 });
 export type ModelView = z.infer<typeof modelView>;
@@ -34,7 +34,7 @@ export type ModelView = z.infer<typeof modelView>;
 export const modelsView = z.strictObject({
   /** Whether recordings can be transcribed. */
   ready: z.boolean(),
-  /** What this computer lacks to run any of the models. */
+  /** Programs this computer lacks to run any model. */
   missing: z.array(z.enum(['runtime', 'ffmpeg'])),
   /** Free bytes of the disk; null where it does not tell. */
   free: z.number().int().nullable(),

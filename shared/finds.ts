@@ -10,7 +10,7 @@ import { selectionQuery } from './meetings/meeting.ts';
 /** Places in one answer. */
 export const placesAtOnce = 50;
 
-/** Where a page of places begins: a passage, and how many places of it were shown before. */
+/** Start of a page of places: a passage, and how many places of it were shown before. */
 const placeAt = z.strictObject({
   /** Microseconds. */
   updatedAt: z
@@ -59,7 +59,7 @@ export const findsAnswer = z.strictObject({
   places: z.array(
     foundHit.extend({
       recording: z.string(),
-      /** What an outcome is, with what its author wrote. */
+      /** An outcome with what its author wrote. */
       outcome: z
         .strictObject({
           type: z.string(),
@@ -127,7 +127,7 @@ export const fixAnswer = z.strictObject({
   /** Number of places that are changed, and of their recordings. */
   fixed: z.number().int(),
   recordings: z.number().int(),
-  /** Where places were left as they are, and why. */
+  /** Places left as they are, and why. */
   failed: failedRecordings,
   /** Undoes it (`POST /api/actions/{id}/undo`); null where nothing was changed. */
   action: z.string().nullable(),

@@ -240,7 +240,7 @@ export const costView = z.object({
   freeMinutes: z.number(),
   professionalMinutes: z.number(),
   subscriptionMinutes: z.number(),
-  /** What can be spent, in USD; 0 for a team whose balance the person may not see. */
+  /** Sum to spend, in USD; 0 for a team whose balance the person may not see. */
   balance: z.number(),
   recommendedBalanceTopUp: z.number(),
   organizationName: z.string().nullable(),

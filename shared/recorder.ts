@@ -67,7 +67,7 @@ export const keptView = z.object({ kept: z.number().int() });
 
 export const liveView = z.object({
   state: z.enum(['recording', 'paused', 'ended', 'assembling', 'assembled']),
-  /** Who records it. */
+  /** Person recording it. */
   name: z.string(),
   mine: z.boolean(),
   startedAt: z.string(),
@@ -86,7 +86,7 @@ export const liveView = z.object({
 });
 export type LiveView = z.infer<typeof liveView>;
 
-/** Why a socket of a take takes no more. */
+/** Reason to stop a socket of a take. */
 export type StopReason = 'ended' | 'elsewhere' | 'asked' | 'disk';
 
 /** Messages of the server on the socket of a take. `stop asked` only carries the wish of a reader. */

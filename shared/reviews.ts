@@ -81,7 +81,7 @@ const reviewerView = z.object({
 });
 export type ReviewerView = z.infer<typeof reviewerView>;
 
-/** What the caller may do with a review. */
+/** Actions a caller may take on a review. */
 export const reviewActions = [
   'annotate',
   'complete',
@@ -100,7 +100,7 @@ const reviewView = z.object({
   policy: z.enum(policies),
   phase: z.enum(phases),
   status: z.enum(['in-progress', 'complete']),
-  /** When it opened; null: not yet, or not complete any more. */
+  /** Time of opening; null: not yet, or not complete any more. */
   completionDate: z.string().nullable(),
   leader: z.object({ id: z.string(), name: z.string() }),
   student: z

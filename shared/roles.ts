@@ -108,11 +108,11 @@ interface RoomRights {
 
 /** Permissions a room needs beside *read*. */
 interface RoomNeeds {
-  /** Null: only the server writes there, by commands. */
+  /** Only the server writes there, by commands, if null. */
   write: Permission | null;
   /** Personal room of the caller, so the caller must be signed in. */
   signedIn: boolean;
-  /** Null: the room is the caller's own. */
+  /** The room is the caller's own if null. */
   history: Permission | null;
   /** Ids it is reached by: those of meetings, those of layers, or both. */
   by: 'meeting' | 'layer' | 'both';
@@ -162,7 +162,7 @@ export const holds = (held: ReadonlySet<Permission>, needed: Permission): boolea
 
 /** Permissions that a call on a recording needs. */
 export interface Verb {
-  /** Null: the permissions on the recording do not decide. */
+  /** The permissions on the recording do not decide if null. */
   needs: Permission | null;
   /** Needed instead if only the caller will see the result. */
   needsPrivately?: Permission;
@@ -359,7 +359,7 @@ export const allows = (name: VerbName, held: ReadonlySet<Permission>): boolean =
 
 /** Role that a call on a group needs. */
 export interface GroupVerb {
-  /** Null: the caller's invitation decides. */
+  /** The caller's invitation decides if null. */
   needs: GroupRole | 'payer' | null;
   /** Message of NO_PERM; default: that of the code. */
   refusal?: string;

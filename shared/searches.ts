@@ -53,7 +53,7 @@ export const searchView = z.strictObject({
   query: z.string(),
   filters: filtersInput,
   sort: searchSort,
-  /** Where its folder is now; null if the caller no longer has it. */
+  /** Place of its folder now; null if the caller no longer has it. */
   place: z.strictObject({ folder: z.string(), sid: z.string().nullable(), name: z.string() }).nullable(),
   shared: z.boolean(),
 });

@@ -20,7 +20,7 @@ export const teamLimits = {
   undo: 60_000,
 } as const;
 
-/** When mails on an event are sent. */
+/** Times of mails on an event. */
 export const mailTimes = ['off', 'once', 'daily'] as const;
 export type MailTime = (typeof mailTimes)[number];
 

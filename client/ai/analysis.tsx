@@ -14,8 +14,8 @@ import { refusalOf } from './refusals.ts';
 import { isMaking, useAnalysis } from './use-analysis.ts';
 
 /**
- * What the recording is about, for all of its readers; editors have it made by the model, where there is one that the owner
- * allows.
+ * Analysis of the recording, for all of its readers; editors have it made by the model, where there is one that the
+ * owner allows.
  */
 export function Analysis({ model }: { model: AssistantView | null }) {
   const { t, i18n } = useTranslation('chat');

@@ -104,7 +104,7 @@ function LeftAfter({ option }: { option: CostOption }) {
   );
 }
 
-/** Why an option cannot be chosen, and the way out where that is the person's own balance. */
+/** Reason against an option, and the way out where that is the person's own balance. */
 function Refusal({ option, back }: { option: CostOption; back: string | null }) {
   const { t, i18n } = useTranslation('intake');
   const { isDelegated, isEnoughQuota, recommendedBalanceTopUp: missing } = option;

@@ -4,7 +4,7 @@ import { longestTitle } from '#shared/meetings/about.ts';
 
 export type FileError = 'large' | 'empty' | 'unsupported' | 'arf' | 'long';
 
-/** Why a recording is refused before it is sent; null where it can be sent. */
+/** Reason to refuse a recording before sending; null where it can be sent. */
 export function fileError({ name, size }: Pick<File, 'name' | 'size'>): FileError | null {
   if (size > fileLimits.mostBytes) return 'large';
   if (size < fileLimits.leastBytes) return 'empty';

@@ -21,7 +21,7 @@ export interface Progress {
   total: number;
   bytesPerSecond: number | null;
   secondsLeft: number | null;
-  /** Why it failed. */
+  /** Cause of a failure. */
   error?: unknown;
 }
 

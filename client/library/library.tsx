@@ -61,7 +61,7 @@ export function Library({ first, search }: LibraryProps) {
   );
   const filtered = isFiltered(place);
   const phone = usePhone();
-  /** Null: open beside a search on a wide screen. */
+  /** Open beside a search on a wide screen if null. */
   const [opened, setOpened] = useState<boolean | null>(null);
 
   const pages = data ? Math.ceil(data.total / pageSizes[mode]) : 0;

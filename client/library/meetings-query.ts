@@ -15,7 +15,7 @@ const askEvery = 15_000;
 export const askBehind = 4000;
 export const listKey = ['meetings'] as const;
 
-/** Which recordings a request is about. */
+/** Recordings that a request is about. */
 export const selectionOf = ({ folder, sid, shared, query, filters }: Place) => ({
   folder,
   ...(sid === null ? {} : { shared_folder: sid }),

@@ -27,12 +27,12 @@ export interface Place {
   /** Only what others share with the person, instead of a folder. */
   shared: boolean;
   query: string;
-  /** Null: the address has filters that do not exist. */
+  /** Unknown filters in the address make it null. */
   filters: Filters | null;
   order: Order & { column: MeetingOrder };
   /** From 0. */
   page: number;
-  /** Null: as in the person's preferences. */
+  /** As in the person's preferences if null. */
   view: ViewMode | null;
 }
 

@@ -213,7 +213,7 @@ function Row({ search, here, current, fresh, onOpen, onGone }: RowProps) {
   );
 }
 
-/** What a search asks for, besides its name. */
+/** Parts of a search besides its name. */
 function Facts({ search: { name, query, filters, shared, place } }: Pick<RowProps, 'search'>) {
   const { t } = useTranslation(['finding', 'library']);
   const count = Object.keys(filters).length;

@@ -51,7 +51,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
-  /** Null: not opened yet. */
+  /** Not opened yet if null. */
   const [saved, setSaved] = useState<boolean | null>(null);
   const add = () => setMaking(true);
   const maker = mayAdd && (

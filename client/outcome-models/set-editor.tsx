@@ -180,7 +180,7 @@ interface OwnerProps {
   onChange: (groupId: string) => void;
 }
 
-/** Who a new set is for: the person, or a team that they are an admin of. */
+/** Owner of a new set: the person, or a team that they are an admin of. */
 function Owner({ value, error, onChange }: OwnerProps) {
   const { t } = useTranslation('sets');
   const { data = [] } = useGroups();

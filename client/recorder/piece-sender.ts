@@ -4,7 +4,7 @@ import { close } from '#sync/protocol.ts';
 import type { Piece, PieceStore, StoredTake } from './piece-store.ts';
 
 /**
- * Why pieces are not sent. `late`: the file of the recording is already made. `refused`: the server takes no more of
+ * Cause of unsent pieces. `late`: the file of the recording is already made. `refused`: the server takes no more of
  * this take. `elsewhere`: another tab or device records.
  */
 export type SendTrouble = 'network' | 'login' | 'access' | 'disk' | 'late' | 'refused' | 'elsewhere';

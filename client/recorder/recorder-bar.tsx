@@ -37,7 +37,7 @@ function Bar({ recorder }: { recorder: LiveRecorder }) {
   const over = phase === 'ended' || phase === 'elsewhere' || phase === 'closed';
   const atEnd = useEffectEvent(close);
   useEffect(() => {
-    // What could not be sent stays on screen.
+    // Unsent sound stays on screen.
     if (phase === 'closed' || (phase === 'ended' && sending === null)) atEnd();
   }, [phase, sending]);
   return (
@@ -114,7 +114,7 @@ function Saved({ state }: { state: RecorderState }) {
   );
 }
 
-/** What a person has to know or do; both live regions are always there, so that their words are read out. */
+/** Messages to know or act on; both live regions are always there, so that their words are read out. */
 function Messages({ recorder, state }: { recorder: LiveRecorder; state: RecorderState }) {
   const { t } = useTranslation('recorder');
   const { phase, sending, sound, notStored, asked, offersTakeOver } = state;

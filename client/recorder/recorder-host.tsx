@@ -14,7 +14,7 @@ const LeftoversStrip = lazy(() => loadWhenPossible(() => import('./leftovers-str
 /** The recorder that ran last; kept here, because a change of person draws the whole page anew. */
 let last: LiveRecorder | null = null;
 
-/** What records, on any page: the bar, and what earlier visits left. */
+/** Recorder on any page: the bar, and what earlier visits left. */
 export function RecorderHost() {
   const recorder = useAtomValue(recorderAtom);
   const { data } = useQuery({ ...sessionQuery(useApi()), enabled: false });

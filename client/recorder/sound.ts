@@ -3,7 +3,7 @@ import { recorderLimits, type Track } from '#shared/recorder.ts';
 import type { StoredTake } from './piece-store.ts';
 import type { Source } from './recorder.ts';
 
-/** Why there is no sound. `noSound`: a tab or window was shared without its sound. */
+/** Reason for no sound. `noSound`: a tab or window was shared without its sound. */
 export type SoundTrouble =
   | 'refused'
   | 'missing'
@@ -30,7 +30,7 @@ const bitsPerSecond = 32_000;
 /** Bytes of the largest piece that is sent; the rest becomes another one. */
 const largest = recorderLimits.pieceBytes / 2;
 
-/** What this browser can record; empty on insecure origins and in browsers without recording. */
+/** Tracks this browser can record; empty on insecure origins and in browsers without recording. */
 export function recordableTracks(): Track[] {
   const devices = (navigator as { mediaDevices?: Partial<MediaDevices> }).mediaDevices;
   if (typeof MediaRecorder !== 'function' || !types.some((type) => MediaRecorder.isTypeSupported(type))) return [];

@@ -32,7 +32,7 @@ async function asking<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What a recorder needs of its page. */
+/** Page services for a recorder. */
 export function recorderWorld(api: Api): RecorderWorld {
   return {
     now: () => performance.now(),

@@ -23,7 +23,7 @@ interface FindPeopleProps {
   focused?: boolean;
   /** False for principals that are never offered. */
   offers: (one: FoundPrincipal) => boolean;
-  /** Why a principal cannot be taken; null if it can. */
+  /** Reason not to take a principal; null for none. */
   without: (one: FoundPrincipal) => string | null;
   /** Resolves to false where nothing was done with it. */
   onTake: (one: FoundPrincipal) => boolean | Promise<boolean>;

@@ -105,7 +105,7 @@ interface DropdownButtonProps {
   icon?: ReactNode;
   /** True if the option is already chosen. */
   current?: boolean;
-  /** Why the action is not available, shown below it; a press then does nothing. */
+  /** Reason to disable the action, shown below it; a press then does nothing. */
   unavailable?: string;
   children: ReactNode;
 }

@@ -93,7 +93,7 @@ export const aiRuns = pgTable(
     /** A search for outcomes: of which model, and whose words count, where that matters. */
     outcomeModel: text('outcome_model').$type<OutcomeModelId>(),
     coach: text('coach'),
-    /** What it found, and what it left out because its words do not stand in the transcript. */
+    /** Finds, and those left out because their words do not stand in the transcript. */
     found: integer('found'),
     dropped: integer('dropped'),
     asked: integer('asked'),

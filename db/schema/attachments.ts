@@ -30,9 +30,9 @@ export const attachments = pgTable(
     annotationKind: text('item_kind').$type<AnnotationKind>(),
     itemId: text('item_id'),
     createdAt: when('created_at').notNull(),
-    /** When a file was deleted, which can be undone for a day. */
+    /** Time of deletion, which can be undone for a day. */
     deletedAt: when('deleted_at'),
-    /** When housekeeping last looked for its annotation. */
+    /** Last search of housekeeping for its annotation. */
     lookedAt: when('looked_at').notNull(),
   },
   (t) => [

@@ -43,7 +43,7 @@ export const ledgerAccounts = pgTable(
   'ledger_accounts',
   {
     id: text('id').primaryKey(),
-    /** Null: an account of the house. */
+    /** An account of the house if null. */
     purseId: text('purse_id').references(() => purses.id),
     name: text('name').$type<HouseAccount | HeldAccount | 'credits' | 'debt' | 'lot'>().notNull(),
     unit: text('unit').$type<Unit>().notNull(),

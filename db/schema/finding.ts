@@ -53,7 +53,7 @@ const room = () =>
     .references(() => searchRooms.room, { onDelete: 'cascade' });
 
 /**
- * Which recording has a word: the words of a room in sixteen parts, so that a corrected word rewrites one of them.
+ * Recordings by word: the words of a room in sixteen parts, so that a corrected word rewrites one of them.
  * `word+` marks what is said often or names something.
  */
 export const searchWords = pgTable(
@@ -103,7 +103,7 @@ export const searchPassages = pgTable(
   ],
 );
 
-/** What a person did in the last 30 days and can undo (server/library/actions.ts). */
+/** Actions of the last 30 days that a person can undo (server/library/actions.ts). */
 export const undoableActions = pgTable(
   'undoable_actions',
   {
@@ -117,7 +117,7 @@ export const undoableActions = pgTable(
     /** Parts to be changed back, each for itself, without those that are undone. */
     changes: jsonb('changes').$type<unknown[]>().notNull(),
     at: timestamp('at', { withTimezone: true }).notNull(),
-    /** When its last part was undone. */
+    /** Time of undoing its last part. */
     undoneAt: timestamp('undone_at', { withTimezone: true }),
   },
   (t) => [index('undoable_actions_person').on(t.userId, t.at.desc()), index('undoable_actions_at').on(t.at)],

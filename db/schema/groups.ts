@@ -52,7 +52,7 @@ export const teams = pgTable(
     askedPayerId: text('asked_payer_id').references(() => users.id, { onDelete: 'set null' }),
     defaultQuota: micros('default_quota'),
     maxDurationMins: integer('max_duration_mins'),
-    /** Null: no notice. */
+    /** No notice if null. */
     balanceThreshold: micros('balance_threshold').default(sql`10000000`),
     /** Since when the balance is below the threshold, as far as admins were told. */
     lowSince: when('low_since'),
@@ -70,7 +70,7 @@ export const teams = pgTable(
   (t) => [index('teams_payer').on(t.payerId)],
 );
 
-/** What a team pays for a member in all, and what of it is used. It outlives the membership. */
+/** Sum that a team pays for a member in all, and its used part. It outlives the membership. */
 export const allowances = pgTable(
   'allowances',
   {
@@ -80,7 +80,7 @@ export const allowances = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null: no limit. */
+    /** No limit if null. */
     quota: micros('quota'),
     /** Whether the limit was set for this member; otherwise it follows the team's. */
     own: boolean('own').notNull().default(false),

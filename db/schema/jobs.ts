@@ -15,7 +15,7 @@ export const jobs = pgTable(
     kind: text('kind').notNull(),
     /** Null for a job that no recording asks for. */
     meetingId: text('meeting_id').references(() => meetings.id, { onDelete: 'cascade' }),
-    /** What the job is about, besides the meeting, such as the name of a model. */
+    /** Subject of the job besides the meeting, such as the name of a model. */
     subject: text('subject').notNull().default(''),
     state: text('state').$type<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>().notNull(),
     /** The last step, for operators. */

@@ -32,7 +32,7 @@ export const orders = pgTable(
     /** The intake's `heard_ms` before these words; entering them advances it. */
     heardFrom: integer('heard_from'),
     refusal: text('refusal'),
-    /** Why the delivered file could not be entered, as a text key. */
+    /** Failure to enter the delivered file, as a text key. */
     failure: text('failure'),
     finishedAt: when('finished_at'),
   },

@@ -31,7 +31,7 @@ export const paymentHouse = pgTable(
 
 export type PurchaseState = 'begun' | 'open' | 'pending' | 'paid' | 'expired' | 'unclaimed';
 
-/** What people set out to pay for at the payment service. Amounts are before tax. */
+/** Purchases that people begin at the payment service. Amounts are before tax. */
 export const purchases = pgTable(
   'purchases',
   {
@@ -41,7 +41,7 @@ export const purchases = pgTable(
       .references(() => purses.id),
     /** Id of the request, by which a repeat finds the same checkout. */
     requestId: text('request_id').notNull(),
-    /** Null: credits. */
+    /** Credits if null. */
     plan: text('plan'),
     amount: micros('amount').notNull(),
     bonus: micros('bonus')
@@ -80,13 +80,13 @@ export const subscriptions = pgTable(
       .notNull()
       .references(() => purses.id),
     plan: text('plan').notNull(),
-    /** Null: paid from credits, and not renewed. */
+    /** Paid from credits, and not renewed, if null. */
     serviceId: text('service_id').unique(),
     state: text('state').$type<'active' | 'past_due' | 'ended'>().notNull(),
     /** Ends with its period. */
     cancelled: boolean('cancelled').notNull(),
     periodEnd: when('period_end').notNull(),
-    /** Where a bill can be paid that the card did not pay. */
+    /** Page to pay a bill that the card did not pay. */
     billUrl: text('bill_url'),
     createdAt: when('created_at').notNull(),
   },
@@ -105,7 +105,7 @@ export const paymentEvents = pgTable('payment_events', {
   at: when('at').notNull(),
 });
 
-/** What the payment service must still be told. */
+/** Calls still owed to the payment service. */
 export const paymentCalls = pgTable(
   'payment_calls',
   {
@@ -118,7 +118,7 @@ export const paymentCalls = pgTable(
   (t) => [uniqueIndex('payment_calls_object').on(t.kind, t.object), index('payment_calls_next').on(t.nextAt)],
 );
 
-/** What people want to be written on their invoices. */
+/** Text that people want on their invoices. */
 export const billingProfiles = pgTable('billing_profiles', {
   userId: text('user_id')
     .primaryKey()
@@ -180,7 +180,7 @@ export const gifts = pgTable(
     amount: micros('amount').notNull(),
     state: text('state').$type<GiftState>().notNull(),
     createdAt: when('created_at').notNull(),
-    /** When it is returned, if it still waits. */
+    /** Time of its return, if it still waits. */
     expiresAt: when('expires_at').notNull(),
   },
   (t) => [

@@ -30,7 +30,7 @@ export const liveRecordings = pgTable(
     scopeId: text('scope_id'),
     startedAt: when('started_at').notNull(),
     endedAt: when('ended_at'),
-    /** When the file was made and verified; its pieces are deleted some time after. */
+    /** Time of making and verifying the file; its pieces are deleted some time after. */
     assembledAt: when('assembled_at'),
   },
   (t) => [index('live_recordings_person').on(t.personId), index('live_recordings_state').on(t.state)],

@@ -105,7 +105,7 @@ export const layers = pgTable(
     kind: text('kind').$type<LayerKind>().notNull(),
     /** Reviewer or student whose own layer it is. */
     reviewerId: text('reviewer_id'),
-    /** When its reviewer was removed. */
+    /** Time of its reviewer's removal. */
     deletedAt: when('deleted_at'),
   },
   (t) => [
@@ -175,7 +175,7 @@ export const reviewNotices = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Why, as mails name it. */
+    /** Cause as mails name it. */
     what: text('what').notNull(),
     byId: text('by_id').references(() => users.id, { onDelete: 'set null' }),
     meetingId: meetingId(),
@@ -183,7 +183,7 @@ export const reviewNotices = pgTable(
       .notNull()
       .references(() => reviews.id, { onDelete: 'cascade' }),
     at: when('at').notNull(),
-    /** When it was mailed. */
+    /** Time of the mail. */
     toldAt: when('told_at'),
   },
   (t) => [

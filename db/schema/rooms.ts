@@ -33,7 +33,7 @@ export const rooms = pgTable(
     /** Number of times parts of it were set aside; a process with another number rebuilds the room. */
     mends: integer('mends').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),
-    /** When a backup was restored: browsers that have newer text of others bring it back from then on. */
+    /** Time of restoring a backup: browsers that have newer text of others bring it back from then on. */
     restoredAt: when('restored_at'),
   },
   (t) => [

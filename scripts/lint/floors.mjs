@@ -18,7 +18,7 @@ function rootOf(file) {
 }
 
 /**
- * Why a file may not import another; null where it may.
+ * Reason against an import; null where it is allowed.
  * @param {Floors} floors
  * @param {string} from Both by their paths from the root.
  * @param {string} to

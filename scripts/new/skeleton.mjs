@@ -1,5 +1,5 @@
 // @ts-check
-// What `npm run new` writes: a capability with one call and one page, which passes every check.
+// Output of `npm run new`: a capability with one call and one page, which passes every check.
 
 const languages = /** @type {const} */ (['en', 'es', 'ru', 'zh']);
 

@@ -4,7 +4,7 @@ import type { ClosingView } from '#shared/closing.ts';
 import { readBalance } from '../billing/balance.ts';
 import { inPerson, type Ctx } from '../context.ts';
 
-/** What the caller loses with the account, and the teams that need another payer first. */
+/** Losses of the caller with the account, and the teams that need another payer first. */
 export async function readClosing(ctx: Ctx): Promise<ClosingView> {
   const { person } = inPerson(ctx);
   const { balance, totalMinutes, plans } = await readBalance(ctx);

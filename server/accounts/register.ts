@@ -114,7 +114,7 @@ export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<
   if (account) await sendConfirmation(ctx, tx, account);
 }
 
-/** Who asks for confirmation mails to which address. */
+/** Key of confirmation mails: address and asker. */
 const confirmationAsked = (ctx: Ctx, key: string): string => `${key}:${ctx.address}`;
 
 /**

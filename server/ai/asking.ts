@@ -52,7 +52,7 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
   slow: 'slow',
 };
 
-/** What the asker needs as long as it runs. */
+/** Permission the asker needs while it runs. */
 const needs: Record<RunKind, Permission> = { question: 'read', analysis: 'write', detect: 'write' };
 
 export interface AskingWork {

@@ -132,7 +132,7 @@ export function detectPrompts(material: Material, { types, coach, language, room
   );
 }
 
-/** Who coaches is said by the lines in our words: a name that people gave is part of the data. */
+/** The lines name the coach in our words: a name that people gave is part of the data. */
 const linesOfCoach = ({ turns, lines }: Material, coach: string): Line[] =>
   lines.map((line) => {
     if (turns[line.paragraph]?.speaker === coach) return { ...line, name: coachName };

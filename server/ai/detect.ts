@@ -66,7 +66,7 @@ const failed = { end: { state: 'failed', failure: 'unexpected' }, parts: 0, show
 
 const isOutcomeModel = (id: string): id is OutcomeModelId => outcomeModelIds.some((one) => one === id);
 
-/** Which assistant, and outcomes of which model: an outcome model in the place of an assistant is read as that. */
+/** Assistant and outcome model of a request: an outcome model in the place of an assistant is read as that. */
 function wanted({ modelId, outcomeModel }: DetectInput): { model: string | undefined; outcomeModel: OutcomeModelId } {
   const asModel = modelId !== undefined && isOutcomeModel(modelId) ? modelId : null;
   const named = outcomeModel ?? asModel ?? accountTypes.individual[0];

@@ -11,7 +11,7 @@ import { queueWork } from '../jobs.ts';
 import type { OfferedAssistant } from '../outside/assistant.ts';
 import { consentOf } from './consent.ts';
 
-// What all work of assistants has in common: who may ask which model, the price, and the end of a run with its hold.
+// Parts common to all work of assistants: who may ask which model, the price, and the end of a run with its hold.
 
 const aiChannel = 'colloquy_ai';
 

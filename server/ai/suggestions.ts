@@ -20,7 +20,7 @@ interface Named {
   itemId: string;
 }
 
-/** What waits for a decision; a suggestion whose words were deleted is not shown. */
+/** Suggestions to decide on; those whose words were deleted are not shown. */
 export async function openSuggestions(ctx: Ctx, meetingId: string): Promise<SuggestionView[]> {
   const rows = await ctx.db.orm
     .select()
@@ -45,7 +45,7 @@ export async function openSuggestions(ctx: Ctx, meetingId: string): Promise<Sugg
     .sort((one, other) => one.start - other.start || one.createdAt.localeCompare(other.createdAt));
 }
 
-/** Where the words of suggestions are now, and what they are; null for those that are gone. */
+/** Present places of suggestions, and their words; null for those that are gone. */
 const placesNow = (ctx: Ctx, meetingId: string, all: readonly Suggestion[]): Promise<(Anchored | null)[]> =>
   ctx.documents.read(meetingId, (doc, { generation }) => {
     const reading = readWords(doc);
@@ -56,7 +56,7 @@ const placesNow = (ctx: Ctx, meetingId: string, all: readonly Suggestion[]): Pro
   });
 
 /**
- * What became of suggestions. The outcome decides: one whose process died before it was written is still to be accepted,
+ * States of suggestions. The outcome decides: one whose process died before it was written is still to be accepted,
  * and one that stands is accepted.
  */
 const statesOf = (ctx: Ctx, meetingId: string, rows: readonly Suggestion[]): Promise<Suggestion['state'][]> =>

@@ -30,7 +30,7 @@ export async function readingOf(ctx: Ctx, place: Pick<AccessById, 'meetingId' | 
   return { ...choice, ...sets };
 }
 
-/** What the person chose, wherever they read. */
+/** Choice of the person, wherever they read. */
 export async function choiceOf(ctx: Ctx): Promise<Choice> {
   if (!ctx.person) return { model: null, language: fallbackLanguage };
   const [row] = await ctx.db.orm

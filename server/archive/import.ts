@@ -51,7 +51,7 @@ interface Imported {
   withPrivate: boolean;
 }
 
-/** Null: no account has confirmed the address. */
+/** An unconfirmed address gives null. */
 export async function importArchive(
   house: Importing,
   zip: ZipReader,

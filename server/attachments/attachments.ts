@@ -169,7 +169,7 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
 
 interface Carrier {
   meetingId: string;
-  /** Null: an annotation of the meeting itself. */
+  /** An annotation of the meeting itself if null. */
   layerId: string | null;
   kind: AnnotationKind;
   itemId: string;

@@ -18,7 +18,7 @@ export const piece = (table: string, nth: number): string =>
 export const aboutSchema = z.object({
   format: z.number(),
   version: z.string(),
-  /** When it was begun; later changes of the database are not in it. */
+  /** Time of its start; later changes of the database are not in it. */
   at: z.string(),
   migration: z.number(),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),

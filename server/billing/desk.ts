@@ -21,7 +21,7 @@ import {
   type Prices,
 } from './quote.ts';
 
-/** What a hold needs of the option that a person chose. */
+/** Parts of a chosen option that a hold needs. */
 type Chosen = Pick<CostOption, 'cost' | 'groupId'>;
 
 /** Computes prices, reserves them when work begins, and takes or returns them when it ends. */
@@ -159,7 +159,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
     isFree: (model) => (prices()[model] ?? 0) === 0,
   };
 
-  /** Where a part of a hold is returned to: minutes that lapsed meanwhile live a little longer, in a lot of their own. */
+  /** Return of a part of a hold: minutes that lapsed meanwhile live a little longer, in a lot of their own. */
   async function back(tx: Orm, purse: string, { account, lot }: HeldPart, amount: bigint): Promise<Transfer> {
     const from = { purse, kind: account } as const;
     if (!lot) return { from, to: { purse, kind: 'credits' }, amount };
@@ -191,7 +191,7 @@ async function openHold(tx: Orm, id: string) {
   return { ...hold, by: posting?.by ?? null };
 }
 
-/** What a hold has reserved, in the order in which it was taken. */
+/** Parts of a hold, in the order in which they were taken. */
 async function heldBy(tx: Orm, holdId: string): Promise<HeldPart[]> {
   const rows = await tx.execute<{
     name: string;

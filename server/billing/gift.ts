@@ -74,7 +74,7 @@ async function lockPurses(tx: Orm, ids: readonly string[]): Promise<void> {
   await tx.execute(sql`select 1 from purses where id in (${one}) order by id for no key update`);
 }
 
-/** Who owes something spends nothing until it is paid. */
+/** A debtor spends nothing until the debt is paid. */
 async function refuseWithout(tx: Orm, purse: string, amount: bigint): Promise<void> {
   const credits = await balanceOf(tx, `${purse}/credits`);
   const debt = -(await balanceOf(tx, `${purse}/debt`));

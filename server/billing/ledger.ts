@@ -33,7 +33,7 @@ export interface Transfer {
   amount: bigint;
 }
 
-/** Where books are written: a house, or what stands for it in a command. */
+/** Keeper of books: a house, or what stands for it in a command. */
 export interface Books {
   clock: Clock;
 }
@@ -77,7 +77,7 @@ export async function purseOf({ clock }: Books, tx: Orm, userId: string): Promis
   return meanwhile;
 }
 
-/** Null: the person has no purse yet, and so nothing in it. */
+/** Purse; null if the person has none yet, and so no money. */
 export async function findPurse(orm: Orm, userId: string): Promise<string | null> {
   const [row] = await orm.select({ id: purses.id }).from(purses).where(eq(purses.userId, userId));
   return row?.id ?? null;

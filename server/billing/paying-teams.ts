@@ -13,9 +13,9 @@ export interface PayingTeam {
   payerName: string;
   /** Admins see what the payer has. */
   isAdmin: boolean;
-  /** Null: no limit. */
+  /** No limit if null. */
   quota: bigint | null;
-  /** What the team paid for the person, and what is reserved. */
+  /** Sum paid and reserved by the team for the person. */
   used: bigint;
 }
 
@@ -67,7 +67,7 @@ export async function lockPayingTeam(tx: Orm, userId: string, groupId: string): 
   return team;
 }
 
-/** Whom a team pays for; both null: nobody but the owner of the purse. */
+/** Member that a team pays for; both null: only the owner of the purse. */
 interface Covered {
   groupId: string | null;
   memberId: string | null;

@@ -6,7 +6,7 @@ import type { House } from '../context.ts';
 import type { PaymentMode, Payments } from '../outside/payments.ts';
 
 interface Known {
-  /** What this database is called at the payment service. */
+  /** Name of this database at the payment service. */
   id: string;
   mode: PaymentMode | null;
 }

@@ -7,7 +7,7 @@ import { signedIn, type Ctx, type House } from '../context.ts';
 import { TaxIdRefused, type Payments } from '../outside/payments.ts';
 import { paymentHouseOf } from './payment-house.ts';
 
-/** What a person wants to be written on invoices; null: nothing. */
+/** Text that a person wants on invoices; null: nothing. */
 export async function billingInfoOf(orm: Orm, userId: string): Promise<BillingInfo | null> {
   const [row] = await orm.select().from(billingProfiles).where(eq(billingProfiles.userId, userId));
   return row ? billingInfoFrom(row) : null;

@@ -56,7 +56,7 @@ export async function releasePromo(tx: Orm, purchaseId: string): Promise<void> {
       .where(eq(promoCodes.code, code));
 }
 
-/** What a code would add to a purchase. */
+/** Bonus of a code for a purchase. */
 export async function promoBonus(ctx: Ctx, { code: typed, balance }: { code: string; balance: bigint }) {
   const { person } = signedIn(ctx);
   await ctx.limits.take(rules.promoCodes, person.id);

@@ -199,7 +199,7 @@ export async function waysOf(orm: Orm, userId: string, priced: Priced, now: Date
 }
 
 /**
- * What a person is offered, the default first. In a team's scope that is the team's way, and their own where the team's
+ * Options for a person, the default first. In a team's scope that is the team's way, and their own where the team's
  * cannot be used; elsewhere there are all.
  */
 export function offered(ways: readonly Way[], scopeId: string | null | undefined): CostOption[] {

@@ -32,7 +32,7 @@ const mailLifetime = 7 * 86_400;
 /** Minutes of a period can be spent a day longer, until the next bill is paid. */
 const graceSeconds = 86_400;
 
-/** What a payment brought, kept with its posting so that it can be taken back. */
+/** Effect of a payment, kept with its posting so that it can be taken back. */
 interface Booked {
   purse: string | null;
   net: string;

@@ -2,7 +2,7 @@ import type { ShopView } from '#shared/payments.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { holdingsOf } from './holdings.ts';
 
-/** What the caller can buy here, and what they have. */
+/** Offers to the caller, and what they have. */
 export async function readShop(ctx: Ctx): Promise<ShopView> {
   const { person } = signedIn(ctx);
   const { tax, testPurchase } = ctx.config.payments;

@@ -56,7 +56,7 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
       left join gifts g on g.id = p.details->>'gift' left join purses f on f.id = g.from_purse left join users s on s.id = f.user_id
       where l.purse_id = ${purse} and l.nth <= ${from} order by l.nth desc limit ${count}`,
   );
-  // Who pays for somebody's recording learns its title only with permission to read it.
+  // A payer of another's recording learns its title only with permission to read it.
   const ids = [...new Set(rows.flatMap(({ meeting_id: meeting }) => meeting ?? []))];
   const held = await ctx.db.ask((sql) =>
     accessesOf(

@@ -111,7 +111,7 @@ async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string
 
 type Held = Pick<Compared, 'outcomes' | 'highlights' | 'grades'>;
 
-/** What a document holds; that of a shared layer apart for each author. */
+/** Content of a document; of a shared layer, apart for each author. */
 async function assessmentsOf(
   ctx: Ctx,
   { id, meeting, layer }: Document,

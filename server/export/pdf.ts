@@ -14,7 +14,7 @@ const inter = (weight: number) =>
   subsets.map((subset) => resolve(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff`));
 const chinese = join(dirname(resolve('@embedpdf/fonts-sc')), '../fonts/NotoSansHans-Regular.otf');
 
-/** Where each letter is looked for. */
+/** Fonts tried for each letter. */
 type Face = 'text' | 'plain' | 'strong';
 const filesOfFace: Record<Face, readonly string[]> = {
   text: [...literata(400), chinese],

@@ -207,7 +207,7 @@ const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) =>
   on conflict (room, braces, part) do update set lexemes = excluded.lexemes
   where search_words.lexemes is distinct from excluded.lexemes`;
 
-/** What the index of a room lacks or has too much of; null where it is as its document is. */
+/** Difference of a room's index from its document; null for none. */
 export async function differenceIn(house: Reading, room: IndexedRoom): Promise<string | null> {
   const name = roomName(room.meetingId, room.part, room.ownerId);
   const { sql } = house.db;

@@ -34,7 +34,7 @@ export async function readSearch({ ask }: Pick<Database, 'ask'>, query: string):
   return { terms, stemsOf: (word) => stems.get(word) ?? [] };
 }
 
-/** Who reads what: the transcript, the recording's own annotations, and what is private to this person. */
+/** Audiences: the transcript, the recording's own annotations, and what is private to this person. */
 const audiences = (personId: string): string[] => ['t', 'm', `u:${personId}`];
 
 const mayRead = (row: 'w' | 'p', sql: Sql, r: Fragment) =>
@@ -96,7 +96,7 @@ export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragmen
     limit 1
   ) late`;
 
-/** What of a passage is needed to show the words of a query in it. */
+/** Parts of a passage that show the words of a query in it. */
 export interface PassageRow {
   kind: PassageKind;
   key: string;
@@ -157,7 +157,7 @@ export function hitOf(
   };
 }
 
-/** Where the words are in these recordings, each with whether the person writes there. */
+/** Places of the words in these recordings, each with whether the person writes there. */
 export async function hitsOf(
   { ask }: Pick<Database, 'ask'>,
   search: Search,

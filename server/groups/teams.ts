@@ -132,7 +132,7 @@ async function spreadQuota(tx: Orm, groupId: string, quota: bigint | null): Prom
   const above = (used: bigint) => quota !== null && used > quota;
   if (rows.some(({ used, joined }) => joined !== null && above(used)))
     throw invalid({ field: 'defaultQuota', code: 'quota_used' });
-  // Who left keeps what is used, and gets the new limit when they join again.
+  // Former members keep what they used, and get the new limit on return.
   const ids = rows.filter(({ used }) => !above(used)).map(({ userId }) => userId);
   if (ids.length > 0)
     await tx

@@ -74,7 +74,7 @@ export async function replaceTranscript(
       const mayGo = (late: readonly Uint8Array[]) => !besides(old.pieces, late);
       try {
         return await holding.during(async (holder) => {
-          // It may have begun while the file was read.
+          // Processing may begin while a file is read.
           await notProcessing(ctx, id);
           return ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
             answered: { asked, answer: (one) => answerOf(replaced(one, { notes, readAs })) },

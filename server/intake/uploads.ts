@@ -70,7 +70,7 @@ async function announce(
   });
 }
 
-/** When a file of this length is within the limit, as earlier ones fall out of its window. */
+/** First time that a file of this length fits, as earlier ones fall out of the limit's window. */
 function fitsAt(
   earlier: readonly Upload[],
   length: number,

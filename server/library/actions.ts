@@ -9,15 +9,15 @@ import type { FolderChange, MoveChange, ShareChange } from '../people/noted.ts';
 import { undoShare } from '../sharing/undo-share.ts';
 import { undoFolder, undoMove } from './undo-folders.ts';
 
-// What a person did and can undo. Each row is written in the transaction of its change, and undoing is the ordinary change
-// with what was before, judged by the rights of today.
+// Actions that a person can undo. Each row is written in the transaction of its change, and undoing is the ordinary
+// change with what was before, judged by the rights of today.
 
 const oldest = ({ clock }: Pick<House, 'clock'>): Date => new Date(clock.now().getTime() - actionDays * 86_400_000);
 
 const mine = (ctx: Ctx) =>
   and(eq(undoableActions.userId, signedIn(ctx).person.id), gte(undoableActions.at, oldest(ctx)));
 
-/** What the caller did, newest first. */
+/** Actions of the caller, newest first. */
 export async function listActions(ctx: Ctx, { start, size }: DeletedQuery): Promise<ActionsAnswer> {
   const { orm } = ctx.db;
   const [rows, total] = [

@@ -127,7 +127,7 @@ function cutPage(
   return { places: places.filter(isNew), next };
 }
 
-/** The same with the names of types that people made. */
+/** Places with the names of types that people made. */
 async function withLabels({ db }: Ctx, places: FoundPlace[]): Promise<FoundPlace[]> {
   const own = places.flatMap(({ outcome }) => (outcome && setOfType(outcome.type) !== null ? outcome.type : []));
   if (own.length === 0) return places;
@@ -141,7 +141,7 @@ async function withLabels({ db }: Ctx, places: FoundPlace[]): Promise<FoundPlace
   }));
 }
 
-/** What the page shows of recordings that readable.ts allowed: as a whole, or by a layer alone. */
+/** View of recordings that readable.ts allowed: as a whole, or by a layer alone. */
 async function recordingsOf(
   ctx: Ctx,
   { id: me, address }: Asker,

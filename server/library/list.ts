@@ -21,7 +21,7 @@ interface Row {
   behind: number | null;
   id: string;
   writes: boolean;
-  /** They may read the transcript. */
+  /** The transcript is readable. */
   transcript: boolean;
   whole: boolean;
   reviewId: string | null;

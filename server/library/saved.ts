@@ -20,7 +20,7 @@ type Row = typeof savedSearches.$inferSelect;
 
 const mine = (ctx: Ctx, id: string) => and(eq(savedSearches.id, id), eq(savedSearches.userId, signedIn(ctx).person.id));
 
-/** Where a search looks, as the person sees it now; null if they no longer have its folder. */
+/** Place of a search as the person sees it now; null if they no longer have its folder. */
 function placeOf({ byId }: Libraries, folderId: string | null): SearchView['place'] {
   if (folderId === null) return { folder: rootPath, sid: null, name: '' };
   const place = byId(folderId);

@@ -9,7 +9,7 @@ interface Asked {
   purpose: Purpose;
   /** Key of the address that gets the mail. */
   to: string;
-  /** Who causes it, where each asker has a count of their own: a network address, or the id of a signed-in person. */
+  /** Asker, where each has a count of their own: a network address, or the id of a signed-in person. */
   from?: string;
   /** Set for a browser that signed in to the account, now or before: strangers cannot use up its count. */
   known?: string | null;

@@ -9,10 +9,10 @@ export interface Assistant {
 }
 
 export interface OfferedAssistant {
-  /** What identifies it in requests and stored rows. */
+  /** Identity in requests and stored rows. */
   id: string;
   title: string;
-  /** Where texts are sent; part of what an owner consents to. */
+  /** Receiver of texts; part of what an owner consents to. */
   host: string;
   /** Nothing leaves this machine. */
   local: boolean;

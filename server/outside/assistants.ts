@@ -26,7 +26,7 @@ const freshMs = { found: 60_000, none: 2000 } as const;
 
 interface Settings {
   now: () => number;
-  /** Where Ollama is looked for. */
+  /** Address tried for Ollama. */
   home: string;
   patience: Partial<Patience>;
 }

@@ -18,7 +18,7 @@ export interface Source {
   files: Record<string, RegExp>;
 }
 
-/** Why a model was not fetched; a key of the texts. */
+/** Reason of a failed fetch; a key of the texts. */
 export type FetchFailure = 'disk' | 'folder' | 'unreachable' | 'gone' | 'damaged';
 
 /** An error whose message is meant for the person who runs the command. */

@@ -12,7 +12,7 @@ export interface CheckoutOrder {
   /** Name on the payment page and the invoice. */
   name: string;
   cents: number;
-  /** Null: paid once. */
+  /** Paid once if null. */
   every: 'month' | 'year' | null;
   email: string;
   /** Person at the service whose address and tax ids are on the invoice. */

@@ -18,7 +18,7 @@ export interface StripeAccess {
   secretKey: string;
   publishableKey: string;
   webhookSecrets: readonly string[];
-  /** Null: Stripe itself. */
+  /** Stripe itself if null. */
   apiUrl: string | null;
   tax: boolean;
 }

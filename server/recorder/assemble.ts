@@ -190,7 +190,7 @@ function checkDigests({ bytes, lengths, digests }: typeof takePieces.$inferSelec
   if (from !== bytes.length) throw new JobFailed('damaged');
 }
 
-/** Who pays, in the scope that they recorded in; null: their account is deleted. */
+/** Payer, in the scope that they recorded in; null: their account is deleted. */
 async function askerFor(house: House, { ownerId, meetingId }: Intake): Promise<Asker | null> {
   const [row] = await house.db.orm
     .select({ id: users.id, scopeId: liveRecordings.scopeId })

@@ -106,7 +106,7 @@ export async function joinTakes(programs: Programs, files: readonly TakeFile[], 
     const list = join(place.folder, `${track}.txt`);
     await writeFile(list, `ffconcat version 1.0\n${lines.join('\n')}\n`);
     const out = join(place.folder, `${track}.m4a`);
-    // Where no take runs, the filter fills in silence by the times of the packets.
+    // The filter fills in silence where no take runs, by the times of the packets.
     const filter = `aresample=48000:async=1:first_pts=0,adelay=${Math.round(first.startMs)}:all=1`;
     const input = ['-protocol_whitelist', 'file,pipe', '-f', 'concat', '-safe', '0', '-i', `file:${list}`];
     await run([...input, '-map', '0:a:0', '-af', filter, '-ac', '1', ...longest, ...aac, `file:${out}`]);

@@ -22,7 +22,7 @@ export interface Layout {
 
 /** Longest pause that stays as it was. */
 const mostPauseMs = 2000;
-/** What a longer one becomes. */
+/** Length for a longer one. */
 const shownPauseMs = 1000;
 
 /** Places takes in one file: time in which no take ran is shortened, and takes of a track never overlap. */

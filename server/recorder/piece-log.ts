@@ -13,7 +13,7 @@ interface Piece {
 }
 
 /**
- * What became of pieces. `kept`: they are stored, and all up to this one without a hole. `ended`: the recording takes no
+ * Result for pieces. `kept`: they are stored, and all up to this one without a hole. `ended`: the recording takes no
  * more. `differs`: another piece is stored under that number. `full`: the take is as large as it may be. `gone`: the
  * take, or its meeting, no longer exists.
  */

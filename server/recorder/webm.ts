@@ -1,6 +1,6 @@
 import type { ReadAt } from '../media/headers.ts';
 
-/** Where the element Info is, and how long one tick of its clock is. */
+/** Place of the element Info, and length of one tick of its clock. */
 interface Info {
   from: number;
   content: number;

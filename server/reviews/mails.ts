@@ -85,7 +85,7 @@ export async function tell(house: Mailing, tx: Orm, about: Notice, from: Sender,
 }
 
 interface Addressee {
-  /** Null: nobody has confirmed the address. */
+  /** An unconfirmed address has null. */
   id: string | null;
   email: string;
   language: string | null;
@@ -114,7 +114,7 @@ export async function addresseesOf(tx: Orm, keys: readonly PrincipalKey[]): Prom
   return new Map(found.map(([key, one]) => [key, { ...one, team: mails.get(one.id ?? '') ?? null }]));
 }
 
-/** What a team says about mails on reviews to its members. */
+/** Settings of a team for mails on reviews to its members. */
 interface TeamMails {
   name: string;
   words: string;

@@ -48,7 +48,7 @@ export async function partIn(
   const by = { principal: selfIn(stored.review, person), owns };
   if (!owns && !hasPart(stored.review, by)) throw noPart();
   if (!lock) return { ...stored, by };
-  // Who acts is known by their account from then on.
+  // Actors are known by their account from then on.
   const own = (key: PrincipalKey) => (key === by.principal ? person.id : key);
   const { review } = stored;
   const known = <P extends { principal: PrincipalKey }>(one: P): P => ({ ...one, principal: own(one.principal) });

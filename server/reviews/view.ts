@@ -113,7 +113,7 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
   const kind = (wanted: LayerRow['kind']) => readable.find((one) => one.kind === wanted);
   const shared = kind('shared');
   const open = own ?? (shared && annotates.has(shared.id) ? shared : (kind('words') ?? shared));
-  // Who only owns the recording learns that there is a review, but not how far it is.
+  // An owner without a part learns that there is a review, but not how far it is.
   const follows = hasPart(review, by);
   // An address turns into an account when its person begins: the name is for those who learn that they have.
   const studentDone = review.policy === 'student' && review.student?.status === 'complete';

@@ -124,7 +124,7 @@ const replaced = (pieces: Pieces, { state, about, generation, limits }: Replacin
 interface Copying {
   /** Generation that the copied document is; the copy is a first one. */
   generation: number;
-  /** Null: the title of the copied document. */
+  /** Title of the copied document if null. */
   title: string | null;
   removeMarkup: boolean;
   limits: Limits;

@@ -36,7 +36,7 @@ export const oneLine = (text: string): string => seen(text).replace(/\s+/gu, ' '
 
 const sentenceEnd = /[.!?。！？…]["'”’»)\]]*(?:\s|(?<=[。！？]))/gu;
 
-/** Where a text that is too long is cut: after a sentence, else at a blank, else where the space ends. */
+/** Cuts of a text that is too long: after a sentence, else at a blank, else where the space ends. */
 function cutsOf(text: string): number[] {
   const cuts: number[] = [];
   for (let from = 0; text.length - from > longestLine;) {

@@ -109,7 +109,7 @@ const suggestionView = z.strictObject({
   /** Other types that fit. */
   typeChoices: z.array(z.string()),
   text: z.string(),
-  /** Why its words show it. */
+  /** Assistant's reason for it. */
   reason: z.string(),
   automatic: z.literal(true),
 });

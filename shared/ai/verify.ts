@@ -9,7 +9,7 @@ interface Cite {
   quote: string;
 }
 
-/** Where a quote stands: its paragraph, and from where to where in the text of that. */
+/** Place of a quote: its paragraph, and from where to where in the text of that. */
 interface Place {
   line: number;
   paragraph: number;

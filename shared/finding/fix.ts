@@ -37,7 +37,7 @@ export const trimmed = <T extends WordsAt>(place: T): T => ({
   after: place.after.replace(/ …$/u, ''),
 });
 
-/** Where the words of a place may be in a text. */
+/** Positions where words may be in a text. */
 function candidatesIn(text: string, { before, words, after }: WordsAt): number[] {
   const tokens = tokensOf(text);
   const starts = new Set(tokens.map(({ at }) => at));

@@ -16,7 +16,7 @@ export const passageKinds = [
 ] as const;
 export type PassageKind = (typeof passageKinds)[number];
 
-/** What of a room is indexed: its texts, in their order. */
+/** Indexed part of a room: its texts, in their order. */
 export interface Source {
   kind: PassageKind;
   /** Id of the annotation, chapter or speaker. */
@@ -32,7 +32,7 @@ export interface Source {
 export interface Paragraph {
   /** Id of its segment; empty outside transcripts. */
   segment: string;
-  /** Who speaks: an open brace hides no words of others. */
+  /** Speaker, as an open brace hides no words of others. */
   speaker: string;
   text: string;
   /** Times of its words, ascending by position. */

@@ -50,7 +50,7 @@ export const plainQuery = (query: string): string =>
     .flatMap(({ groups }) => (groups?.['minus'] ? [] : [groups?.['quoted'] ?? groups?.['bare'] ?? '']))
     .join(' ');
 
-/** What a word of a query matches in the index. */
+/** Lexemes that a word of a query matches. */
 interface Matcher {
   lexemes: readonly string[];
   /** Beginning of a lexeme; null for none. */

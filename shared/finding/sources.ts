@@ -14,7 +14,7 @@ import { mayHide } from '../formats/redact.ts';
 import { facetValue, type IndexedFacet } from '../facets.ts';
 import { passagesOf, type Paragraph, type Passage, type PassageKind, type Source } from './passages.ts';
 
-// What of each room's document is indexed.
+// Indexed parts of each room's document.
 
 /** Passages of a room, and the language they are in. */
 export interface Indexed {

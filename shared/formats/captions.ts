@@ -83,7 +83,7 @@ const zoomsTimes = /^\d{2}:\d{2}:\d{2}\.\d{3} --> \d{2}:\d{2}:\d{2}\.\d{3}\s*$/;
 export const beginsLikeCaptions = (lines: readonly Line[]): boolean =>
   /^\s*WEBVTT/.test(lines[0]?.text ?? '') || beginsWithCue(lines);
 
-/** Which captions these are: only WebVTT begins with its name, and Zoom numbers its cues and never uses tags. */
+/** Kind of captions: only WebVTT begins with its name, and Zoom numbers its cues and never uses tags. */
 export function captionsOf(lines: readonly Line[]): (typeof captions)[number] {
   if (!/^\s*WEBVTT/.test(lines[0]?.text ?? '')) return 'SRT';
   const cues = lines.flatMap(({ text }, i) => (text.includes('-->') ? [{ text, number: lines[i - 1] }] : []));

@@ -8,7 +8,7 @@ export type VendorFormat = (typeof vendorFormats)[number];
 export const importFormats = [...vendorFormats, 'VTT', 'SRT', 'TEXT'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** What a sender says about a transcript; with AUTO its content tells the format. */
+/** Formats that a sender names; with AUTO a transcript's content tells it. */
 export const transcriptTypes = ['AUTO', ...importFormats] as const;
 export type TranscriptType = (typeof transcriptTypes)[number];
 

@@ -1,6 +1,6 @@
 import { speakerKey, speakerName } from './turns.ts';
 
-// Which words before a colon or a time are the name of a speaker, and which are speech.
+// Words before a colon or a time: the name of a speaker, or speech.
 
 /** Names are a few words without the end of a sentence. */
 export function looksLikeName(text: string): boolean {

@@ -109,7 +109,7 @@ export function recognise(source: Source): ImportFormat {
   return headsOf(plain) < heads || same ? format : 'TEXT';
 }
 
-/** Where turns begin, to compare two readings. */
+/** Starts of turns, to compare two readings. */
 const linesOf = ({ turns }: Parsed): string => turns.map(({ line }) => line).join();
 
 /** Reads a file in the chosen format, unless another one fits clearly better; with AUTO, in the one that it has. */

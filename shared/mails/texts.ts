@@ -12,7 +12,7 @@ type Holds<Name extends string> = `${string}{{${Name}}}${string}`;
 
 interface Message {
   subject: string;
-  /** Why the person gets this mail. */
+  /** Reason for this mail. */
   why: string;
   /** Advice for a recipient who did not cause the mail. */
   otherwise: string;

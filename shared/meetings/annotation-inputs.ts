@@ -29,7 +29,7 @@ const mostChildren = 50;
 
 export const gradeInput = z
   .object({
-    /** Null: the passages decide again. */
+    /** The passages decide again if null. */
     grade,
     words: z.string().trim().max(longestGradeWords, 'too_long'),
     /** Words as the caller read them; what others have added since stays. */

@@ -43,7 +43,7 @@ export interface Comment extends Annotation {
   parent: string | null;
   /** Rich text, as JSON. */
   text: string;
-  /** When and by whom it was resolved. */
+  /** Time of resolving, and by whom. */
   resolved: { at: string; by: Author } | null;
   url: string | null;
 }

@@ -27,7 +27,7 @@ interface Matched extends Range {
 }
 
 /**
- * Where anchors in `before` stand in `now`, which is the beginning of `generation`. Both are documents at rest. Yields
+ * Places of anchors of `before` in `now`, which is the beginning of `generation`. Both are documents at rest. Yields
  * now and then, so that a server can do other work in between.
  */
 export function* carryAnchors(

@@ -11,7 +11,7 @@ interface TextEdit {
   new: string;
 }
 
-/** Why an edit is refused: the segment does not exist, or its text is no longer `old`. */
+/** Refusal of an edit: the segment does not exist, or its text is no longer `old`. */
 interface EditRefusal {
   nth: number;
   why: 'unknown' | 'changed';

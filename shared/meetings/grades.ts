@@ -14,7 +14,7 @@ export const longestGradeWords = 2000;
 export interface SheetGrade {
   key: string;
   type: string;
-  /** Null: none is set here, so that the passages decide. */
+  /** The passages decide if null: none is set here. */
   grade: number | null;
   words: string;
   /** Rises with each change. */

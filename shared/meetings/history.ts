@@ -47,7 +47,7 @@ const versionView = z.strictObject({
   /** Version before this change. */
   before: version,
   kind: z.enum(versionKinds),
-  /** When the first and the last change of it were stored. */
+  /** Times of storing its first and its last change. */
   from: moment,
   at: moment,
   /** Ids of all authors; their names are in `people`. */
@@ -58,8 +58,8 @@ const versionView = z.strictObject({
   /** Version that was restored. */
   restored: version.nullable(),
   /**
-   * Where another text took the place of one: how many shared comments, outcomes and highlights are on their words, and how
-   * many lost them. Null while that is not known yet, and for all other versions.
+   * Shared comments, outcomes and highlights that kept and lost their words when another text took the place of one.
+   * Null while that is not known yet, and for all other versions.
    */
   carried: z.strictObject({ kept: z.number().int(), lost: z.number().int() }).nullable(),
 });

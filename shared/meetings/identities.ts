@@ -25,7 +25,7 @@ interface Run {
 /** Runs in one entry; one of a thousand stays far below the limit of a value. */
 const mostRuns = 1000;
 
-/** Which characters are earlier ones, for a document in which this is known for some. */
+/** Characters that are earlier ones, for a document in which this is known for some. */
 export class Identities {
   private readonly clients: ReadonlyMap<number, readonly Run[]>;
 

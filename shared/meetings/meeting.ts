@@ -33,7 +33,7 @@ export const meetingAboutView = z.object({
   permissions: permissionsView,
   owner: ownerView,
   media: z.array(mediumView),
-  /** When it was uploaded. */
+  /** Time of the upload. */
   date: z.string(),
   progress: progressView,
   /** Null while the text is open. */
@@ -125,7 +125,7 @@ const documentView = z.strictObject({
   /** Types the caller may choose from, and those in use. */
   outcomesSchema: z.array(outcomeTypeView),
   chat_model_id: z.string().nullable(),
-  /** What a language model said the recording is about: its proved points, a line each. */
+  /** Analysis by a language model: its proved points, a line each. */
   aiQa: z.strictObject({
     analysis: z.strictObject({
       answer: z.string().nullable(),
@@ -170,7 +170,7 @@ const whole = (least: number, most: number) =>
 /** Sort order; `relevance` of a query: its words in the title, then what they name or what is said often, then all else. */
 export const searchSort = z.enum(orders);
 
-/** Which recordings. */
+/** Recordings asked for. */
 export const selectionQuery = z.strictObject({
   query: foundQuery.default(''),
   /** Only recordings of this folder; with a query or a filter, those of its subfolders too. */

@@ -13,7 +13,7 @@ export interface Speaker {
 export const speakerColors = 5;
 export const longestName = 100;
 
-/** Why nothing was done: the speaker has segments, does not exist, or would have no name. */
+/** Refusal: the speaker has segments, does not exist, or would have no name. */
 type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
 
 // Each speaker is a map of its own, so that name and colour can be changed at the same time.

@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 import { standingIn } from './standing.ts';
 import { hunksBetween, startsOf, tokensIn } from './word-edits.ts';
 
-// Which words of one transcript are those of another one. Long runs of equal words are found first, by rows of three
+// Words of one transcript that are those of another one. Long runs of equal words are found first, by rows of three
 // words that each transcript has once; what lies between them is compared word by word.
 
 /** Words of a transcript in order, without blanks and signs. */

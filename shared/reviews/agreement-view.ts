@@ -40,7 +40,7 @@ const competency = z.object({
   spread: z.object({ lowest: z.number(), highest: z.number(), difference: z.number() }).nullable(),
   /** Share of the disagreement on grades that this competency causes. */
   share: z.number(),
-  /** Where people differ most about which words are evidence. */
+  /** Passages that people differ most about as evidence. */
   passages: z.array(
     z.object({ quote: z.string(), start: z.number(), end: z.number(), pairs: z.number(), by: z.array(z.string()) }),
   ),

@@ -9,7 +9,7 @@ import {
   type Reviewer,
 } from './review.ts';
 
-// Who reads and annotates which layer of a review. Rights are rows that a transition writes; nothing else gives any.
+// Readers and annotators of each layer of a review. Rights are rows that a transition writes; nothing else gives any.
 
 export const layerKinds = ['own', 'shared', 'machine', 'discussion', 'feedback', 'words'] as const;
 export type LayerKind = (typeof layerKinds)[number];
@@ -29,7 +29,7 @@ interface LayerGrant {
   permission: LayerPermission;
 }
 
-/** What a person is in a review; a leader may be a reviewer too. */
+/** Role of a person in a review; a leader may be a reviewer too. */
 type Part =
   | { as: 'leader'; principal: PrincipalKey }
   | { as: 'student'; principal: PrincipalKey; id: string }

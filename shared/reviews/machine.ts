@@ -203,7 +203,7 @@ function withRole(review: Review, id: string, role: ReviewerRole): Review | Revi
   };
 }
 
-/** What follows from statuses: opening, closing again, who has read others, and the mails of all of it. */
+/** Consequences of statuses: opening, closing again, who has read others, and the mails of all of it. */
 function settle(before: Review, changed: Review, event: ReviewEvent, now: number): Step {
   let review = changed;
   const complete = statusOf(review) === 'complete';

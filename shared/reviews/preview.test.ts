@@ -1,4 +1,4 @@
-// What the dialog promises about a review is what its rights give (`grantsOf`).
+// The dialog promises of a review what its rights give (`grantsOf`).
 import { expect, it } from 'vitest';
 import { previewOf } from './preview.ts';
 import { sampleReview } from './review-sample.ts';

@@ -1,7 +1,7 @@
 import { grantsOf } from './grants.ts';
 import { canComplete, isCounted, type Phase, type PrincipalKey, type Review, type ReviewerStatus } from './review.ts';
 
-// What each person of a review will read in each of its phases, from the same function that gives them their rights.
+// Reading of each person of a review in each of its phases, from the same function that gives them their rights.
 
 /** `words`: the transcript alone; `own`: no assessment but one's own; `all`: every assessment that counts. */
 type Reading = 'nothing' | 'words' | 'own' | 'some' | 'all';

@@ -47,7 +47,7 @@ type ReportedCompetency = z.infer<typeof competency>;
 
 const reportView = z.strictObject({
   title: z.string(),
-  /** When the review opened. */
+  /** Time of the opening. */
   openedAt: z.iso.datetime(),
   published: z.boolean(),
   leader: z.string(),

@@ -32,7 +32,7 @@ export interface ClientWorld {
 }
 
 /**
- * Why a document is no longer synchronized; the caller keeps what it holds. `session`: sign in again. `access`: no longer
+ * Reason to end synchronization; the caller keeps what it holds. `session`: sign in again. `access`: no longer
  * allowed. `generation`: the document began a new generation. `schema`: this page is too old. `full`: the document is full.
  * `refused`: the server will never take what was made here. `history`: this person may not have
  * what was deleted in it any more, and everything made here is stored. `damaged`: this document cannot be trusted.
@@ -110,7 +110,7 @@ export class Provider {
   ended: Ended | null = null;
   /** The server said that it cannot store now. */
   notStored = false;
-  /** When the last acknowledgement came. */
+  /** Time of the last acknowledgement. */
   savedAt: number | null = null;
   generation: number | null = null;
 

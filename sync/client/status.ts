@@ -3,7 +3,7 @@ import type { Ended } from './provider.ts';
 /** The state of one document's connection; times are milliseconds of one clock that only grows. */
 export interface RoomState {
   connected: boolean;
-  /** When `connected` last changed. */
+  /** Time `connected` last changed. */
   since: number;
   ended: Ended | null;
   canWrite: boolean;

@@ -160,7 +160,7 @@ export class Answers {
     return this.shared('whole', () => this.state.snapshot ?? emptyUpdate);
   }
 
-  /** What the snapshot deletes, the same for all who have its structures: clocks do not tell who knows a deletion. */
+  /** Deletions of the snapshot, the same for all who have its structures: clocks do not tell who knows a deletion. */
   private deletions(): SharedFrames {
     return this.shared('deletions', () => this.state.skimmed.deletions);
   }

@@ -12,7 +12,7 @@ import { joinCut, tryUpdate } from './trial.ts';
 /** Outcome for some entries. `good`: how many the document took. */
 interface Applied {
   good: number;
-  /** Why it did not take the next one; null where it did not come to that. */
+  /** Refusal of the next one; null where it did not come to that. */
   wrong: Refused | null;
   /** Whether the document is changed in part by what it did not take. */
   broken: boolean;
@@ -108,7 +108,7 @@ export class Applier {
     return { good, wrong, broken, atEnd };
   }
 
-  /** Why the document does not take an entry; null where it does. The document is as before. */
+  /** Refusal of an entry by the document; null if it takes it. The document is as before. */
   private trial(transaction: Y.Transaction, { peer, update }: Entry, inspected: Inspected): Refused | null {
     const { part, limits } = this.room;
     try {

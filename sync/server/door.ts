@@ -46,7 +46,7 @@ export interface DoorOptions {
   newId(): string;
   patience?: Partial<Patience>;
   now(): number;
-  /** Which of these sessions and API tokens still count. */
+  /** Sessions and API tokens of these that still count. */
   stillHolding(ids: readonly string[]): Promise<ReadonlySet<string>>;
   refused?(status: number): void;
   /** Handles other paths below /sync; resolves with the status of a refusal, or null where it let the socket in. */

@@ -34,7 +34,7 @@ export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
       waiting = waiting.slice(batchRows);
       try {
         const owners = new Map(await ask(sql, batch, limits, now()));
-        // When another process was quicker, the first statement saw no owner; a second one sees it.
+        // The first statement saw no owner if another process was quicker; a second one sees it.
         const unclear = batch.filter((one) => one.most > 0 && !owners.has(keyOf(one)));
         if (unclear.length > 0) for (const found of await ask(sql, unclear, limits, now())) owners.set(...found);
         for (const one of batch) one.resolve(owners.get(keyOf(one)) ?? null);

@@ -54,7 +54,7 @@ export function findPoison(base: Stored | null, rows: readonly Stored[]): Poison
   return [...poison].toSorted(([a], [b]) => a - b).map(([seq, why]) => ({ kind: 'row', seq, why }));
 }
 
-/** Why the pieces cannot be built, stored and built again; null where they can. */
+/** Error in building the pieces, storing and building them again; null for none. */
 function failure(pieces: readonly Uint8Array[]): string | null {
   try {
     makeSnapshot(pieces);

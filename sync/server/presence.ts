@@ -42,7 +42,7 @@ interface LocalState extends State {
 }
 
 interface RemoteState extends State {
-  /** When another process last sent it. */
+  /** Last time another process sent it. */
   at: number;
 }
 

@@ -17,7 +17,7 @@ export class Reads {
     this.document = document;
   }
 
-  /** What `work` changes all the same is thrown away. */
+  /** Changes by `work` are thrown away. */
   read<T>(work: (doc: Y.Doc) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const now = () => {

@@ -42,7 +42,7 @@ export interface Sent {
   update: Uint8Array;
   /** Its number among the updates of its connection; acknowledgements count in these. */
   nth: number;
-  /** When it came. */
+  /** Arrival time. */
   at: number;
 }
 

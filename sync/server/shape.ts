@@ -17,7 +17,7 @@ export const clocksBefore = ({ beforeState, afterState }: Y.Transaction): [clien
   [...afterState.keys()].map((client) => [client, beforeState.get(client) ?? 0]);
 
 /**
- * Why something that came since then does not belong where it is; null where everything does. The gate tells most of it by
+ * Fault in the place of something that came since then; null where everything belongs. The gate tells most of it by
  * the bytes alone, but a structure that follows another names no parent, so its place is known only once it is applied.
  * Looks at new structures alone: of a keystroke, at one.
  */
@@ -57,7 +57,7 @@ export function placeOf(type: Y.AbstractType<unknown>): Place {
   return { root: name, depth };
 }
 
-/** Why an item does not belong in its parent, a type at `place`; null where it does. */
+/** Fault of an item in its parent, a type at `place`; null where it belongs there. */
 export function misplaced(
   part: Part,
   { root, depth }: Place,

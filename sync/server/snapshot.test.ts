@@ -111,7 +111,7 @@ describe('H1 a state without deleted text', () => {
       const index = (doc: Y.Doc) => Y.createAbsolutePositionFromRelativePosition(place, doc)?.index;
       expect(index(clean)).toBe(index(typed));
     }
-    // What an editor writes next is taken by a document that was made of it.
+    // A document made of it takes what an editor writes next.
     const next = Y.encodeStateVector(typed);
     text.insert(at, 'next');
     Y.applyUpdate(clean, Y.encodeStateAsUpdate(typed, next));

@@ -18,7 +18,7 @@ export interface Entry {
   /** Null for what the server writes. */
   peer: Peer | null;
   nth: number;
-  /** When it came. */
+  /** Arrival time. */
   at?: number;
   userId: string | null;
   update: Uint8Array;

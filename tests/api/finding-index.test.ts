@@ -26,7 +26,7 @@ const words = async (id: string, part = 'transcript'): Promise<string[]> =>
   ).map(({ lexeme }) => lexeme);
 const room = (meetingId: string) => ({ meetingId, part: 'transcript' as const, ownerId: null });
 
-/** What the database says of these words by its dictionaries. */
+/** Stems of these words by the database's dictionaries. */
 async function stemsOf(list: readonly string[]): Promise<(word: string) => string[]> {
   const pairs = list.flatMap((word) => stemmersOf(word).map((lang) => [word, lang] as const));
   const rows = await house.database.sql<{ word: string; stem: string }[]>`

@@ -110,7 +110,7 @@ test('the event loop is free while the most words that a file may have are impor
   const form = external(transcript(content));
   const partOf = async (work: () => Promise<void>) => (await longestTurn(work, 5)) / fixedWork();
   const parts: number[] = [];
-  // What it costs, it costs each time; what other work on the machine adds to it, only now and then.
+  // The work costs the same each time; other work on the machine adds to it only now and then.
   while (parts.length < 3 && parts.every((part) => part > mostOfFixedWork))
     parts.push(
       await partOf(async () => {

@@ -1,4 +1,4 @@
-// What the operator does with money (money.md 5, server/billing/operator.ts): grants, promo codes, debts, credits that wait,
+// Operator's work with money (money.md 5, server/billing/operator.ts): grants, promo codes, debts, credits that wait,
 // and the end of test payments.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';

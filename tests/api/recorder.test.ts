@@ -228,7 +228,7 @@ test('another tab has to take over, and the first one hears of it', async () => 
   expect(taken.status).toBe(200);
   await socket.until(() => socket.stops.length > 0);
   expect(socket.stops).toEqual(['elsewhere']);
-  // What the first tab had not sent yet still counts.
+  // Unsent sound of the first tab still counts.
   socket.send(1, bytes('late'));
   await socket.untilKept(1);
   socket.close();

@@ -93,7 +93,7 @@ test('a recording one has by a review alone is in the list with its title and le
   expect(hits[0]?.duration).toBeGreaterThan(0);
   expect(hits[0]?.words).toBeGreaterThan(0);
   expect(await list(ben, {}, '&folder=/')).toMatchObject({ total: 1 });
-  // They read the transcript, and so find its words and what it is about; the recording's own annotations they do not.
+  // Ben reads the transcript, and so finds its words and what it is about, but not the recording's own annotations.
   expect(await list(ben, {}, '&query=whales')).toMatchObject({
     total: 1,
     hits: [{ found: { hits: [{ words: 'whales' }] } }],
@@ -106,7 +106,7 @@ test('a recording one has by a review alone is in the list with its title and le
   const { recordings: own } = await ask<FindsAnswer>(ann, '/api/finds?query=whales');
   expect(own.find((found) => found.id === id)?.review).toBeNull();
 
-  // It leaves the list with the review.
+  // The recording leaves the list with the review.
   expect((await ann.delete(`/api/meetings/${id}/reviews/${review.id}`)).status).toBe(204);
   expect(await list(ben)).toMatchObject({ total: 0, hits: [] });
   expect(await list(ben, {}, '&query=whales')).toMatchObject({ total: 0 });

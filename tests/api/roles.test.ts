@@ -281,7 +281,7 @@ describe('the tables', () => {
         'PUT /api/meetings/:id/notes',
       ].toSorted(),
     );
-    // What a model suggests is of the recording, not of a layer.
+    // Suggestions of a model are the recording's, not a layer's.
     const suggesting = /outcomes.(autodetect|:itemId.(accept|reject|reopen))/;
     const annotating = rows.filter(
       ([route]) => /:id.(outcomes|comments|grades)/.test(route) && !suggesting.test(route),

@@ -365,7 +365,7 @@ describe('asking to be let in', () => {
       const { status, body } = await ben.post(`/api/meetings/${id}/requestAccess`, role && { role });
       expect([status, body]).toEqual([202, { before }]);
     };
-    // Who holds a role cannot ask for it.
+    // Holders of a role cannot ask for it.
     await ask();
     await ask('canRead', true);
     expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toEqual([]);

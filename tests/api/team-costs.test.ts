@@ -1,4 +1,4 @@
-// What a team pays (server/billing/{quote,desk,paying-teams}.ts): credits of its payer, within the quota of each member.
+// Costs of a team (server/billing/{quote,desk,paying-teams}.ts): credits of its payer, within the quota of each member.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { subscriptions } from '#db/schema/payments.ts';
 import { balanceOf } from '#server/billing/balance.ts';

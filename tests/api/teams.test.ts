@@ -184,7 +184,7 @@ describe('a removed member', () => {
     expect((await ben.get(`/api/groups/${id}`)).status).toBe(403);
     expect((await setMember(ann, id, ben.id)).status).toBe(200);
     expect(await memberIn(ann, id, ben)).toMatchObject({ role: 'admin', quota: 7, used: 1 });
-    // Who left by themselves is not brought back.
+    // Nobody who left freely is brought back.
     await ben.post(`/api/groups/${id}/leave`);
     expect((await setMember(ann, id, ben.id)).status).toBe(403);
   });

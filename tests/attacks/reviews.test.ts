@@ -146,7 +146,7 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
         readsRemark(name, owner, review),
       );
     }
-    // Who else assesses, and how far they are, is for supervisors and the leader while the review is blind.
+    // Other reviewers and their progress are for supervisors and the leader while the review is blind.
     const seen = await person.get(`/api/meetings/${given.id}/reviews/${given.review.id}`);
     if (seen.status === 200) {
       const told = name === 'L' || name === 'S' || opened || !isBlind(review);

@@ -130,7 +130,7 @@ it(
     await honestTraffic('typist');
     for (const [n, attack] of workAttacks.entries()) {
       const parts: number[] = [];
-      // What an attack costs, it costs each time; what other work on the machine adds to it, only now and then.
+      // An attack costs the same each time; other work on the machine adds to it only now and then.
       while (parts.length < mostTries && parts.every((part) => part > mostOfFixedWork))
         parts.push((await underAttack(attack, `${n} ${parts.length + 1}`)) / fixedWork());
       if (parts.every((part) => part > mostOfFixedWork)) slow.push(`${attack.what}: ${parts.join(', ')}`);

@@ -47,7 +47,7 @@ export interface Plan {
   faults?: (ids: Record<Name, string>, meetingId: string) => readonly string[];
 }
 
-/** What reached an observer, by what it came of. */
+/** Text reaching an observer, by its cause. */
 export type Heard = Map<string, string>;
 
 interface Scene {
@@ -89,7 +89,7 @@ export async function live(plan: Plan): Promise<Heard> {
     await indexAll(house);
     // News is gathered for a moment before it is sent.
     await sleep(400);
-    // What all may see arrives behind everything that came before it.
+    // Comments for all arrive behind everything that came before.
     const seen = await people.L.post(`/api/meetings/${id}/comments`, { ...place, text: 'for all', id: newId() });
     if (seen.status !== 200) throw new Error(seen.text);
     for (const { name, end } of listening) for (const [what, text] of await end()) heard.set(`${name} ${what}`, text);

@@ -190,7 +190,7 @@ describe.each(['practice', 'stripe'] as const)('%s', (kind) => {
   });
 });
 
-// What only a person can do on a payment page, and what takes a month, is tried on the practice service alone.
+// Steps of a person on a payment page, and those that take a month, are tried on the practice service alone.
 describe('What happens on the payment page', () => {
   let practice: Practice;
   let payments: Payments;

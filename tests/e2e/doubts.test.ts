@@ -124,7 +124,7 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await expect.poll(() => text(page)).toContain('putting off a [inaudible 00:00:36] with my manager');
   // Marked as a link.
   await expect.poll(() => drawn(page, 'timed-tag')).toEqual(['[inaudible 00:00:36]']);
-  // It leads to its time.
+  // A tag leads to its time.
   await page.getByRole('button', { name: 'Forward 10 seconds' }).click();
   await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(40_000);
   await clickOn(page, 'inaudible 00');

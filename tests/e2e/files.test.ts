@@ -32,7 +32,7 @@ it.each(looks)('an editor adds files, and deletes one with Undo: %s, %s', async 
   await plan.waitFor(waits);
   await expect.poll(() => pane.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth), waits).toBe(1);
 
-  // What runs is refused, whatever its name; what is too large is not even sent.
+  // Programs are refused, whatever their name; too large files are not even sent.
   await choose.setInputFiles([
     { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('<svg onload="alert(1)"/>') },
     { name: 'Macros.docx', mimeType: '', buffer: await wordFile({ 'word/vbaProject.bin': 'x' }) },

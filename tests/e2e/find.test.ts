@@ -97,7 +97,7 @@ it('all results are replaced and undone in one step, and text typed by the other
   await expect.poll(() => times(theirs, 'Friday'), waits).toBe(3);
   await theirs.keyboard.type('away ');
   await expect.poll(() => text(mine), waits).toContain('Friday, right away after');
-  // What this person typed since stays as well.
+  // Words typed since stay as well.
   await caretBefore(mine, 'Good morning');
   await mine.keyboard.type('Well. ');
   await pane.getByRole('button', { name: 'Undo' }).click();

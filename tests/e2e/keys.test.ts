@@ -126,7 +126,7 @@ it('undo and redo are buttons that tell what they change, and are off where ther
   await redo.hover();
   const name = page.getByRole('tooltip').getByText('Redo: typing “Well,”');
   await name.waitFor();
-  // It covers nothing: a press on it meets what lies below.
+  // The name covers nothing: a press on it meets what lies below.
   const met = name.evaluate((one) => {
     const { left, top, width, height } = one.getBoundingClientRect();
     return one.contains(document.elementFromPoint(left + width / 2, top + height / 2));

@@ -36,7 +36,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     const controls = 'button, a[class], summary, label, legend, th, h1, h2, h3, [role=tab], [role=option]';
     for (const one of document.querySelectorAll<HTMLElement>(controls)) {
       const text = one.innerText.trim();
-      // What people wrote themselves may be shortened: titles of recordings, quotes and notes.
+      // People's own words may be shortened: titles of recordings, quotes and notes.
       if (text === '' || one.closest('[data-own], td, .ProseMirror, [data-card], blockquote')) continue;
       if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       for (const part of [one, ...one.querySelectorAll<HTMLElement>('*')]) {

@@ -92,7 +92,7 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   // An old address of a page that no longer exists shows the last page.
   await page.goto('/?page=9&sort=title');
   await expect.poll(() => titles(page), patient).toEqual(['Interview 21', rehearsal]);
-  // What others share has a place of its own.
+  // Others' recordings have their own place.
   await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Shared with me' }).click();
   await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   // A slash leads to the search; a click beside the title opens the row, one on a control does not.
@@ -221,7 +221,7 @@ it('a transcript that is dropped or pasted is recognised, and can be corrected b
   await dialog.getByText('Invalid transcript: line 1').waitFor();
   await expectAccessible(page);
 
-  // What the server refuses is said at the field, too, and what was entered is still there.
+  // The server's refusal is said at the field, too, and what was entered is still there.
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByText('The upload has failed.').waitFor(patient);
   await dialog.getByRole('button', { name: 'Try again' }).click();

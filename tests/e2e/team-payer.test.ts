@@ -51,7 +51,7 @@ it(
     await giveCredits(house, ann, '20');
     for (const person of [ann, ben, chen]) await setFreeMinutes(house, person, 0);
 
-    // Who makes the team is its payer.
+    // A team's maker is its payer.
     const page = await desk.seat(ann);
     await page.goto('/teams');
     await page.getByRole('button', { name: 'Add team' }).click();

@@ -26,7 +26,7 @@ it('an empty library offers one, beside which everything can be used', async () 
   await card(page, 'Add a recording').waitFor();
   await expectAccessible(page);
 
-  // What it points at works, and it makes room for the dialog.
+  // The target works, and the card makes room for the dialog.
   await press(page, 'Add recording');
   await page.getByText('Drop a recording or a transcript here').waitFor();
   await card(page, 'Add a recording').waitFor({ state: 'hidden' });
@@ -69,7 +69,7 @@ it('one of a recording is taken by keys, goes on where it was left, and is skipp
   await expect.poll(() => kept(ann), patient).toEqual({ skipAll: true, skippedToursIds: ['recording'] });
   await page.goto('/');
   await page.getByText('1 recording', { exact: true }).waitFor();
-  // It can still be asked for, and begins anew.
+  // A tour asked for begins anew all the same.
   await page.goto(`/meeting/${id}`);
   await play();
   await card(page, 'Correct the text').waitFor();

@@ -103,7 +103,7 @@ async function killAgainAndAgain(times: number, modules: string[] = []): Promise
     await postgres.up();
     await check();
   }
-  // Where rows are lost, other people may not send them again: they are others' work.
+  // Lost rows may not be sent again by other people: they are others' work.
   if (modules.length === 0) {
     await processes.start();
     await finish();

@@ -124,7 +124,7 @@ test.for([
   } else if (change === null) {
     expect((await begin()).status).toBe(200);
     await listening;
-    // Who pays for work is settled when it begins.
+    // The payer of work is settled when it begins.
     expect((await cem().put(`/api/groups/${team}`, { payer: cem().id })).status).toBe(200);
     expect((await ben().post(`/api/groups/${team}/leave`)).status).toBe(204);
     await killBoth();

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-/** What an older version answered. */
+/** Answers of an older version. */
 interface Told {
   talk: { id: string; versions: number; ann: Said; ben: Said };
   brought: { id: string; ann: Said };
@@ -135,7 +135,7 @@ interface MeetingAnswer {
 /** Words that were typed, whose times are reckoned from those around them: not in every version alike. */
 const typed = /certainly|每天|и/;
 
-/** What a person is told of a recording, as it was written down of the older version. */
+/** Facts told to a person of a recording, as written down of the older version. */
 async function saidTo(person: Person, id: string): Promise<Said> {
   const { version, doc } = (await person.get(`/api/meetings/${id}`)).body as MeetingAnswer;
   const { segments } = doc.transcript;

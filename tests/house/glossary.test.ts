@@ -40,7 +40,7 @@ const texts = { es: await textsOf('es'), ru: await textsOf('ru'), zh: await text
 /** The English text of a key; a plural form that English has not is measured by its `other`. */
 const englishOf = (english: Flat, key: string) => english.get(key) ?? english.get(key.replace(/_\w+$/, '_other')) ?? '';
 
-/** What a person reads: without the names of what is filled in. */
+/** Text to read: without the names of what is filled in. */
 const said = (text: string) => text.replaceAll(/\{\{\w+\}\}|<\/?\w+>/g, '');
 
 function offTerm(term: Term, language: Language, english: Flat, own: Flat): string[] {

@@ -6,8 +6,8 @@ import { files, read } from './files.ts';
 
 interface Row {
   thing: string;
-  /** What is looked at: the path itself, names in code, comments, titles of tests, or prose. */
-  in: 'paths' | 'names' | 'comments' | 'titles' | 'prose';
+  /** Places to look at: the path, names in code, comments or their first lines, titles of tests, or prose. */
+  in: 'paths' | 'names' | 'comments' | 'openings' | 'titles' | 'prose';
   where: RegExp;
   never: RegExp;
   passes?: RegExp;
@@ -59,13 +59,29 @@ const rows: Row[] = [
     allows: ['readonly #changed = new Signal();'],
   },
   {
-    thing: 'a comment names its subject',
-    in: 'comments',
+    thing: 'a comment opens with its subject',
+    in: 'openings',
     where: code,
     never:
-      /^\s*(\/\/|\/\*\*?) *((Whoever|Whose|Of)\b|It (is|was|would|has|goes|came)\b|(What|Who|That|Where) (is|was|were|never|stands|stood|somebody|nobody|comes|came|became|has|had|goes|went|may|one)\b)/,
-    refuses: ['  // What never comes', '/** Of all models. */', '  // It is what it would become'],
-    allows: ['  // Never settles; loses every race.', '/** Folder that holds all models. */'],
+      /^\s*(\/\/|\/\*\*?|\*) +((What|Which|Who|Where)(ever)?\b|(Whom|Whomever|Whose|Why|When|It|That|They|Of)\b|Null:)/,
+    refuses: [
+      '  // What never comes',
+      '/** Of all models. */',
+      '  // It is what it would become',
+      '/** Where texts are sent. */',
+      '  /** Null: no limit. */',
+      '/**\n * Why a document is closed.\n */',
+      'wait();\n// That ends here.',
+      '// @ts-check\n// Who pays.',
+    ],
+    allows: [
+      '  // Never settles; loses every race.',
+      '/** Folder that holds all models. */',
+      '/** Whether it is paid. */',
+      '/** No limit if null. */',
+      '// Lines of a search, once more.\n// It asks again for each.',
+      '/**\n * Lines of a search.\n * Where none is left, null.\n */',
+    ],
   },
   {
     thing: 'a comment uses standard words',
@@ -93,27 +109,38 @@ const rows: Row[] = [
   },
 ];
 
+/** Whether a line has the first words of a comment; a directive to a checker is none. */
+function opens(line: string, before: string): boolean {
+  if (/^\s*\/\//.test(line)) return !/^\s*\/\/(?! @)/.test(before);
+  return /^\s*\/\*/.test(line) || (/^\s*\*/.test(line) && /^\s*\/\*\*?$/.test(before));
+}
+
 /** The parts of a line that a row is about; a string literal is no name. */
-function looked(row: Row, line: string): string {
+function looked(row: Row, line: string, before: string): string {
   const isComment = /^\s*(\/\/|\/\*\*?|\*)/.test(line);
   if (row.in === 'comments') return isComment ? line : '';
+  if (row.in === 'openings') return opens(line, before) ? line : '';
   if (row.in === 'titles') return /^\s*(test|it|describe)\b/.test(line) ? line : '';
   if (row.in === 'names') return isComment ? '' : line.replaceAll(/'[^']*'|`[^`]*`|Y\.Item\b/g, "''");
   return line;
 }
 
-const wrong = (row: Row, line: string): boolean => {
-  const text = looked(row, line);
+const wrong = (row: Row, line: string, before = ''): boolean => {
+  const text = looked(row, line, before);
   const rest = row.passes ? text.replaceAll(new RegExp(row.passes, 'g'), '') : text;
   return row.never.test(rest);
 };
+
+/** Lines of a text that a row refuses, by their numbers from 1. */
+const wrongIn = (row: Row, text: string): string[] =>
+  text.split('\n').flatMap((line, nth, all) => (wrong(row, line, all[nth - 1]) ? [`${nth + 1} ${line.trim()}`] : []));
 
 const tree = files().filter((path) => path !== 'tests/house/words.test.ts' && !path.startsWith('shared/i18n/'));
 
 describe.each(rows)('$thing', (row) => {
   test('the row tells right from wrong', () => {
-    expect(row.refuses.filter((line) => !wrong(row, line))).toEqual([]);
-    expect(row.allows.filter((line) => wrong(row, line))).toEqual([]);
+    expect(row.refuses.filter((text) => wrongIn(row, text).length === 0)).toEqual([]);
+    expect(row.allows.filter((text) => wrongIn(row, text).length > 0)).toEqual([]);
   });
 
   test('the house keeps it', () => {
@@ -122,11 +149,7 @@ describe.each(rows)('$thing', (row) => {
     const found =
       row.in === 'paths'
         ? paths.filter((path) => wrong(row, path))
-        : paths.flatMap((path) =>
-            read(path)
-              .split('\n')
-              .flatMap((line, nth) => (wrong(row, line) ? [`${path}:${nth + 1} ${line.trim()}`] : [])),
-          );
+        : paths.flatMap((path) => wrongIn(row, read(path)).map((line) => `${path}:${line}`));
     expect(found).toEqual([]);
   });
 });

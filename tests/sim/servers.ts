@@ -85,7 +85,7 @@ export class Server {
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
       cleanState: async (pieces) => makeClean(pieces),
-      // Whatever needs a comparison is built of other bytes.
+      // Pieces that need a comparison are built of other bytes.
       untangled: async (pieces) => untangled(pieces, 0),
       limits: { ...limits, inlineStructs: 5 },
       storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),

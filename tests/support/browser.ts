@@ -9,7 +9,7 @@ import { openHouse, type HouseOptions, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { worker } from './worker.ts';
 
-/** Why this browser cannot record; undefined where it can. */
+/** Reason not to record here; undefined for none. */
 export const noMicrophone = process.env['TEST_NO_MICROPHONE'];
 
 /** Both widths at which every screen is tested. */
@@ -166,7 +166,7 @@ function watchForSpoiling(seat: Seat): void {
 const canStay = ({ context, page, person }: Seat) =>
   person.length > 0 && !page.isClosed() && context.pages().length === 1 && page.url().startsWith('http');
 
-/** Where a page waits for its next test: small, and the same for everybody. */
+/** Page for waiting between tests: small, and the same for everybody. */
 const waiting = '/help';
 
 /** Undoes what a test set on its page and leaves what it showed; returns whether the page may be used again. */

@@ -129,7 +129,7 @@ export async function openHouse(options: HouseOptions = {}) {
     async close(): Promise<void> {
       await running.stop();
       try {
-        // Whatever a test did: the books are right.
+        // The books are right, whatever a test did.
         const differences = await differencesIn(database.sql);
         if (differences.length > 0) throw new Error(differences.join('\n'));
       } finally {

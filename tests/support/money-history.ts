@@ -108,7 +108,7 @@ export class MoneyHistory {
     return this.atTheEnd(team);
   }
 
-  /** What a reader sees who comes at this moment. */
+  /** Fault that a reader sees at this moment. */
   private async wrongNow(): Promise<string | null> {
     const differences = await again(() => differencesIn(this.shop.house.database.sql));
     return differences[0] ?? null;

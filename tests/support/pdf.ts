@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** What a reader of a PDF gets from it. */
+/** Contents of a PDF for its reader. */
 interface ReadPdf {
   /** Text of each page, without page numbers. */
   pages: string[];

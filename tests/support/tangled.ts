@@ -13,7 +13,7 @@ export function tangledText(letters: number): Uint8Array {
   crowd();
   for (let item = text._start; item; item = item.right) {
     item.rightOrigin = null;
-    // What hangs on the first client's last letter makes Yjs place all of that client's letters first.
+    // The mark after the first client's last letter makes Yjs place all of that client's letters first.
     if (item.id.client === 2 && item.content.getContent()[0] !== '|') item.origin = null;
     else if (item.id.client === 2) item.origin = Y.createID(1, letters - 1);
   }

@@ -273,7 +273,7 @@ export class TeamHistory {
     if (now.payer !== null && now.roles.get(now.payer) !== 'admin') return `${now.payer} pays, and is no admin`;
     for (const [id, quota] of now.quotas) {
       const used = await this.usedBy(id);
-      // Who joins in this step has the usual quota, or one of an earlier time.
+      // New members have the usual quota, or one of an earlier time.
       if (this.known?.quotas.has(id) && !possible.quotas.get(id)?.has(quota)) return `${id} has the quota ${quota}`;
       if (quota !== null && used > BigInt(microsOf(quota))) return `${id} used ${used} of ${quota}`;
     }
@@ -281,7 +281,7 @@ export class TeamHistory {
     return null;
   }
 
-  /** What the work of a member took, and what is reserved for it, in the present team. */
+  /** Sum taken and reserved for the work of a member in the present team. */
   private async usedBy(memberId: string): Promise<bigint> {
     const states = await this.at.ask<{ id: string; state: string }>(
       `select id, state from holds where group_id = '${this.id}' and member_id = '${memberId}'`,

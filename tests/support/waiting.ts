@@ -1,4 +1,4 @@
-/** What a test waits on: whatever changes it calls `wake`. */
+/** Object a test waits on: whatever changes it calls `wake`. */
 export abstract class Waiting {
   private readonly waiters = new Set<() => void>();
 

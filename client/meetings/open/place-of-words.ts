@@ -1,7 +1,7 @@
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 /**
- * Where words are said nearest to a time: somebody may have moved them since they were indexed. Without times, the first
+ * Place of words nearest to a time: somebody may have moved them since they were indexed. Without times, the first
  * place in the nearest paragraph.
  */
 export function placeOfWords(

@@ -1,6 +1,6 @@
 import { createContext, type ComponentType } from 'react';
 
-/** What another page shows in the frame of a recording, in the place of the recording's own. */
+/** Parts that another page shows in the frame of a recording, in place of its own. */
 interface OtherParts {
   Head?: ComponentType;
   /** Lines between the header and the text. */

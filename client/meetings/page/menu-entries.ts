@@ -6,7 +6,7 @@ export interface MenuEntry {
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;
   onPress: () => void;
-  /** What it opens. */
+  /** Dialog that it opens. */
   dialog: ReactNode;
 }
 

@@ -28,7 +28,7 @@ import { useDiscussed } from './use-discussed.ts';
 
 const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
-/** What this person does in the review, how far it is, and their next step. */
+/** Part of this person in the review, its progress, and their next step. */
 export function Lines() {
   const { t, i18n } = useTranslation(['assessment', 'report']);
   const { review, layers, shown, show } = useOpened();
@@ -117,7 +117,7 @@ function Step() {
   const { review, shown } = useOpened();
   const completing = useDialogPart((props) => <CompleteDialog {...props} />);
   const back = useTakeBack();
-  // What waits to be saved is known of the open layer alone.
+  // Unsaved changes are known of the open layer alone.
   const completes = review.can.includes('complete') && shown.id === review.cloneId;
   const may = completes || review.can.includes('take-back');
   return (

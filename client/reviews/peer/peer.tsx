@@ -68,7 +68,7 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
 }
 
 interface Chosen {
-  /** Null: the layer that this person annotates. */
+  /** Layer that this person annotates if null. */
   id: string | null;
   passage: Disputed | null;
 }

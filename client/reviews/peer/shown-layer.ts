@@ -3,7 +3,7 @@ import type { ReviewView } from '#shared/reviews.ts';
 /** A layer of a review that this person can look at. */
 export interface LayerChoice {
   id: string;
-  /** What it is: one's own, the shared one, that of another person, talk, or nothing but the words. */
+  /** One's own, the shared one, that of another person, talk, or nothing but the words. */
   kind: 'mine' | 'of' | 'shared' | 'machine' | 'discussion' | 'feedback' | 'words';
   /** The person whose assessment it is; null where they are not named. */
   name: string | null;

@@ -53,7 +53,7 @@ export default function ChangeDialog({ review, opened, onClose }: ChangeDialogPr
   );
 }
 
-/** What differs from the review as it is. */
+/** Differences from the review as it is. */
 interface Changes {
   policy?: ReviewView['policy'];
   outcomeModel?: ReviewView['outcomeModel'];

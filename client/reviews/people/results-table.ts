@@ -23,7 +23,7 @@ interface Assessment {
 }
 
 interface Cell {
-  /** That of the sheet, else the lower median of the graded passages; null without any. */
+  /** Grade of the sheet, else the lower median of the graded passages; null without any. */
   grade: number | null;
   outcomes: readonly Outcome[];
 }

@@ -31,7 +31,7 @@ export function ReviewCard({ review }: { review: ReviewView }) {
   const me = useSession().data?.principal.id;
   const { phase, policy, leader, mine, student, reviewers } = review;
   const offered = offeredPolicy(policy);
-  // Who only owns the recording does not learn how far it is.
+  // An owner without a part does not learn how far it is.
   const follows = leader.id === String(me) || mine !== null;
   const opened = phase === 'open' || phase === 'published';
   return (

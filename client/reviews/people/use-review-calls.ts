@@ -16,7 +16,7 @@ interface Asked {
   danger?: boolean;
 }
 
-/** What a person can do with a review; each asks first and says what changes. */
+/** Calls of a person on a review; each asks first and says what changes. */
 export function useReviewCalls({ id: reviewId, meetingId, rev, policy, mine, student, reviewers }: ReviewView) {
   const { t } = useTranslation('leading');
   const { t: said } = useTranslation(['common', 'shell']);

@@ -1,4 +1,4 @@
-// What the dialog refuses before it sends, and whom it takes for one person.
+// Faults that the dialog finds before sending, and people it takes for one.
 import { expect, it } from 'vitest';
 import type { FoundPerson } from '#shared/accounts.ts';
 import { draftPerson, emptyDraft, faultsOf, inputOf, type DraftReviewer } from './draft.ts';

@@ -24,7 +24,7 @@ export interface Draft {
   student: DraftPerson | null;
   /** A day, or empty. */
   due: string;
-  /** Null: each person’s own set. */
+  /** Each person’s own set if null. */
   outcomeModel: ModelId | null;
 }
 
@@ -61,7 +61,7 @@ export function reviewOf({ policy, reviewers, student }: Draft, leader: string):
   };
 }
 
-/** What the server would refuse, found before sending. */
+/** Faults the server refuses, found before sending. */
 export function faultsOf(
   draft: Draft,
   limits: { most: number; supervisors: number } | null,

@@ -6,7 +6,7 @@ import type { Review } from '#shared/reviews/review.ts';
 
 import styles from '../reviews.module.css';
 
-/** Who writes and reads what in each phase, by the function that gives the rights. */
+/** Rights to write and read in each phase, by the function that gives them. */
 export function Preview({ review, nameOf }: { review: Review; nameOf: (principal: string) => string }) {
   const { t } = useTranslation('leading');
   const phases = useMemo(() => previewOf(review), [review]);

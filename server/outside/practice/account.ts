@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { mapAt, textAt, type FieldMap } from './form.ts';
 import type { Journal } from './journal.ts';
 
-// What a payment account would do, without any money: objects in the shapes of Stripe's package, with the fields that
+// Payment account without any money: objects in the shapes of Stripe's package, with the fields that
 // the server reads. People act on its card page; an operator's actions (refunds, disputes) have calls of their own.
 
 /** Refusal in Stripe's words. */
@@ -173,7 +173,7 @@ export class PracticeAccount {
     return this.store(session as unknown as Stripe.Checkout.Session);
   }
 
-  /** What the person sees on the card page. */
+  /** Order as the card page shows it. */
   order(id: string): { name: string; interval: Interval | null; payment: Stripe.Metadata; bill: boolean } {
     return this.find(`order:${id}`, 'order:');
   }

@@ -30,7 +30,7 @@ export const document = {
   done: 'Done',
   undo: { name: 'Undo in the transcript', step: 'Undo: {{what}}' },
   redo: { name: 'Redo in the transcript', step: 'Redo: {{what}}' },
-  /** What a step of undo changes. */
+  /** Changes by a step of undo. */
   step: {
     typed: 'typing “{{text}}”',
     deleted: 'deleting “{{old}}”',
