@@ -127,8 +127,8 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
       ]}::text[])
       order by facet, nth`,
   );
-  const counted = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));
-  const uncounted = wanted.includes('outcomeType') ? filters.outcomeType?.filter((type) => !counted.has(type)) : [];
+  const shown = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));
+  const uncounted = wanted.includes('outcomeType') ? filters.outcomeType?.filter((type) => !shown.has(type)) : [];
   const types = await namesRead(ctx, selection, uncounted ?? []);
   return { facets: wanted.map((name) => facetOf(name, rows, { filters, folders, types })) };
 }

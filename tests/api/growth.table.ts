@@ -44,18 +44,18 @@ export default {
       status: 200,
       then: async ({ body }: Answer, scene: Scene) => {
         const { student, mentor, review } = made.get(scene) ?? {};
+        if (!student || !mentor || !review) throw new Error('nobody is graded');
         const growth = growthAnswer.parse(body);
         const { people, person, points } = growth;
         expect(people).toEqual([{ id: person, name: 'Chen Test' }]);
         const given = (grade: number) => [{ type: 'trust', grade, spread: null, self: 3, start: null }];
         expect(points.map(({ competencies }) => competencies)).toEqual([given(2), given(4)]);
         // Student and mentor read the same, whichever report names the person.
-        const { report } = (await student?.get(`/api/meetings/${review?.meetingId}/reviews/${review?.id}/report`))
-          ?.body;
+        const { report } = (await student.get(`/api/meetings/${review.meetingId}/reviews/${review.id}/report`)).body;
         expect(report.student.id).not.toBe(person);
         for (const one of [student, mentor])
           for (const query of ['', `?person=${report.student.id}`])
-            expect((await one?.get(`/api/growth${query}`))?.body).toEqual(growth);
+            expect((await one.get(`/api/growth${query}`)).body).toEqual(growth);
         // A stranger who names the student learns nothing.
         const stranger = await scene.person('Dan');
         expect((await stranger.get(`/api/growth?person=${person}`)).body).toEqual({
