@@ -114,6 +114,8 @@ function serviceWorker(): Plugin {
 }
 
 // `vite build` makes dist/client, `vite build --ssr` makes dist/server.
+const outcomeTypes = /\/(?:shared\/meetings\/(?:own-types|outcome-types)|client\/outcome-models\/known-sets)\.ts$/;
+
 export default defineConfig(({ isSsrBuild }) => ({
   appType: 'spa',
   plugins: [react(), preloadFont(), askEarly(), serviceWorker()],
@@ -156,6 +158,8 @@ export default defineConfig(({ isSsrBuild }) => ({
             codeSplitting: {
               groups: [
                 { name: 'ground', test: ground, priority: 1 },
+                // Types of outcomes: many screens share them, and none before the sign-in.
+                { name: 'outcome-types', test: outcomeTypes, priority: 1, includeDependenciesRecursively: false },
                 // Small parts of our own that most screens share: one request instead of thirty.
                 { name: 'common', test: ours, minShareCount: 6 },
                 { name: 'icons', test: /@tabler\/icons-react/, minShareCount: 2 },

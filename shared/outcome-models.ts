@@ -20,7 +20,7 @@ export const ownModelLimits = {
   retired: 400,
   /** Sets of one person, or of one group, with those that are no longer offered. */
   kept: 200,
-  /** Of a set that is sent. */
+  /** Bytes of a set that is sent. */
   bytes: 100_000,
   /** Characters of all types of a set as JSON, with those that are no longer offered. */
   stored: 200_000,

@@ -20,7 +20,7 @@ import { toldTo, viewReport } from './report.ts';
 interface Assessed {
   meetingId: string;
   reviewId: string;
-  /** When the recording was added. */
+  /** Time at which the recording was added. */
   date: string;
   /** Id of the person assessed in this review, and their account. */
   studentId: string;

@@ -45,7 +45,7 @@ export function setOfType(type: string): OwnModelId | null {
 
 /** Characters of all sets that are learnt at once; the sets that were learnt first are forgotten beyond it. */
 const mostLearnt = 16_000_000;
-/** What a type costs beside its words. */
+/** Bytes of a type beside its words. */
 const perType = 500;
 
 interface Learnt {

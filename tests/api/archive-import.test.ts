@@ -182,7 +182,7 @@ test('outcome types that people made come along with their words, and belong to 
   const { outcomes, outcomesSchema } = await outcomesAt(dan, copy);
   expect(outcomes).toMatchObject([given]);
   expect(outcomesSchema[0]).toMatchObject({ id: given.type, label: 'Greeting', grades: [{}, { label: 'Warm' }, {}] });
-  // They can be chosen in it, and by another import they are the same.
+  // The sets can be chosen in it, and by another import they are the same.
   await good(dan.post(`/api/meetings/${copy}/outcomes`, { outcome: { start: 0, end: 1, text: 'Too', ...given } }));
   const eve = await other.person('Eve');
   const second = (await importFor(zipped, eve.email))?.made[0] ?? '';
