@@ -60,6 +60,15 @@ const exhausted = (params: (scene: Scene) => Promise<Record<string, string>> = a
     return made;
   },
 });
+/** The id of an earlier request of the caller. */
+const again: Row = {
+  ...{ when: 'the id was used for another request', as: 'session', status: 422, code: 'IDEMP' },
+  send: async ({ caller }: Scene) => {
+    const headers = { 'X-Request-ID': caller.id };
+    expect((await caller.post('/api/outcome-models', greeting, { headers })).status).toBe(200);
+    return { headers };
+  },
+};
 const ofCaller = async ({ caller }: Scene) => ({ id: (await makeSet(caller)).id });
 
 export default {
@@ -166,6 +175,7 @@ export default {
       code: 'CONFLICT',
     },
     exhausted(ofCaller),
+    again,
     {
       when: 'a set that nothing names',
       as: 'session',
@@ -236,6 +246,7 @@ export default {
     { when: 'who may not write', as: 'session', params: read, status: 403, code: 'NO_PERM' },
     { when: 'a set that is not named there', as: 'session', params: own, status: 404, code: 'NOT_FOUND' },
     exhausted(named),
+    again,
     {
       when: 'a set with a type that somebody’s private outcome has',
       as: 'session',
