@@ -228,7 +228,9 @@ describe('the work split over processes', () => {
 
   test('M2 a room that was opened while Redis was away shows everybody once Redis is back', async () => {
     await redis.stop();
-    const all = await sixEditors().finally(() => redis.start());
+    const all = await sixEditors().finally(async () => {
+      await redis.start();
+    });
     await until(() => {
       for (const [i, { provider }] of all.entries()) provider.awareness.setLocalStateField('cursor', { at: i });
       return all.every(({ provider }) => provider.awareness.getStates().size === 6);
