@@ -275,6 +275,27 @@ export default {
       code: 'CONFLICT',
     },
     {
+      when: 'it would give access back, and too many were written to in this hour',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const recording = await makeSaid(scene.house, scene.caller, ['a pear']);
+        const path = `/api/meetings/${recording}/acl`;
+        const entry = {
+          principal: { id: -1, kind: 'pending', email: `${scene.caller.id.toLowerCase()}@guests.example.test` },
+          permissions: [...roles.canRead],
+        };
+        for (const entries of [[entry], []]) {
+          const { version } = (await scene.caller.get(path)).body;
+          expect((await scene.caller.post(path, { entries, version })).status).toBe(200);
+        }
+        const [action] = (await scene.caller.get('/api/actions')).body.actions;
+        await scene.exhaust(rules.shareMails, scene.caller.id);
+        return { id: action.id };
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    {
       when: 'the recording is closed',
       as: 'session',
       params: async (scene: Scene) => {

@@ -68,6 +68,24 @@ test('a person with too little pays nothing, and a team can pay', async () => {
   expect((await save(ben, id, outside())).status).toBe(200);
 });
 
+test('giving access back by undoing costs the same, where the person is outside by now', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const team = await makeTeam(ann, [ben]);
+  const id = await makeMeeting(house, ann);
+  for (const entries of [[inside(ben)], []]) expect((await save(ann, id, ...entries)).status).toBe(200);
+  expect((await ben.post(`/api/groups/${team}/leave`)).status).toBe(204);
+  const [action] = (await ann.get('/api/actions')).body.actions;
+  const undo = () => ann.post(`/api/actions/${action.id}/undo`);
+  const refused = await undo();
+  expect([refused.status, refused.problem]).toMatchObject([
+    402,
+    { code: 'FUNDS', info: { costs: [{ cost: 0.5 }, {}] } },
+  ]);
+  await giveCredits(house, ann, '0.5');
+  expect((await pay(ann, id, 0.5)).status).toBe(200);
+  expect((await undo()).body).toEqual({ undone: 1, failed: [] });
+});
+
 test('an answer to a request for access costs the same', async () => {
   const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
   const id = await makeMeeting(house, ann);
