@@ -128,7 +128,7 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   };
   await choose('Rename');
   await page.getByLabel('New title').fill('Interview 4');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: talk }).waitFor();

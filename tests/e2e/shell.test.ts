@@ -185,8 +185,8 @@ describe('opening the app', () => {
 
 describe('a notice', () => {
   const notice = (page: Page) => page.getByText('Changes applied!');
-  // The page of blocks also shows an error screen, further down.
-  const error = (page: Page) => page.getByRole('alert').first().getByText('Something went wrong...');
+  // The page of blocks also shows an error screen, further up.
+  const error = (page: Page) => page.getByRole('alert').last().getByText('Something went wrong...');
 
   async function noticed(): Promise<Page> {
     const page = await desk.seat(await house.person());
