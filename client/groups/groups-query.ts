@@ -34,6 +34,8 @@ export function useGroup(id: string) {
   return useQuery({
     queryKey: keyOf(id),
     queryFn: ({ signal }) => parseResponse(api.groups[':id'].$get({ param: { id } }, { init: { signal } })),
+    // The page tells of a refusal; a notice would replace that of leaving the team, which news may make it ask for again.
+    meta: { quiet: true },
     staleTime: 0,
   });
 }
