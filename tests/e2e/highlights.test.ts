@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { caretBefore, drawn, saved, segments, Stage, texts, waits } from '../support/document-page.ts';
 
-const stage = new Stage(2);
+const stage = new Stage(2, { keeps: false });
 
 /** Drags the mouse from the first to the last letter. */
 async function drag(page: Page, words: string): Promise<void> {

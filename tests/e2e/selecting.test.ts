@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Stage, drawnAgain, segments, sound, waits, wholeDrawn } from '../support/document-page.ts';
 
-const stage = new Stage(1);
+const stage = new Stage(1, { keeps: false });
 
 interface Line {
   left: number;

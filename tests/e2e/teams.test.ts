@@ -9,7 +9,7 @@ import { tone } from '../support/intake.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const stage = new Stage(3);
+const stage = new Stage(3, { keeps: false });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const memberOf = async (id: string, email: string) =>
