@@ -228,9 +228,12 @@ describe('the work split over processes', () => {
 
   test('M2 a room that was opened while Redis was away shows everybody once Redis is back', async () => {
     await redis.stop();
-    const all = await sixEditors().finally(async () => {
+    let all: Awaited<ReturnType<typeof sixEditors>>;
+    try {
+      all = await sixEditors();
+    } finally {
       await redis.start();
-    });
+    }
     await until(() => {
       for (const [i, { provider }] of all.entries()) provider.awareness.setLocalStateField('cursor', { at: i });
       return all.every(({ provider }) => provider.awareness.getStates().size === 6);
