@@ -5,7 +5,7 @@ import { layerPermissionsOf, permissionsOf, type HistoryNeeds, type Permission }
 interface WhoAsks {
   /** Id of a meeting; `accessesByIdOf` also takes the id of a layer. */
   meetingId: string;
-  /** A person without an account, by a link, if null. */
+  /** Account of the person; null for somebody without one, who came by a link. */
   userId: string | null;
   /** The hash of the browser's cookie, with which the access codes typed there are stored. */
   browser?: string | null;

@@ -11,7 +11,7 @@ export interface Answer {
   status: number;
   /** The ETag of the answer, if it has one. */
   etag: string | null;
-  /** No body if null. */
+  /** Text of the answer; null for one without a body. */
   body: string | null;
 }
 

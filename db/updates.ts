@@ -5,7 +5,7 @@ import type { Sql, TransactionSql } from 'postgres';
 export interface PendingRow {
   room: string;
   generation: number;
-  /** Written by the server if null. */
+  /** Author of the row; null for the server. */
   userId: string | null;
   clientIds: readonly number[];
   bytes: Uint8Array;

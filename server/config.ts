@@ -475,7 +475,7 @@ function paymentsOf(keys: Keys, practice: boolean) {
     secretKey,
     publishableKey,
     webhookSecrets: keys.STRIPE_WEBHOOK_SECRET ?? [],
-    /** Stripe's own if null. */
+    /** Address of the payment service; null for Stripe's own. */
     apiUrl: keys.STRIPE_API_URL ?? null,
   };
 }
@@ -548,7 +548,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     port: keys.PORT,
     host: keys.HOST,
     dataDir: resolve(root, keys.DATA_DIR),
-    /** Loopback address and port that the server listens on if null. */
+    /** Origin in links; null for the loopback address and port that the server listens on. */
     publicOrigin: publicUrl ? publicUrl.origin : null,
     atHome,
     /** The cookie is `Secure` unless the server is reached over loopback alone. */
@@ -587,7 +587,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             name: keys.OIDC_NAME,
           }
         : null,
-    /** Recordings are stored in the data folder if null. */
+    /** Bucket for recordings; null for the data folder. */
     s3:
       keys.S3_BUCKET && keys.S3_ACCESS_KEY_ID && keys.S3_SECRET_ACCESS_KEY
         ? {
@@ -600,7 +600,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             pathStyle: keys.S3_PATH_STYLE ?? keys.S3_ENDPOINT !== undefined,
           }
         : null,
-    /** No transcription server is configured if null. */
+    /** Transcription server; null for none. */
     transcribe: keys.TRANSCRIBE_URL
       ? {
           url: keys.TRANSCRIBE_URL.replace(/\/+$/, ''),
@@ -612,7 +612,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       : null,
     /** Micro-dollars. */
     sharePrice: BigInt(Math.round(keys.SHARE_PRICE * 1e6)),
-    /** Human transcripts cannot be ordered if null. */
+    /** Offer of human transcripts; null for none. */
     human: keys.TRANSCRIBE_HUMAN
       ? {
           operators: keys.TRANSCRIBE_HUMAN.map((email) => ({ email, key: emailKey(email) })),
@@ -620,12 +620,12 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         }
       : null,
     assistant: {
-      /** Ollama on this machine if null, unless `local` is off. */
+      /** Address of the model server; null for Ollama on this machine, unless `local` is off. */
       url: keys.AI_URL ?? null,
       key: keys.AI_KEY ?? null,
       models: keys.AI_MODEL,
       name: keys.AI_NAME ?? null,
-      /** The server's own if null. */
+      /** Context in tokens; null for the one of the model server. */
       context: keys.AI_CONTEXT ?? null,
       local: keys.AI_LOCAL,
       parallel: keys.AI_PARALLEL,
@@ -633,7 +633,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       questionPrice: keys.QUESTION_PRICE,
       detectPrice: keys.DETECT_PRICE,
     },
-    /** Import from Zoom is off if null; `webex` likewise. */
+    /** App for the import from Zoom; null turns it off. `webex` likewise. */
     zoom:
       keys.ZOOM_CLIENT_ID && keys.ZOOM_CLIENT_SECRET
         ? {
@@ -654,9 +654,9 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         : null,
     payments: paymentsOf(keys, atHome && keys.ROLE === 'all'),
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
-    /** The makers of the models if null. */
+    /** Address that models are fetched from; null for those of their makers. */
     modelsFrom: keys.MODELS_FROM ?? null,
-    /** Local models are not offered if null. */
+    /** Offer of local models; null for none. */
     localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,
     /** The folders in which ffmpeg and other programs are looked for. */
     path: env['PATH'] ?? '',

@@ -45,7 +45,7 @@ export const recordingContent = z.strictObject({
   permissions: z.array(z.string()),
   /** Generation of `document.yjs`, which anchors of annotations name. */
   generation: z.number().int(),
-  /** The archive has no `history.jsonl`, and `document.yjs` no deleted words, if null. */
+  /** History; null for an archive without `history.jsonl`, whose `document.yjs` has no deleted words. */
   history: z
     .strictObject({
       seq: z.number().int(),
@@ -130,7 +130,7 @@ export type AnnotationsContent = z.infer<typeof annotationsContent>;
 export const historyLine = z.strictObject({
   generation: z.number().int(),
   seq: z.number().int(),
-  /** The server if null. */
+  /** Author of the row; null for the server. */
   by: z.string().nullable(),
   at: z.string(),
   clients: z.array(z.number().int()),

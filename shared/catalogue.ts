@@ -65,7 +65,7 @@ export const bundleNames = Object.keys(bundles) as BundleName[];
 export const isPlan = (name: string): name is PlanName => Object.hasOwn(plans, name);
 const isBundle = (name: string): name is BundleName => Object.hasOwn(bundles, name);
 
-/** Nothing of that name is sold if null. */
+/** Plan or bundle of a name; null for a name under which nothing is sold. */
 export function soldAs(name: string): Plan | Bundle | null {
   if (isPlan(name)) return plans[name];
   return isBundle(name) ? bundles[name] : null;

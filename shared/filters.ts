@@ -69,7 +69,7 @@ export const facetsView = z.strictObject({
       values: z.array(
         z.strictObject({
           value: z.string(),
-          /** For people, folders and outcome types that people made, whose values are ids. */
+          /** Name of a value that is an id: of a person, a folder or an outcome type that people made. */
           label: z.string().nullable(),
           count: z.number().int(),
         }),

@@ -108,11 +108,11 @@ interface RoomRights {
 
 /** Permissions a room needs beside *read*. */
 interface RoomNeeds {
-  /** Only the server writes there, by commands, if null. */
+  /** Permission to write; null for rooms that the server alone writes, by commands. */
   write: Permission | null;
   /** Personal room of the caller, so the caller must be signed in. */
   signedIn: boolean;
-  /** The room is the caller's own if null. */
+  /** Permission to read what was deleted; null for the caller's own room. */
   history: Permission | null;
   /** Ids it is reached by: those of meetings, those of layers, or both. */
   by: 'meeting' | 'layer' | 'both';
@@ -162,7 +162,7 @@ export const holds = (held: ReadonlySet<Permission>, needed: Permission): boolea
 
 /** Permissions that a call on a recording needs. */
 export interface Verb {
-  /** The permissions on the recording do not decide if null. */
+  /** Permission on the recording; null for verbs that none decides. */
   needs: Permission | null;
   /** Needed instead if only the caller will see the result. */
   needsPrivately?: Permission;
@@ -359,7 +359,7 @@ export const allows = (name: VerbName, held: ReadonlySet<Permission>): boolean =
 
 /** Role that a call on a group needs. */
 export interface GroupVerb {
-  /** The caller's invitation decides if null. */
+  /** Role in the team; null for verbs that the caller's invitation decides. */
   needs: GroupRole | 'payer' | null;
   /** Message of NO_PERM; default: that of the code. */
   refusal?: string;

@@ -61,7 +61,7 @@ export function Library({ first, search }: LibraryProps) {
   );
   const filtered = isFiltered(place);
   const phone = usePhone();
-  /** Open beside a search on a wide screen if null. */
+  /** Choice of this visit; null shows the filters beside a search on a wide screen. */
   const [opened, setOpened] = useState<boolean | null>(null);
 
   const pages = data ? Math.ceil(data.total / pageSizes[mode]) : 0;

@@ -32,7 +32,7 @@ export interface Place {
   order: Order & { column: MeetingOrder };
   /** From 0. */
   page: number;
-  /** As in the person's preferences if null. */
+  /** Table or tiles; null for the one in the person's preferences. */
   view: ViewMode | null;
 }
 

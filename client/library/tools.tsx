@@ -51,7 +51,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
-  /** Not opened yet if null. */
+  /** Whether the dialog of saved searches is open; null until it is opened the first time. */
   const [saved, setSaved] = useState<boolean | null>(null);
   const add = () => setMaking(true);
   const maker = mayAdd && (

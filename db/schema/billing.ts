@@ -43,7 +43,7 @@ export const ledgerAccounts = pgTable(
   'ledger_accounts',
   {
     id: text('id').primaryKey(),
-    /** An account of the house if null. */
+    /** Purse that the account is of; null for an account of the house. */
     purseId: text('purse_id').references(() => purses.id),
     name: text('name').$type<HouseAccount | HeldAccount | 'credits' | 'debt' | 'lot'>().notNull(),
     unit: text('unit').$type<Unit>().notNull(),

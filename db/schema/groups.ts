@@ -52,7 +52,7 @@ export const teams = pgTable(
     askedPayerId: text('asked_payer_id').references(() => users.id, { onDelete: 'set null' }),
     defaultQuota: micros('default_quota'),
     maxDurationMins: integer('max_duration_mins'),
-    /** No notice if null. */
+    /** Balance below which admins are told; null for never. */
     balanceThreshold: micros('balance_threshold').default(sql`10000000`),
     /** Since when the balance is below the threshold, as far as admins were told. */
     lowSince: when('low_since'),
@@ -80,7 +80,7 @@ export const allowances = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** No limit if null. */
+    /** Limit of a member; null for none. */
     quota: micros('quota'),
     /** Whether the limit was set for this member; otherwise it follows the team's. */
     own: boolean('own').notNull().default(false),

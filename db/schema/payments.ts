@@ -41,7 +41,7 @@ export const purchases = pgTable(
       .references(() => purses.id),
     /** Id of the request, by which a repeat finds the same checkout. */
     requestId: text('request_id').notNull(),
-    /** Credits if null. */
+    /** Plan that is bought; null for credits. */
     plan: text('plan'),
     amount: micros('amount').notNull(),
     bonus: micros('bonus')
@@ -80,7 +80,7 @@ export const subscriptions = pgTable(
       .notNull()
       .references(() => purses.id),
     plan: text('plan').notNull(),
-    /** Paid from credits, and not renewed, if null. */
+    /** Subscription at the payment service; null for a plan paid from credits, which is not renewed. */
     serviceId: text('service_id').unique(),
     state: text('state').$type<'active' | 'past_due' | 'ended'>().notNull(),
     /** Ends with its period. */

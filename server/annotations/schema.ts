@@ -22,7 +22,7 @@ interface Choice {
   language: Language;
 }
 
-/** The same with the sets of the recording or the assessment that is read. */
+/** Choice of a reader, with the sets of the recording or the assessment that is read. */
 export interface Reading extends Choice, SetsAt {}
 
 export async function readingOf(ctx: Ctx, place: Pick<AccessById, 'meetingId' | 'layerId'>): Promise<Reading> {

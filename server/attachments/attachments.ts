@@ -169,7 +169,7 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
 
 interface Carrier {
   meetingId: string;
-  /** An annotation of the meeting itself if null. */
+  /** Layer of the annotation; null for one of the meeting itself. */
   layerId: string | null;
   kind: AnnotationKind;
   itemId: string;

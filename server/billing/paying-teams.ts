@@ -13,7 +13,7 @@ export interface PayingTeam {
   payerName: string;
   /** Admins see what the payer has. */
   isAdmin: boolean;
-  /** No limit if null. */
+  /** Limit of the member; null for none. */
   quota: bigint | null;
   /** Sum paid and reserved by the team for the person. */
   used: bigint;

@@ -12,7 +12,7 @@ export interface CheckoutOrder {
   /** Name on the payment page and the invoice. */
   name: string;
   cents: number;
-  /** Paid once if null. */
+  /** Period of a subscription; null for a single payment. */
   every: 'month' | 'year' | null;
   email: string;
   /** Person at the service whose address and tax ids are on the invoice. */

@@ -18,7 +18,7 @@ export interface StripeAccess {
   secretKey: string;
   publishableKey: string;
   webhookSecrets: readonly string[];
-  /** Stripe itself if null. */
+  /** Address of the payment service; null for Stripe itself. */
   apiUrl: string | null;
   tax: boolean;
 }

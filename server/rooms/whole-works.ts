@@ -124,7 +124,7 @@ const replaced = (pieces: Pieces, { state, about, generation, limits }: Replacin
 interface Copying {
   /** Generation that the copied document is; the copy is a first one. */
   generation: number;
-  /** Title of the copied document if null. */
+  /** Title of the copy; null for that of the original. */
   title: string | null;
   removeMarkup: boolean;
   limits: Limits;

@@ -65,7 +65,7 @@ export interface MailTexts {
   > &
     Record<'due' | 'approve' | 'opened' | 'published', { subject: string; why: string }>;
   reviewDigest: LinkMessage;
-  /** Before words of a team's admins. */
+  /** Line that introduces the words of a team's admins. */
   teamWords: Holds<'team'>;
   sharedFolder: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   accessRequest: LinkMessage & {

@@ -29,7 +29,7 @@ const mostChildren = 50;
 
 export const gradeInput = z
   .object({
-    /** The passages decide again if null. */
+    /** Grade without a passage; null lets the passages decide again. */
     grade,
     words: z.string().trim().max(longestGradeWords, 'too_long'),
     /** Words as the caller read them; what others have added since stays. */

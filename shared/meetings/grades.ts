@@ -14,7 +14,7 @@ export const longestGradeWords = 2000;
 export interface SheetGrade {
   key: string;
   type: string;
-  /** The passages decide if null: none is set here. */
+  /** Grade that is set here; null lets the passages decide. */
   grade: number | null;
   words: string;
   /** Rises with each change. */

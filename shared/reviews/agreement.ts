@@ -34,7 +34,7 @@ const [highShare, lowAlpha] = [0.8, 0.4];
 
 type Caution = 'few' | 'same' | 'skewed';
 interface Agreement {
-  /** Unknown if null: nobody differed in any way or nothing was graded twice. */
+  /** Alpha; null where nobody differed in any way or nothing was graded twice. */
   alpha: number | null;
   /** Share of pairs of grades that are equal. */
   percent: number | null;

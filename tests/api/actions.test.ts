@@ -136,7 +136,7 @@ test('a list of access is again as it was, with its link, unless it was changed 
     house.database.sql`select code_hash from meeting_access where meeting_id = ${id} and kind = 'anonymous'`;
   const [code] = await codeOf();
   await share(ann, [named(cara.email, read)], { history: 'own' });
-  // The same list again is no change.
+  // A list that is sent again as it is makes no action.
   await share(ann, [named(cara.email, read)], { history: 'own' });
   const actions = await actionsOf(ann);
   expect(actions.map(({ kind, what }) => [kind, what])).toEqual([

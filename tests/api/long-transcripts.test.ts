@@ -101,7 +101,10 @@ describe.each([
 
 /** The most words that a file may have. */
 const most = 300_000;
-/** As for attacks (tests/attacks/work.test.ts): 0.1 s where the fixed work takes 0.33 s, and the rest for slow memory. */
+/**
+ * Longest pause, as a multiple of the fixed work: 0.1 s where that takes 0.33 s, and a third more for slow memory. Attacks
+ * have the same bound (tests/attacks/work.test.ts).
+ */
 const mostOfFixedWork = 0.4;
 
 test('the event loop is free while the most words that a file may have are imported', async () => {

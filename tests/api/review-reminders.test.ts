@@ -13,7 +13,7 @@ const day = 86_400;
 let house: TestHouse;
 beforeAll(async () => {
   house = await openHouse();
-  // At six in the morning: which digests a day has is known.
+  // The clock stands at six in the morning, so that the digests of the day are known.
   house.clock.stop(new Date().setUTCHours(24 + 6, 0, 0, 0));
 });
 afterAll(() => house?.close());

@@ -63,7 +63,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/comments': '....PAA UUU',
   'PUT /api/meetings/:id/grades/:type': '....PAA UUU',
 
-  // For a set that does not exist.
+  // The two calls of sets name one that does not exist.
   'POST /api/meetings/:id/outcome-models': '...PPAA UUU',
   'DELETE /api/meetings/:id/outcome-models/:setId': '...PPAA UUU',
   'PUT /api/meetings/:id': '...PPAA UUU',

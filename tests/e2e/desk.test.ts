@@ -93,7 +93,7 @@ it('a page that is kept is given to the same person again, as new, and to nobody
   const state = () => [innerWidth, navigator.onLine, localStorage.getItem('chosen')];
   expect(await page.evaluate(state)).toEqual([widths.wide.width, true, null]);
 
-  // Not one that somebody else signed in on, whose clock was changed, or whose test failed.
+  // A page is closed if somebody else signed in on it, if its clock was changed, or if its test failed.
   await page.context().clearCookies();
   const ofBen = await homeOf(ben, { scheme: 'dark' });
   await ofBen.addInitScript(() => {});

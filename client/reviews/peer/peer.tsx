@@ -68,7 +68,7 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
 }
 
 interface Chosen {
-  /** Layer that this person annotates if null. */
+  /** Open layer; null for the one that this person annotates. */
   id: string | null;
   passage: Disputed | null;
 }

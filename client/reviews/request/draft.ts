@@ -24,7 +24,7 @@ export interface Draft {
   student: DraftPerson | null;
   /** A day, or empty. */
   due: string;
-  /** Each person’s own set if null. */
+  /** Set of outcome types for all; null for each person’s own. */
   outcomeModel: ModelId | null;
 }
 
