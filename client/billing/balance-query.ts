@@ -1,12 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent } from 'react';
-
-import type { PageNews } from '#shared/page-news.ts';
 
 import { useApi } from '../api.ts';
-import { ownLineAtom } from '../news/own-line.ts';
+import { useNews } from '../news/use-news.ts';
 import { sessionKey } from '../session.ts';
 
 export const balanceKey = ['balance'] as const;
@@ -46,17 +42,5 @@ function useBalanceNews(): void {
 
 /** Calls back when the person's balance changes anywhere. */
 export function useOnBalance(onChange: () => void): void {
-  const line = useAtomValue(ownLineAtom);
-  const changed = useEffectEvent(onChange);
-  useEffect(
-    () =>
-      line.subscribe({
-        connected: () => {},
-        received: (news) => {
-          const { kind } = news as PageNews;
-          if (kind === 'balance' || kind === 'again') changed();
-        },
-      }),
-    [line],
-  );
+  useNews(({ kind }) => kind === 'balance', onChange);
 }

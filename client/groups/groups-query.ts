@@ -7,10 +7,10 @@ import { groupLimits, type GroupRole } from '#shared/group-rules.ts';
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError, useApi } from '../api.ts';
+import { useListNews } from '../news/use-news.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { sessionKey, useRefreshSession } from '../session.ts';
 import { useNotify } from '../store.ts';
-import { useGroupNews } from './use-group-news.ts';
 
 const groupsKey = ['groups'] as const;
 /** Milliseconds for which a removal can be undone. */
@@ -43,7 +43,7 @@ export function useGroup(id: string) {
 /** Reloads the teams on screen when others change them; scopes and roles of the person may have changed with them. */
 function useFreshGroups(): void {
   const queries = useQueryClient();
-  useGroupNews(() => {
+  useListNews('groups', () => {
     for (const queryKey of [groupsKey, sessionKey]) queries.invalidateQueries({ queryKey }).catch(() => undefined);
   });
 }

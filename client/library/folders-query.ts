@@ -1,17 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FolderView, ManyAnswer } from '#shared/folders.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
-import type { PageNews } from '#shared/page-news.ts';
 import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
-import { ownLineAtom } from '../news/own-line.ts';
+import { useListNews } from '../news/use-news.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
@@ -19,9 +16,6 @@ import type { Place, Spot } from './place.ts';
 
 /** Milliseconds that Undo is offered. */
 export const undoFor = 15_000;
-
-const gather = 200;
-const soon = 1000;
 
 export const foldersKey = ['folders'] as const;
 
@@ -86,35 +80,8 @@ export function useFault(): (error: unknown) => string {
 
 /** Reloads the lists when others share, move or remove something. */
 export function useLibraryNews(): void {
-  const line = useAtomValue(ownLineAtom);
-  const refresh = useEffectEvent(useRefresh());
-  useEffect(() => {
-    let later: ReturnType<typeof setTimeout> | undefined;
-    // One action may cause several events; a reload for each would abort the one before.
-    const look = () => {
-      later ??= setTimeout(() => {
-        later = undefined;
-        void refresh();
-      }, gather);
-    };
-    const began = performance.now();
-    let stood = false;
-    const stop = line.subscribe({
-      connected: (yes) => {
-        // Reloads what was missed while disconnected; nothing was on the first connection.
-        if (yes && (stood || performance.now() - began > soon)) look();
-        stood ||= yes;
-      },
-      received: (said) => {
-        const { kind } = said as PageNews;
-        if (kind === 'library' || kind === 'again') look();
-      },
-    });
-    return () => {
-      stop();
-      clearTimeout(later);
-    };
-  }, [line]);
+  const refresh = useRefresh();
+  useListNews('library', () => void refresh());
 }
 
 /** Changes of folders; the caller shows failures. */
