@@ -16,6 +16,7 @@ export const mostAtOnce = 100;
 // ---- Folders ------------------------------------------------------------------------------------
 
 /** `most`: folders of a person; `depth`: levels of nesting. */
+export const searchLimits = { name: 100, most: 50 } as const;
 export const folderLimits = { name: 100, depth: 10, most: 1000 } as const;
 export const longestPath = folderLimits.depth * (folderLimits.name + 1) + 1;
 

@@ -3,12 +3,10 @@ import { bidi, controls } from './email.ts';
 import { filtersInput } from './filters.ts';
 import { folderPath } from './folders.ts';
 import { foundQuery } from './found.ts';
-import { defaultOrder, plainName, rootPath } from './library.ts';
+import { defaultOrder, plainName, rootPath, searchLimits } from './library.ts';
 import { searchSort } from './meetings/meeting.ts';
 
 // Searches of the library that a person has saved under a name.
-
-export const searchLimits = { name: 100, most: 50 } as const;
 
 const name = z
   .string('required')

@@ -5,6 +5,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
+import { searchLimits } from '#shared/library.ts';
 import type { FieldError } from '#shared/problems.ts';
 import type { SearchView } from '#shared/searches.ts';
 
@@ -34,7 +35,6 @@ import {
 } from './saved-query.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
-const limits = { name: 100, most: 50 } as const;
 
 interface SavedSearchesProps {
   place: Place;
@@ -104,7 +104,7 @@ function useRefusals() {
   return useCallback(
     ({ code }: FieldError) => {
       if (code === 'search_taken') return t('searches.taken');
-      return code === 'too_many' ? t('searches.full', { most: limits.most }) : undefined;
+      return code === 'too_many' ? t('searches.full', { most: searchLimits.most }) : undefined;
     },
     [t],
   );
@@ -115,7 +115,7 @@ function SaveForm({ place, onDone }: { place: Place; onDone: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
-  const [name, setName] = useState(place.query.trim().slice(0, limits.name));
+  const [name, setName] = useState(place.query.trim().slice(0, searchLimits.name));
   const { send, busy, errors, errorOf, refuse } = useSending(
     (called: string) => parseResponse(api.searches.$post({ json: { name: called, ...searchOf(place) } })),
     (saved) => {
@@ -139,7 +139,7 @@ function SaveForm({ place, onDone }: { place: Place; onDone: () => void }) {
         value={name}
         onChange={setName}
         error={errorOf('name')}
-        maxLength={limits.name}
+        maxLength={searchLimits.name}
         autoComplete="off"
         data-autofocus
       />
@@ -256,7 +256,7 @@ function RenameForm({ search: { id, name }, onDone }: { search: SearchView; onDo
             value={typed}
             onChange={setTyped}
             error={errorOf('name')}
-            maxLength={limits.name}
+            maxLength={searchLimits.name}
             autoComplete="off"
           />
           <Actions>

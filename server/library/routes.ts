@@ -16,14 +16,8 @@ import {
 } from '#shared/folders.ts';
 import { actionsAnswer, undoneAnswer } from '#shared/actions.ts';
 import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
-import {
-  renameSearchInput,
-  searchCountsAnswer,
-  searchesAnswer,
-  searchInput,
-  searchLimits,
-  searchView,
-} from '#shared/searches.ts';
+import { searchLimits } from '#shared/library.ts';
+import { renameSearchInput, searchCountsAnswer, searchesAnswer, searchInput, searchView } from '#shared/searches.ts';
 import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';

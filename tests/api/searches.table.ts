@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
-import { searchCountsAnswer, searchesAnswer, searchLimits, searchView } from '#shared/searches.ts';
+import { searchLimits } from '#shared/library.ts';
+import { searchCountsAnswer, searchesAnswer, searchView } from '#shared/searches.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { unknownParameter, type Scene, type Table } from '#tests/support/table.ts';
 
