@@ -62,7 +62,75 @@ it('requests and waits that a test left open end with their page', async () => {
   await desk.clear();
   // An unhandled rejection would have failed the run by now.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(browser.contexts()).toEqual([]);
+  const shown = browser.contexts().flatMap((context) => context.pages().map((page) => page.url()));
+  expect(shown.filter((url) => url !== 'about:blank')).toEqual([]);
+});
+
+it('a page that is left is given to anybody, as new', async () => {
+  const house = await desk.openHouse({ client: builtClient });
+  const [ann, ben] = [await house.person(), await house.person()];
+  const page = await desk.seat(ann);
+  await page.goto('/help');
+  await page.goto('/profile');
+  await page.getByText('This device').waitFor();
+  await page.route('**/api/**', (route) => route.abort());
+  let heard = 0;
+  page.on('request', () => (heard += 1));
+  page.on('dialog', () => (heard += 1));
+  await page.context().setOffline(true);
+  await page.setViewportSize(widths.phone);
+  await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' });
+  await page.setExtraHTTPHeaders({ 'X-Person': 'Ann' });
+  await page.evaluate(async () => {
+    for (const store of [localStorage, sessionStorage]) store.setItem('chosen', 'yes');
+    window.name = 'ann';
+    await cookieStore.set('chosen', 'yes');
+    await caches.open('ann');
+    await new Promise((done) => (indexedDB.open('ann').onsuccess = done));
+    addEventListener('pagehide', () => sessionStorage.setItem('late', 'yes'));
+    addEventListener('beforeunload', (event) => event.preventDefault());
+  });
+  await page.locator('h1').click();
+  expect(await desk.clear({ houses: false })).toEqual([]);
+  expect(page.isClosed()).toBe(false);
+
+  heard = 0;
+  expect(await desk.seat(ben, { scheme: 'dark' })).not.toBe(page);
+  expect(await desk.seat(ben)).toBe(page);
+  const sent = page.waitForRequest('**/profile');
+  await page.goto('/profile');
+  await page.getByText('This device').waitFor();
+  expect(await page.locator('dl').innerText()).toContain(ben.email);
+  expect(await (await sent).headerValue('X-Person')).toBeNull();
+  const state = await page.evaluate(async () => ({
+    stores: [localStorage.getItem('chosen'), sessionStorage.getItem('chosen'), sessionStorage.getItem('late')],
+    named: [window.name, await cookieStore.get('chosen')],
+    kept: [...(await caches.keys()), ...(await indexedDB.databases()).map((one) => one.name)].includes('ann'),
+    // The empty page and the shown one.
+    history: history.length,
+    width: innerWidth,
+    media: [matchMedia('(prefers-color-scheme: dark)').matches, matchMedia('(prefers-contrast: more)').matches],
+  }));
+  expect(state).toEqual({
+    stores: [null, null, null],
+    named: ['', null],
+    kept: false,
+    history: 2,
+    width: widths.wide.width,
+    media: [false, false],
+  });
+  expect(heard).toBe(0);
+
+  // The page of a failed test is closed, and so is one that has another clock.
+  await page.clock.setFixedTime(0);
+  const next = await desk.seat(ann);
+  await next.goto('/help');
+  await desk.clear({ houses: false });
+  expect([page.isClosed(), next.isClosed()]).toEqual([true, false]);
+  expect(await desk.seat(ben)).toBe(next);
+  await next.goto('/help');
+  expect(await desk.clear({ keeps: false })).toEqual([]);
+  expect(next.isClosed()).toBe(true);
 });
 
 it('a page that is kept is given to the same person again, as new, and to nobody else', async () => {
@@ -93,12 +161,12 @@ it('a page that is kept is given to the same person again, as new, and to nobody
   const state = () => [innerWidth, navigator.onLine, localStorage.getItem('chosen')];
   expect(await page.evaluate(state)).toEqual([widths.wide.width, true, null]);
 
-  // A page is closed if somebody else signed in on it, if its clock was changed, or if its test failed.
+  // A page is not kept if somebody else signed in on it, and closed if its clock was changed, or if its test failed.
   await page.context().clearCookies();
   const ofBen = await homeOf(ben, { scheme: 'dark' });
   await ofBen.addInitScript(() => {});
   expect(await keeping.clear({ houses: false })).toEqual([]);
-  expect([page.isClosed(), ofBen.isClosed()]).toEqual([true, true]);
+  expect([page.url(), ofBen.isClosed()]).toEqual(['about:blank', true]);
   const last = await homeOf(ann);
   await keeping.clear({ keeps: false });
   expect(last.isClosed()).toBe(true);

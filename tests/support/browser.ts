@@ -46,6 +46,7 @@ export function openDesk(expected?: RegExp, { records = false, keeps = false } =
 interface Seat {
   context: BrowserContext;
   page: Page;
+  origin: string;
   /** Values of its person's cookies. */
   person: string[];
   look: Required<Look>;
@@ -53,6 +54,14 @@ interface Seat {
   /** Whether the test did what no page forgets. */
   spoiled: boolean;
 }
+
+/**
+ * Empty pages for anybody, by browser: they have forgotten their last person, but not how to compile the product, which
+ * is half of what a new page costs.
+ */
+const emptied = new WeakMap<Browser, Seat[]>();
+/** More would keep memory that nobody uses. */
+const mostEmptied = 4;
 
 export class Desk {
   #browser: Browser | undefined;
@@ -80,7 +89,6 @@ export class Desk {
     if (!this.#browser) throw new Error('the browser is there from the first beforeAll on');
     const look = { width, scheme, locale, keepsScreens };
     const cookies = [...person.cookies.values()];
-    // A stranger has no cookies, so their page is nobody's.
     const isSame = (seat: Seat) => isDeepStrictEqual([seat.person, seat.look], [cookies, look]);
     const at = this.#kept.findIndex(isSame);
     const [kept] = at < 0 ? [] : this.#kept.splice(at, 1);
@@ -89,23 +97,11 @@ export class Desk {
       kept.left = false;
       return kept.page;
     }
-    const phone = width === 'phone';
-    const context = await this.#browser.newContext({
-      baseURL: person.origin,
-      viewport: widths[width],
-      colorScheme: scheme,
-      locale,
-      isMobile: phone,
-      hasTouch: phone,
-      serviceWorkers: keepsScreens ? 'allow' : 'block',
-    });
-    // Long enough that it ends only what hangs, not what is slow.
-    context.setDefaultTimeout(60_000);
-    await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
-    const page = endingQuietly(await context.newPage());
-    const seat: Seat = { context, page, person: cookies, look, left: false, spoiled: false };
+    const seat = takeEmptied(this.#browser, person.origin, look) ?? (await newSeat(this.#browser, person.origin, look));
+    const { context, page } = seat;
+    Object.assign(seat, { person: cookies, left: false });
     this.#seats.push(seat);
-    if (this.#keeps) watchForSpoiling(seat);
+    await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
     const complain = (what: string) => {
       if (!seat.left) this.complaints.push(`${page.url()}: ${what}`);
     };
@@ -129,28 +125,75 @@ export class Desk {
   /** Leaves every page, then closes the houses of the test; returns page errors since the last call. */
   async clear({ keeps = true, houses = true } = {}): Promise<string[]> {
     const over = this.#seats.splice(0);
-    const keepable = over.filter((seat) => this.#keeps && keeps && !seat.spoiled && canStay(seat));
+    // A stranger has no cookies, so their page is nobody's.
+    const keepable = over.filter((seat) => this.#keeps && keeps && seat.person.length > 0 && isWhole(seat));
     const stayed = await Promise.all(keepable.map(makeReady));
     this.#kept.push(...keepable.filter((_, at) => stayed[at]));
-    await Promise.all(over.filter((seat) => !this.#kept.includes(seat)).map(leave));
+    const ofTest = new Set(houses ? this.#houses.map(({ origin }) => origin) : []);
+    const mayStay = (seat: Seat) => keeps && !ofTest.has(seat.origin);
+    await Promise.all(
+      over.filter((seat) => !this.#kept.includes(seat)).map((seat) => this.#leave(seat, mayStay(seat))),
+    );
     if (houses) await Promise.all(this.#houses.splice(0).map((house) => house.close()));
     return this.complaints.splice(0);
   }
 
   /** Leaves the pages that were kept for a further test. */
   async close(): Promise<void> {
-    await Promise.all(this.#kept.splice(0).map(leave));
+    await Promise.all(this.#kept.splice(0).map((seat) => this.#leave(seat)));
+  }
+
+  /** Leaves a page, and closes it or empties it for anybody. */
+  async #leave(seat: Seat, mayStay = true): Promise<void> {
+    await hearLastWord(seat);
+    if (!this.#browser || !mayStay || !(await empty(seat))) return closeSeat(seat);
+    const all = emptied.get(this.#browser) ?? [];
+    emptied.set(this.#browser, all);
+    all.push(seat);
+    // The oldest may be of a house that is closed.
+    await Promise.all(all.splice(0, all.length - mostEmptied).map(closeSeat));
   }
 }
 
-/** Notices what a page keeps for good: another clock, or scripts that run before its own. */
+/** Opens a browser of somebody who has not signed in. */
+async function newSeat(browser: Browser, origin: string, look: Required<Look>): Promise<Seat> {
+  const phone = look.width === 'phone';
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: widths[look.width],
+    colorScheme: look.scheme,
+    locale: look.locale,
+    isMobile: phone,
+    hasTouch: phone,
+    serviceWorkers: look.keepsScreens ? 'allow' : 'block',
+  });
+  // Long enough that it ends only what hangs, not what is slow.
+  context.setDefaultTimeout(60_000);
+  const page = endingQuietly(await context.newPage());
+  const seat: Seat = { context, page, origin, person: [], look, left: false, spoiled: false };
+  watchForSpoiling(seat);
+  return seat;
+}
+
+/** Takes an empty page of that house and look, if there is one. */
+function takeEmptied(browser: Browser, origin: string, look: Required<Look>): Seat | undefined {
+  const all = emptied.get(browser) ?? [];
+  const at = all.findLastIndex((seat) => seat.origin === origin && isDeepStrictEqual(seat.look, look));
+  return at < 0 ? undefined : all.splice(at, 1)[0];
+}
+
+/** Notices what a page keeps for good: another clock, scripts that run before its own, or what only the debugger sets. */
 function watchForSpoiling(seat: Seat): void {
+  const { page, context } = seat;
   const watched: [holder: object, name: string][] = [
-    [seat.page, 'addInitScript'],
-    [seat.context, 'addInitScript'],
-    [seat.context, 'exposeFunction'],
-    [seat.page, 'exposeFunction'],
-    [seat.page.clock, 'install'],
+    ...[page, context].flatMap((holder) =>
+      ['addInitScript', 'exposeFunction', 'exposeBinding', 'setDefaultTimeout'].map((name): [object, string] => [
+        holder,
+        name,
+      ]),
+    ),
+    [context, 'newCDPSession'],
+    ...['install', 'setFixedTime', 'setSystemTime'].map((name): [object, string] => [page.clock, name]),
   ];
   for (const [holder, name] of watched) {
     const original = (holder as Record<string, (...args: unknown[]) => unknown>)[name]?.bind(holder);
@@ -162,19 +205,29 @@ function watchForSpoiling(seat: Seat): void {
   }
 }
 
-/** Whether a page is still of its person alone. */
-const canStay = ({ context, page, person }: Seat) =>
-  person.length > 0 && !page.isClosed() && context.pages().length === 1 && page.url().startsWith('http');
+/** Whether a page is alone in its browser, and shows something of its house. */
+const isWhole = ({ context, page, origin, spoiled }: Seat) =>
+  !spoiled && !page.isClosed() && context.pages().length === 1 && page.url().startsWith(`${origin}/`);
 
 /** Page for waiting between tests: small, and the same for everybody. */
 const waiting = '/help';
 
+/** Undoes what a test set on its browser, whatever it shows. */
+async function resetBrowser({ context, page }: Pick<Seat, 'context' | 'page'>): Promise<void> {
+  for (const event of ['dialog', 'request', 'requestfinished', 'response', 'websocket', 'download'] as const)
+    page.removeAllListeners(event);
+  await Promise.all([
+    context.setOffline(false),
+    context.clearPermissions(),
+    ...[context, page].map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })),
+    page.setExtraHTTPHeaders({}),
+  ]);
+}
+
 /** Undoes what a test set on its page and leaves what it showed; returns whether the page may be used again. */
 async function makeReady({ context, page, look, person }: Seat): Promise<boolean> {
   try {
-    for (const event of ['dialog', 'request', 'response', 'websocket', 'download'] as const)
-      page.removeAllListeners(event);
-    await Promise.all([context.setOffline(false), context.clearPermissions(), context.unrouteAll(), page.unrouteAll()]);
+    await resetBrowser({ context, page });
     // Somebody else may have signed in.
     const cookies = (await context.cookies()).map(({ value }) => value);
     if (!person.every((value) => cookies.includes(value))) return false;
@@ -205,14 +258,44 @@ export async function visit(page: Page, path: string): Promise<void> {
 /** Longest wait for a page's last errors; a page that hangs is closed all the same. */
 const lastWord = 5_000;
 
-/** Closes one person's browser. Requests that tests still hold end with it, which is no error of the tests. */
-async function leave(seat: Seat): Promise<void> {
-  const { context } = seat;
-  const pages = context.pages();
+/** Waits for the last errors of a browser; none is heard after that. */
+async function hearLastWord(seat: Seat): Promise<void> {
+  const pages = seat.context.pages();
   // A page's errors arrive before the answer to a question that is asked after them.
   const heard = Promise.allSettled(pages.map((page) => page.evaluate('0')));
   await Promise.race([heard, new Promise((resolve) => setTimeout(resolve, lastWord).unref())]);
   seat.left = true;
+}
+
+/** Makes a page forget its person and all that was set on it; returns whether anybody may use it. */
+async function empty(seat: Seat): Promise<boolean> {
+  const { context, page, origin, look } = seat;
+  if (look.keepsScreens || !isWhole(seat)) return false;
+  try {
+    await resetBrowser(seat);
+    page.removeAllListeners('pageerror').removeAllListeners('console');
+    // A page that empties itself stays in its process.
+    await page.evaluate("location.replace('about:blank')");
+    await page.waitForURL('about:blank', { timeout: lastWord });
+    await page.evaluate("localStorage.clear(); sessionStorage.clear(); name = ''");
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.send('Page.resetNavigationHistory');
+    await session.detach();
+    seat.spoiled = false;
+    await context.clearCookies();
+    await page.setViewportSize(widths[look.width]);
+    const media = { media: null, reducedMotion: null, forcedColors: null, contrast: null };
+    await page.emulateMedia({ ...media, colorScheme: look.scheme });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Closes one person's browser. Requests that tests still hold end with it, which is no error of the tests. */
+async function closeSeat({ context }: Seat): Promise<void> {
+  const pages = context.pages();
   // A test may have closed a page or the whole context by itself.
   await Promise.allSettled([...pages, context].map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })));
   await Promise.allSettled(pages.map((page) => page.close()));
