@@ -2,19 +2,19 @@
 // Static checks of the project, in parallel: `npm run check`, or `npm run check -- lint types`.
 import './node-version.mjs';
 import { availableParallelism } from 'node:os';
+import { goEnv, linter, withTypes } from './lint/command.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible, run } from './run.mjs';
 
 /** Each checker of tsc works out shared types by itself: more of them than cores only costs time. */
 const checkers = Math.min(4, Math.max(1, availableParallelism()));
 
-/** Lint and types are Go programs: they collect garbage less often than Go's default, within a bounded memory. */
-const env = { ...process.env, GOGC: '400', GOMEMLIMIT: '3GiB' };
+const env = { ...process.env, ...goEnv };
 
 /** The arguments to node. The lint holds the walls between the rooms as well. */
 const checks = /** @type {Record<string, string[]>} */ ({
   format: ['node_modules/oxfmt/bin/oxfmt', '--list-different'],
-  lint: ['node_modules/oxlint/bin/oxlint'],
+  lint: [linter, withTypes],
   types: [
     ...['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json', '--checkers', String(checkers)],
     // Incremental: checks only files whose types may have changed since the last run.
