@@ -8,6 +8,7 @@ import { useSession } from '../session.ts';
 import { Tick } from '../ui/field.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import { clockTime } from '../ui/times.ts';
+import { costText } from './cost-text.ts';
 import { draggable } from './dragging.ts';
 import { lieAt, placeName } from './folders-query.ts';
 import styles from './library.module.css';
@@ -95,6 +96,19 @@ export function Owner({ meeting: { owner } }: { meeting: MeetingHit }) {
 
 export const length = ({ duration }: MeetingHit): string => (duration === null ? '–' : clockTime(duration * 1000));
 
+/** Credits and minutes that the person has paid for a recording. */
+export function Cost({ meeting: { cost }, labelled = false }: { meeting: MeetingHit; labelled?: boolean }) {
+  const { t, i18n } = useTranslation('library');
+  if (cost === null) return null;
+  const [text, whole] = [costText(cost, i18n.language), costText(cost, i18n.language, { whole: true })];
+  return (
+    <span title={whole === text ? undefined : whole}>
+      {labelled && `${t('column.cost')}: `}
+      {text}
+    </span>
+  );
+}
+
 /** Tags of a recording; each narrows the list to it. */
 export function Tags({ meeting: { tags }, place, go }: Going & { meeting: MeetingHit }) {
   const { t } = useTranslation('library');
@@ -114,6 +128,11 @@ export function Tags({ meeting: { tags }, place, go }: Going & { meeting: Meetin
           {tag}
         </button>
       ))}
+      {others.length > mostTags && (
+        <span className={styles.moreTags} title={others.slice(mostTags).join(', ')}>
+          {`+${others.length - mostTags}`}
+        </span>
+      )}
     </span>
   );
 }

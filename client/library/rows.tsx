@@ -9,7 +9,7 @@ import { RelativeDate } from '../ui/dates.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
+import { Choose, Cost, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -61,6 +61,16 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
       numeric: true,
       cell: ({ words }) => numbers.format(words),
     },
+    ...(hits.some(({ cost }) => cost !== null)
+      ? [
+          {
+            id: 'cost',
+            header: t('column.cost'),
+            numeric: true,
+            cell: (meeting: MeetingHit) => <Cost meeting={meeting} />,
+          },
+        ]
+      : []),
     {
       id: 'actions',
       header: t('column.actions'),
@@ -109,6 +119,7 @@ function PhoneRows({ hits, place, go, selection }: ListProps & Going) {
               <Owner meeting={meeting} />
               <span>{length(meeting)}</span>
               <RelativeDate at={new Date(meeting.updatedAt)} />
+              <Cost meeting={meeting} labelled />
             </p>
           </div>
           <RowMenu meeting={meeting} />

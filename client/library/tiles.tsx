@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
-import { Choose, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
+import { Choose, Cost, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -40,6 +40,7 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
           <p className={styles.facts}>
             <span>{length(meeting)}</span>
             <span>{t('words', { count: meeting.words })}</span>
+            <Cost meeting={meeting} labelled />
           </p>
         </li>
       ))}

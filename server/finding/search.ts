@@ -48,7 +48,11 @@ function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fra
     : sql`select * from meetings_saying(${query}::tsquery, ${all}::text[])`;
 }
 
-/** Common table expressions, a term each, that `says` and `rank` ask: each term is looked up once. */
+/**
+ * Common table expressions, a term each, that `says` and `rank` ask: each term is looked up once, and joined at once with
+ * the rows `candidates (id, writes, transcript, whole)`, because a look into them for each recording would take the
+ * number of recordings squared.
+ */
 export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: string): Fragment =>
   terms.reduce(
     (list, term, nth) => {
@@ -56,16 +60,19 @@ export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: strin
       const inARow = term.words.length > 1;
       const table = sql.unsafe(`said_${nth}`);
       const loud = inARow ? query : tsqueryOf(term, stemsOf, loudMark);
-      return sql`${list}, ${table} as materialized (${saying(sql, query, inARow, personId)})
-        , ${sql.unsafe(`loud_${nth}`)} as materialized (${
-          inARow ? sql`select * from ${table} where false` : saying(sql, loud, false, personId)
-        })`;
+      const read = (rows: Fragment) => sql`
+      select distinct w.meeting_id from (${rows}) w join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
+      return sql`${list}, ${table} as materialized (${read(saying(sql, query, inARow, personId))})
+      , ${sql.unsafe(`loud_${nth}`)} as materialized (${
+        inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, personId))
+      })`;
     },
     sql``,
   );
 
-const inTable = (sql: Sql, name: string, r: Fragment): Fragment => sql`exists (
-  select 1 from ${sql.unsafe(name)} w where w.meeting_id = ${r}.id and ${mayRead('w', sql, r)})`;
+/** Looked up in a hash: without `is true` the planner may join the two, and go through the one for each row of the other. */
+const inTable = (sql: Sql, name: string, r: Fragment): Fragment =>
+  sql`(${r}.id in (select w.meeting_id from ${sql.unsafe(name)} w)) is true`;
 
 /** All words are said in `r`, or stand beside it; none of those with a minus. */
 export const says = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>

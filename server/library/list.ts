@@ -4,7 +4,9 @@ import { facetValue } from '#shared/facets.ts';
 import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
 import type { LibraryState } from '#shared/review-states.ts';
+import { creditsText, minutesOf } from '#shared/money.ts';
 import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
+import { paidFor } from '../billing/paid-for.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
 import { behindAmong, hitsOf } from '../finding/search.ts';
@@ -49,6 +51,9 @@ interface Row {
   measuredMs: number | null;
   folder_id: string | null;
   facets: string[] | null;
+  /** Micro-dollars and seconds that the person has paid for it. */
+  usd: string | null;
+  seconds: string | null;
 }
 
 /** Columns by order: the statement contains only these, never text of a request. */
@@ -85,7 +90,8 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
       )
       select t.total, t.behind, page.*, n.permissions || w.permissions || g.permissions as named, a.permissions as anonymous,
         ${durationOf(sql, 'page', 'page')} as ms, i.state, coalesce(i.percentage, 0) as percentage, i.failure,
-        i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets
+        i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets,
+        paid.usd, paid.seconds
       from (
         select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)})` : sql`null::int`} as behind
         from matched
@@ -101,6 +107,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
         and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)}
       left join lateral (select * from intakes where meeting_id = page.id offset 0) i on true
       left join lateral ${facetsOfPage(sql)} on true
+      left join lateral ${paidFor(sql, 'page', asker.id)} on true
       order by ${ordered(sql)}`,
     ),
     viewFolders(ctx.db.orm, libraries, foldersOf(selection)),
@@ -141,6 +148,11 @@ function foldersOf({ libraries, here, top, words, filtered, othersOnly }: Select
     .filter(others);
 }
 
+function costOf({ usd, seconds }: Row): MeetingHit['cost'] {
+  const [credits, minutes] = [Number(creditsText(BigInt(usd ?? 0))), minutesOf(BigInt(seconds ?? 0))];
+  return credits === 0 && minutes === 0 ? null : { credits, minutes };
+}
+
 const tagPrefix = facetValue('tag', '');
 
 function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
@@ -169,6 +181,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     // A folder the person does not see is not named; the meeting can be moved out of it.
     folder: place ? (place.folder?.path ?? rootPath) : row.owner_id === personId && !row.folder_id ? rootPath : null,
     sharedFolder: sid === null ? null : { sid, name },
+    cost: costOf(row),
     tags: (row.facets ?? []).flatMap((one) => (one.startsWith(tagPrefix) ? one.slice(tagPrefix.length) : [])),
   };
 }

@@ -167,6 +167,7 @@ export const en = {
       updatedAt: 'Changed',
       duration: 'Length',
       words: 'Words',
+      cost: 'Cost',
       actions: 'Actions',
     },
     words_one: '{{count}} word',

@@ -176,6 +176,7 @@ export const es: Texts = {
       updatedAt: 'Modificada',
       duration: 'Duración',
       words: 'Palabras',
+      cost: 'Coste',
       actions: 'Acciones',
     },
     words_one: '{{count}} palabra',

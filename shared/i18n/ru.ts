@@ -176,6 +176,7 @@ export const ru: Texts = {
       updatedAt: 'Изменено',
       duration: 'Длительность',
       words: 'Слова',
+      cost: 'Стоимость',
       actions: 'Действия',
     },
     words_one: '{{count}} слово',

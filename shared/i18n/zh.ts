@@ -161,6 +161,7 @@ export const zh: Texts = {
       updatedAt: '修改时间',
       duration: '时长',
       words: '字数',
+      cost: '费用',
       actions: '操作',
     },
     words_other: '{{count}} 字',

@@ -217,6 +217,8 @@ const meetingHit = z.object({
   /** Shared folder of another owner; `folder` is then the path below it. */
   sharedFolder: z.object({ sid: z.string(), name: z.string() }).nullable(),
   tags: z.array(z.string()),
+  /** Credits and minutes that the caller has paid for it; null for nothing. */
+  cost: z.object({ credits: z.number(), minutes: z.number() }).nullable(),
   /** With a query: where its words are; null if only the title has them. */
   found: foundView.nullish(),
 });

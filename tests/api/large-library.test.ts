@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FolderView } from '#shared/folders.ts';
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { tokensVersion } from '#shared/finding/tokens.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -73,6 +74,14 @@ beforeAll(async () => {
     insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
     select id, 1, 'Talk ' || id, 'talk ' || id, n, 2, 60000, timestamptz '2025-01-01' + n * interval '1 minute'
     from (select id, substring(id from '[0-9]+')::int as n from meetings where id like 'lying%') m`;
+  // One word is said in each of hers.
+  await sql`insert into rooms (name, meeting_id, part) select id || '/transcript', id, 'transcript' from meetings where id like 'mine%'`;
+  await sql`
+    insert into search_rooms (room, meeting_id, audience, generation, version, tokens)
+    select name, meeting_id, 't', 1, 0, ${tokensVersion}::int from rooms`;
+  await sql`
+    insert into search_words (room, braces, part, meeting_id, audience, lexemes)
+    select name, false, 0, meeting_id, 't', 'everywhere'::tsvector from rooms`;
   await sql`analyze`;
 }, 300_000);
 afterAll(() => house?.close());
@@ -128,8 +137,15 @@ test('a folder that is shared holds its own, page by page', async () => {
   expect([ids(found.hits), found.total]).toEqual([wanted.slice(100), wanted.length]);
 });
 
+test('a word that is said everywhere is found everywhere', async () => {
+  const { hits, total } = await list('query=everywhere&sort=-words&size=2');
+  expect([ids(hits), total]).toEqual([[`mine${mine - 1}`, `mine${mine - 2}`], mine]);
+  expect((await list('query=everywhere -everywhere')).total).toBe(0);
+});
+
 interface Plan {
   'Node Type': string;
+  'CTE Name'?: string;
   'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
@@ -172,6 +188,9 @@ describe('statements read', () => {
     ['a folder', '/api/meetings?folder=/Folder 7&size=20&start=0'],
     ['a search', '/api/meetings?folder=/&query=mine199&size=20&start=0'],
     ['a search that finds what is shared with everyone', '/api/meetings?query=theirs&size=20&start=0'],
+    ['a search for a word that is said everywhere', '/api/meetings?query=everywhere&size=20&start=0'],
+    ['the facets of that search', '/api/aggs?query=everywhere'],
+    ['the places of that word', '/api/finds?query=everywhere'],
     ['a folder that is shared', '/api/meetings?shared_folder=given&folder=/Folder 7&size=20&start=0'],
     ['a search in it', '/api/meetings?shared_folder=given&query=lying29&size=20&start=0'],
     ['the folders', '/api/folders'],
@@ -185,11 +204,11 @@ describe('statements read', () => {
     const plans = await plansOf(async () => expect((await ann.get(path)).status).toBe(200));
     expect(plans.some(({ statement }) => statement.includes('meetings'))).toBe(true);
     for (const { statement, nodes } of plans) {
-      const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+      const scans = nodes.filter((node) => (node['Relation Name'] ?? node['CTE Name']) !== undefined);
       const read = scans.map((node) => {
         const passed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
         return {
-          table: node['Relation Name'],
+          table: node['Relation Name'] ?? node['CTE Name'],
           how: node['Node Type'],
           rows: Math.round((node['Actual Rows'] + passed) * node['Actual Loops']),
         };

@@ -1,5 +1,8 @@
-// The cost of a recording is shown to its owners until one is chosen, and again after processing failed.
+// The cost of a recording is shown to its owners until one is chosen, and again after processing failed; afterwards lists show
+// what was paid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { payTranscript } from '#tests/support/billing.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, sendFile, tone } from '#tests/support/intake.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -53,4 +56,30 @@ test('a model that is no longer offered has no cost to show', async () => {
   await house.database.sql`update intakes set model = 'gone' where meeting_id = ${id}`;
   const answer = await ann.get(`/api/meetings/${id}`);
   expect([answer.status, answer.body.costs]).toEqual([200, null]);
+});
+
+test('a list shows what the caller has paid for each recording, and nobody what others have', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const made = { credits: await makeMeeting(house, ann), free: await makeMeeting(house, ann), both: '', none: '' };
+  for (const how of ['both', 'none'] as const) made[how] = await makeMeeting(house, ann);
+  for (const id of Object.values(made)) await share(house, id, ben, ['read', 'write']);
+  for (const how of ['credits', 'free', 'both'] as const) await payTranscript(house, ann, made[how], how);
+  const listed = async (person: Person) => {
+    const { hits } = (await person.get('/api/meetings')).body as MeetingsAnswer;
+    const costs = new Map(hits.map(({ id, cost }) => [id, cost]));
+    return Object.values(made).map((id) => costs.get(id));
+  };
+  expect(await listed(ann)).toEqual([
+    { credits: 0.6, minutes: 0 },
+    { credits: 0, minutes: 1 },
+    { credits: 0.3, minutes: 0.5 },
+    null,
+  ]);
+  expect(await listed(ben)).toEqual([null, null, null, null]);
+  // Several payments for one recording are one sum.
+  await payTranscript(house, ann, made.credits, 'credits');
+  expect((await listed(ann))[0]).toEqual({ credits: 1.2, minutes: 0 });
+  // A person who pays for another's recording sees their own part.
+  await payTranscript(house, ben, made.none, 'credits');
+  expect([(await listed(ann))[3], (await listed(ben))[3]]).toEqual([null, { credits: 0.6, minutes: 0 }]);
 });

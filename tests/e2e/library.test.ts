@@ -182,6 +182,8 @@ it('a copy from the list on a phone and from the recording itself, and why there
   await page.getByText('“Copy of Interview 4” created').waitFor(patient);
   await again.waitFor({ state: 'detached' });
   expect(await creditsLeft(house, ann)).toBe(0.4);
+  await page.goto('/');
+  await page.getByRole('listitem').filter({ hasText: 'Cost: $0.60' }).waitFor(patient);
 });
 
 it('an empty library offers to upload a file, and opens a sample recording', async () => {

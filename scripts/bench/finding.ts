@@ -1,0 +1,382 @@
+// npm run bench -- finding [recordings] [words in each] [--quick]: makes a house in which one person has that many recordings,
+// 10,000 of 30,000 words (200 of 2,000 with --quick), and asks for searches, filters and lists, each beside bare SQL that
+// answers the same, with the aims. Then how long a word typed there takes to be saved and to be found, and a search among
+// titles that others share with everyone. The house is deleted at the end.
+import { performance } from 'node:perf_hooks';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Fragment, Sql } from 'postgres';
+import { appendRows } from '#db/updates.ts';
+import { indexRoom } from '#server/finding/indexing.ts';
+import { readSearch } from '#server/finding/search.ts';
+import { updateProjection } from '#server/rooms/projection.ts';
+import type { FacetsView } from '#shared/filters.ts';
+import { tsqueryOf } from '#shared/finding/query.ts';
+import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { seedState, type SeedSegment } from '#shared/meetings/seed.ts';
+import { packUpdates } from '#sync/protocol.ts';
+import setup from '#tests/support/cluster.ts';
+import { Editor, until } from '#tests/support/editors.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { ticketFor } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { figures } from '../figures.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const [count = options.quick ? 200 : 10_000, wordsEach = options.quick ? 2000 : 30_000] = positionals.map(Number);
+const times = options.quick ? 20 : 60;
+const keys = options.quick ? 50 : 300;
+const shownAtOnce = 20;
+
+// ---- The house ----------------------------------------------------------------------------------
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function numbers(seed: number): () => number {
+  let state = (seed + 1) * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Words by how often they are said: the hundredth is said a hundredth as often as the first. */
+const vocabulary = 60_000;
+const characters = 2500;
+const syllables = [...'bdfgklmnprstvz'].flatMap((one) => [...'aeiou'].map((other) => one + other));
+const word = (rank: number): string => {
+  let name = '';
+  for (let rest = rank; rest > 0 || name.length < 4; rest = Math.floor(rest / syllables.length))
+    name = (syllables[rest % syllables.length] ?? '') + name;
+  return name;
+};
+const character = (rank: number): string => String.fromCodePoint(0x4e00 + rank);
+const ranked = (next: () => number, most: number): number => Math.floor(most ** next());
+
+const isChinese = (nth: number): boolean => nth % 10 === 9;
+const perSegment = 25;
+const tags = 40;
+const speakerNames = 200;
+
+const speakersOf = (nth: number) =>
+  [0, 1, 2].map((one) => ({
+    id: `p${one}`,
+    name: `Speaker ${(nth * 7 + one * 31) % speakerNames}`,
+    color: one,
+    sortId: one,
+  }));
+
+function segmentsOf(nth: number): SeedSegment[] {
+  const next = numbers(nth);
+  const chinese = isChinese(nth);
+  // A fifteenth of the words, which are of one or two characters each.
+  const most = chinese ? Math.ceil(wordsEach / 15) : wordsEach;
+  return Array.from({ length: Math.ceil(most / perSegment) }, (_, s) => ({
+    id: `s${s}`,
+    speaker: `p${s % 3}`,
+    words: Array.from({ length: Math.min(perSegment, most - s * perSegment) }, (_unused, k) => {
+      const at = s * 10 + k * 0.4;
+      const w = chinese ? character(ranked(next, characters)) : word(ranked(next, vocabulary));
+      return { w, f: at, t: at + 0.35, ...(chinese && { p: true }) };
+    }),
+  }));
+}
+
+async function makeRecording({ house, database: { sql } }: TestHouse, owner: Person, nth: number): Promise<void> {
+  const id = `said-${nth}`;
+  const room = `${id}/transcript`;
+  const seed = seedState({
+    about: { title: `Recording ${nth}`, lang: isChinese(nth) ? 'zh-CN' : 'en-US' },
+    tags: [0, 1, 2].map((one) => `tag ${(nth * (one + 3)) % tags}`),
+    speakers: speakersOf(nth),
+    segments: segmentsOf(nth),
+  });
+  const at = new Date(Date.now() - nth * 60_000);
+  await sql`insert into meetings (id, owner_id, created_at) values (${id}, ${owner.id}, ${at.toISOString()}::timestamptz)`;
+  await sql`insert into rooms (name, meeting_id, part) values (${room}, ${id}, 'transcript')`;
+  await appendRows(sql, [{ room, generation: 1, userId: null, clientIds: [], bytes: packUpdates([seed]), at }]);
+  await updateProjection(house, id);
+  await indexRoom(house, { meetingId: id, part: 'transcript', ownerId: null });
+}
+
+async function fill(house: TestHouse, owner: Person): Promise<void> {
+  const began = performance.now();
+  const atOnce = 6;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < count) {
+        const nth = next;
+        next += 1;
+        await makeRecording(house, owner, nth);
+        if ((nth + 1) % 500 === 0) console.log(`  ${nth + 1} recordings, ${seconds(performance.now() - began)}`);
+      }
+    }),
+  );
+  const [size] = await house.database.sql<{ words: number; passages: number }[]>`
+    select pg_total_relation_size('search_words')::float8 as words, pg_total_relation_size('search_passages')::float8 as passages`;
+  const kilobytes = (bytes = 0) => `${Math.round(bytes / 1024 / count)} KB`;
+  await house.database.sql`vacuum analyze`;
+  console.log(
+    `${count} recordings of ${wordsEach} words made and indexed in ${seconds(performance.now() - began)}; of each ` +
+      `${kilobytes(size?.words)} of words and ${kilobytes(size?.passages)} of passages`,
+  );
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+// ---- Searches -----------------------------------------------------------------------------------
+
+/** Queries of each kind, another one each time. */
+const queries: Record<string, (nth: number) => string> = {
+  'a common word': (nth) => word(5 + nth),
+  'a word of some': (nth) => word(2000 + nth * 7),
+  'a rare word': (nth) => word(30_000 + nth * 91),
+  'two words': (nth) => `${word(200 + nth)} ${word(900 + nth * 3)} `,
+  'the beginning of a word': (nth) => word(3000 + nth * 11).slice(0, 5),
+  'two words in a row': (nth) => {
+    const at = (nth * 10) % count;
+    const [first, second] = segmentsOf(at)[nth % 5]?.words ?? [];
+    return `"${first?.w} ${second?.w}"`;
+  },
+  'two Chinese characters': (nth) => character(20 + nth) + character(3 + (nth % 9)),
+};
+
+/** Rows (meeting_id) of recordings that say all of a query, straight from the index. */
+async function saying(house: TestHouse, query: string): Promise<(sql: Sql) => Fragment> {
+  const search = await readSearch(house.house.db, query);
+  if (!search) throw new Error(`no word in ${query}`);
+  return (sql) =>
+    search.terms.reduce(
+      (all, term, nth) => {
+        const asked = tsqueryOf(term, search.stemsOf);
+        const one =
+          term.words.length > 1
+            ? sql`select meeting_id from meetings_saying_in_a_row(${asked}::tsquery, '{t}')`
+            : sql`select meeting_id from meetings_saying(${asked}::tsquery, '{t}')`;
+        return nth === 0 ? one : sql`${all} intersect ${one}`;
+      },
+      sql``,
+    );
+}
+
+interface Compared {
+  what: string;
+  aim: number | null;
+  ours: number[];
+  bare: number[];
+  found: number[];
+}
+
+async function timed<T>(into: number[] | null, ask: () => Promise<T>): Promise<T> {
+  const at = performance.now();
+  const answer = await ask();
+  into?.push(performance.now() - at);
+  return answer;
+}
+
+function same(what: string, ours: unknown, bare: unknown): void {
+  const [one, other] = [JSON.stringify(ours), JSON.stringify(bare)];
+  if (one !== other) throw new Error(`${what}: answered ${one.slice(0, 300)}, and bare SQL ${other.slice(0, 300)}`);
+}
+
+/** The first page of a list: ids and the total. */
+async function comparePage(house: TestHouse, ann: Person, one: Compared, query: (nth: number) => string | null) {
+  const { sql } = house.database;
+  for (let nth = -3; nth < times; nth += 1) {
+    const asked = query(Math.abs(nth));
+    await house.database.sql`delete from rate_limits`;
+    const path = `/api/meetings?size=${shownAtOnce}${asked === null ? '' : `&query=${encodeURIComponent(asked)}`}`;
+    const answer = await timed(nth < 0 ? null : one.ours, () => ann.get(path));
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+    const { hits, total } = answer.body as MeetingsAnswer;
+    const said = asked === null ? null : await saying(house, asked);
+    const which = said ? sql`and m.id in (select meeting_id from (${said(sql)}) s)` : sql``;
+    const rows = await timed(
+      nth < 0 ? null : one.bare,
+      () => sql<{ id: string; total: number }[]>`
+        select m.id, count(*) over ()::int as total from meetings m join meeting_projections p on p.meeting_id = m.id
+        where m.owner_id = ${ann.id} and m.deleted_at is null ${which}
+        order by p.updated_at desc, m.id limit ${shownAtOnce}`,
+    );
+    same(`${one.what}, ${asked}`, [hits.map(({ id }) => id), total], [rows.map(({ id }) => id), rows[0]?.total ?? 0]);
+    one.found.push(total);
+  }
+}
+
+/** Counts of tags. */
+async function compareFacets(house: TestHouse, ann: Person, one: Compared, query: (nth: number) => string | null) {
+  const { sql } = house.database;
+  for (let nth = -3; nth < times; nth += 1) {
+    const asked = query(Math.abs(nth));
+    await sql`delete from rate_limits`;
+    const path = `/api/aggs?${asked === null ? '' : `query=${encodeURIComponent(asked)}`}`;
+    const answer = await timed(nth < 0 ? null : one.ours, () => ann.get(path));
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+    const { facets } = answer.body as FacetsView;
+    const said = asked === null ? null : await saying(house, asked);
+    const which = said ? sql`and m.id in (select meeting_id from (${said(sql)}) s)` : sql``;
+    const rows = await timed(
+      nth < 0 ? null : one.bare,
+      () => sql<{ value: string; count: number }[]>`
+        select f as value, count(*)::int as count from meetings m
+        join search_rooms s on s.meeting_id = m.id and s.audience = 't' cross join unnest(s.facets) f
+        where m.owner_id = ${ann.id} and m.deleted_at is null ${which} group by 1`,
+    );
+    const counts = (list: readonly { value: string; count: number }[]) =>
+      list.map(({ value, count: many }) => `${value} ${many}`).toSorted();
+    const shown = facets.flatMap(({ name, values }) => (name === 'tag' ? values : []));
+    const bare = rows.flatMap((row) => (row.value.startsWith('tag:') ? { ...row, value: row.value.slice(4) } : []));
+    same(`${one.what}, ${asked}`, counts(shown), counts(bare));
+    one.found.push(shown.reduce((sum, { count: many }) => sum + many, 0));
+  }
+}
+
+function report({ what, aim, ours, bare, found }: Compared): void {
+  const [mine, other] = [figures(ours), figures(bare)];
+  const held = aim === null ? '' : `; 95 % below ${aim} ms: ${mine.high < aim ? 'held' : 'missed'}`;
+  const [least, most] = [Math.min(...found), Math.max(...found)];
+  console.log(`${what}: ${least === most ? most : `${least} to ${most}`}; ${mine.text}${held}`);
+  console.log(`  bare SQL: ${other.text}; ${(mine.median / other.median).toFixed(1)} times`);
+}
+
+const compared = (what: string, aim: number | null): Compared => ({ what, aim, ours: [], bare: [], found: [] });
+
+async function measureSearches(house: TestHouse, ann: Person): Promise<void> {
+  const answers: number[] = [];
+  for (let nth = 0; nth < times; nth += 1) await timed(answers, () => house.database.sql`select 1`);
+  console.log(`select 1: ${figures(answers).text}`);
+  const list = compared('the list without a query, recordings', null);
+  await comparePage(house, ann, list, () => null);
+  report(list);
+  for (const [what, query] of Object.entries(queries)) {
+    const one = compared(`search for ${what}, recordings`, 100);
+    await comparePage(house, ann, one, query);
+    report(one);
+  }
+  const facets = compared('facets of everything, tags', 150);
+  await compareFacets(house, ann, facets, () => null);
+  report(facets);
+  const some = compared('facets of a search for a common word, tags', 150);
+  await compareFacets(house, ann, some, queries['a common word'] ?? (() => null));
+  report(some);
+}
+
+// ---- Typing -------------------------------------------------------------------------------------
+
+/** Types words one by one into a recording of its own; the times until each is saved. */
+async function typeWords(house: TestHouse, ann: Person, last: string): Promise<number[]> {
+  const id = `typed-${last}`;
+  const room = `${id}/transcript`;
+  await house.database.sql`insert into meetings (id, owner_id, created_at) values (${id}, ${ann.id}, now())`;
+  const editor = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ann, room) });
+  await until(() => editor.provider.synced);
+  editor.text.insertEmbed(0, { s: 's', p: 'p0' });
+  const saved: number[] = [];
+  for (let nth = 0; nth < keys; nth += 1) {
+    const at = performance.now();
+    editor.text.insert(editor.text.length, nth === keys - 1 ? ` ${last}` : ` ${word(nth)}`);
+    while (editor.provider.pending > 0) await setImmediate();
+    saved.push(performance.now() - at);
+    await sleep(20);
+  }
+  editor.close();
+  return saved;
+}
+
+async function untilFound(house: TestHouse, ann: Person, typed: string): Promise<number> {
+  const at = performance.now();
+  await until(async () => {
+    await house.database.sql`delete from rate_limits`;
+    const answer = await ann.get(`/api/meetings?query=${typed}`);
+    if (answer.status !== 200 || performance.now() - at > 60_000) throw new Error(`not found: ${answer.text}`);
+    return (answer.body as MeetingsAnswer).total > 0;
+  });
+  return performance.now() - at;
+}
+
+function reportTyping(before: number[], after: number[], found: number): void {
+  const [none, all] = [figures(before), figures(after)];
+  const ratio = all.median / none.median;
+  console.log(`a typed word saved, before anything was indexed: ${none.text}`);
+  console.log(`  with everything indexed: ${all.text}`);
+  console.log(`  ${ratio.toFixed(2)} times at the median; at most 1.05: ${ratio <= 1.05 ? 'held' : 'missed'}`);
+  console.log(
+    `the last typed word found after ${seconds(found)}; within 4 s of the last key: ${found < 4000 ? 'held' : 'missed'}`,
+  );
+}
+
+// ---- Titles that others share with everyone -----------------------------------------------------
+
+const linksOnly = 10;
+
+/** Recordings of many owners, numbered from `from` on, each with ten more that are shared by a link only. */
+async function shareTitles({ database: { sql } }: TestHouse, from: number, to: number): Promise<void> {
+  await sql`
+    insert into users (id, email, email_key, first_name, last_name, trial_minutes, created_at, confirmed_at)
+    select 'other' || n, 'o' || n || '@example.test', 'o' || n || '@example.test', 'Other', n::text, 0, now(), now()
+    from generate_series(${from}::int, ${to - 1}::int) n`;
+  await sql`
+    insert into meetings (id, owner_id, created_at)
+    select 'talk' || n || '-' || k, 'other' || n, now()
+    from generate_series(${from}::int, ${to - 1}::int) n, generate_series(0, ${linksOnly}::int) k`;
+  await sql`
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
+    select m.id, 1, 'Talk ' || m.id, 'talk ' || m.id, 1000, 2, 60000, now()
+    from meetings m left join meeting_projections p on p.meeting_id = m.id
+    where p.meeting_id is null and m.id like 'talk%'`;
+  await sql`
+    insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    select m.id, 'anonymous', '', case when m.id like '%-0' then '{read,discover}'::text[] else '{read}' end
+    from meetings m left join meeting_access a on a.meeting_id = m.id
+    where a.meeting_id is null and m.id like 'talk%'`;
+}
+
+async function measureTitles(house: TestHouse, ben: Person): Promise<void> {
+  const { sql } = house.database;
+  let filled = 0;
+  for (const size of options.quick ? [100, 1000] : [100, 1000, 10_000]) {
+    for (; filled < size; filled = Math.min(size, filled + 500))
+      await shareTitles(house, filled, Math.min(size, filled + 500));
+    await sql`analyze`;
+    const title = `talk${size - 1}-`;
+    const one = compared(`search for a title of ${size} shared with everyone, recordings`, null);
+    for (let nth = -3; nth < times; nth += 1) {
+      await sql`delete from rate_limits`;
+      const answer = await timed(nth < 0 ? null : one.ours, () => ben.get(`/api/meetings?query=${title}`));
+      const { hits, total } = answer.body as MeetingsAnswer;
+      const rows = await timed(
+        nth < 0 ? null : one.bare,
+        () => sql<{ id: string }[]>`
+          select p.meeting_id as id from meeting_access a join meeting_projections p on p.meeting_id = a.meeting_id
+          where a.kind = 'anonymous' and 'discover' = any(a.permissions) and strpos(p.title_key, ${title}) > 0`,
+      );
+      same(one.what, [hits.map(({ id }) => id), total], [rows.map(({ id }) => id), 1]);
+      one.found.push(total);
+    }
+    report(one);
+  }
+}
+
+const stop = await setup();
+const house = await openHouse();
+try {
+  const [ann, ben] = await house.people(2);
+  if (!ann || !ben) throw new Error('nobody there');
+  await typeWords(house, ann, 'zzwarm');
+  const before = await typeWords(house, ann, 'zzfirst');
+  await untilFound(house, ann, 'zzfirst');
+  await house.database.sql`delete from meetings`;
+  await fill(house, ann);
+  await measureSearches(house, ann);
+  const after = await typeWords(house, ann, 'zzlast');
+  reportTyping(before, after, await untilFound(house, ann, 'zzlast'));
+  await measureTitles(house, ben);
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  await house.close();
+  await stop();
+}
