@@ -6,6 +6,7 @@ import {
   appendFile,
   chmod,
   cp,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -64,17 +65,19 @@ afterAll(async () => {
 });
 
 /** A data folder whose database was made and stopped before; copied, for making one takes longer. */
-async function preparedFolder(made: { binaries?: string } = {}): Promise<string> {
+async function preparedFolder(given: { binaries?: string } = {}, into?: string): Promise<string> {
+  const binaries = given.binaries ?? native;
+  const made = binaries === undefined ? {} : { binaries };
   const template =
-    templates.get(made.binaries) ??
+    templates.get(binaries) ??
     (async () => {
       const folder = await mkdtemp(join(tmpdir(), 'colloquy-embedded-'));
       await chmod(folder, 0o755);
       await (await startEmbedded({ dataDir: folder, ...quick, ...made })).stop();
       return folder;
     })();
-  templates.set(made.binaries, template);
-  const folder = await temporaryFolder();
+  templates.set(binaries, template);
+  const folder = into ?? (await temporaryFolder());
   execFileSync('cp', ['-a', join(await template, 'postgres'), folder]);
   return folder;
 }
@@ -281,7 +284,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
   test(`nothing acknowledged is lost, however node and the server are killed, ${rounds} times`, async (context) => {
     needsBinaries(context);
     needsProc(context);
-    const dataDir = await temporaryFolder();
+    const dataDir = await preparedFolder(given);
     const cluster = join(dataDir, 'postgres');
     const acknowledged: string[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -427,6 +430,8 @@ describe('use of the folder', () => {
 
   test('a folder whose path is longer than a socket address is locked as well', async () => {
     const dataDir = join(await temporaryFolder(), 'a-rather-long-name-'.repeat(8));
+    await mkdir(dataDir);
+    await preparedFolder({}, dataDir);
     const database = await started({ dataDir, ...quick });
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);
     const socket = await realpath(join(dataDir, 'lock/1'));
@@ -776,9 +781,9 @@ describe('the binaries', () => {
     needsPackage(context);
     const binaries = await packageCopy(await temporaryFolder());
     expect(spawnSync(join(binaries, 'bin/postgres'), ['--version']).status).not.toBe(0);
-    const children = await Promise.all(
-      [1, 2, 3].map(async () => childWith({ dataDir: await temporaryFolder(), binaries, ...quick })),
-    );
+    // One of them makes its database.
+    const folders = [await temporaryFolder(), await preparedFolder(), await preparedFolder()];
+    const children = folders.map((dataDir) => childWith({ dataDir, binaries, ...quick }));
     for (const child of children) await child.heard('ready');
     const links = JSON.parse(await readFile(join(binaries, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
     for (const { target } of links) expect(existsSync(join(binaries, '..', target))).toBe(true);

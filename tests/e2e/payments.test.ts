@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { creditsLeft, giveCredits } from '../support/billing.ts';
-import { expectAccessible, openDesk } from '../support/browser.ts';
+import { expectAccessible, openDesk, visit } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { makeUntranscribed } from '../support/intake.ts';
 import { makeMeeting } from '../support/meetings.ts';
@@ -165,7 +165,7 @@ describe.each([
       await mine.getByRole('button', { name: 'Cancel plan' }).waitFor();
       await expectAccessible(page);
       if (shots) await page.screenshot({ path: `${shots}/balance-plans-${width}.png`, fullPage: true });
-      await page.goto('/transactions');
+      await visit(page, '/transactions');
       const receipts = page.getByRole('link', { name: /^Receipt of / });
       await expect.poll(() => receipts.count(), patient).toBe(3);
       if (shots) await page.screenshot({ path: `${shots}/transactions-paid-${width}.png`, fullPage: true });
@@ -216,7 +216,7 @@ describe.each([
     await page.getByText('A person is transcribing it').waitFor(patient);
 
     // A file that is not added yet stays where it is: credits are bought in another tab.
-    await page.goto('/');
+    await visit(page, '/');
     await page.getByRole('button', { name: 'Add recording' }).first().click();
     await page.getByLabel('Choose local file').setInputFiles(talk);
     await dialog.getByRole('radio', { name: /Human transcript/ }).check(patient);

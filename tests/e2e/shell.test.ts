@@ -1,7 +1,15 @@
 // The frame around every screen: its blocks, how the app opens, and notices.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, expectReadable, openDesk, swipe, type Scheme, type Width } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectReadable,
+  openDesk,
+  swipe,
+  visit,
+  type Scheme,
+  type Width,
+} from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { worker } from '../support/worker.ts';
 
@@ -22,32 +30,35 @@ async function blocks(look: { width?: Width; scheme?: Scheme } = {}): Promise<Pa
   return page;
 }
 
-it.each(['wide', 'phone'] as const)('every block and the library read well on a %s screen', async (width) => {
-  const page = await blocks({ width });
-  await expectReadable(page);
+it.each([
+  ['wide', 'light', expectReadable],
+  ['phone', 'dark', expectAccessible],
+] as const)('every block and the library read well on a %s screen, %s', async (width, scheme, readsWell) => {
+  const page = await blocks({ width, scheme });
+  await readsWell(page);
 
   await page.getByRole('button', { name: 'Account of Ann Test' }).click();
   await page.getByRole('link', { name: 'Logout' }).waitFor();
-  await expectReadable(page);
+  await readsWell(page);
   await page.keyboard.press('Escape');
 
   await press(page, 'With parts');
   // A notice under the pointer stays.
   await page.getByText('Merged. Chen also changed').hover();
-  await expectReadable(page);
+  await readsWell(page);
 
   await press(page, 'Confirm with a word');
   await page.getByRole('dialog').waitFor();
-  await expectReadable(page);
+  await readsWell(page);
   await page.keyboard.press('Escape');
 
   await press(page, 'Save');
   await page.getByText('Check 2 fields').waitFor();
-  await expectReadable(page);
+  await readsWell(page);
 
-  await page.goto('/');
+  await visit(page, '/');
   await heading(page, 'Library').waitFor();
-  await expectReadable(page);
+  await readsWell(page);
 });
 
 describe('the shell', () => {

@@ -6,7 +6,7 @@ import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { users } from '#db/schema/accounts.ts';
-import { expectAccessible, expectReadable, openDesk, type Look } from '../support/browser.ts';
+import { expectAccessible, expectFitting, expectReadable, openDesk, visit, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 
@@ -44,8 +44,11 @@ async function fillRegistration(page: Page, email: string): Promise<void> {
   await page.getByLabel('Last name').fill('Test');
 }
 
-it.each(['wide', 'phone'] as const)('every sign-in screen reads well on a %s screen', async (width) => {
-  const page = await browse({ width });
+it.each([
+  ['wide', 'light', expectReadable],
+  ['phone', 'dark', expectAccessible],
+] as const)('every sign-in screen reads well on a %s screen, %s', async (width, scheme, readsWell) => {
+  const page = await browse({ width, scheme });
   const screens: [string, string][] = [
     ['/login', 'Log in'],
     ['/signup', 'Create an account'],
@@ -59,27 +62,31 @@ it.each(['wide', 'phone'] as const)('every sign-in screen reads well on a %s scr
     ['/privacy', 'Privacy policy'],
     ['/logout', 'You have successfully logged out'],
   ];
+  await page.goto('/help');
   for (const [path, title] of screens) {
-    await page.goto(path);
+    await visit(page, path);
     await heading(page, title).waitFor();
-    await expectReadable(page);
+    await readsWell(page);
   }
-  await page.goto('/signup');
+  await visit(page, '/signup');
   await press(page, 'Create an account');
   await page.getByRole('form').getByRole('alert').waitFor();
-  await expectReadable(page);
+  await readsWell(page);
 });
 
 describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (locale) => {
   it('every sign-in screen fits on a phone', async () => {
     const page = await browse({ width: 'phone' });
-    await page.goto('/login');
+    await page.goto('/help');
     await page.evaluate((language) => localStorage.setItem('colloquy-language', language), locale);
+    await page.reload();
     for (const path of ['/login', '/signup', '/recover', '/confirm', '/reset/abc', '/logout', '/terms', '/privacy']) {
-      await page.goto(path);
+      const before = await page.locator('h1').innerText();
+      await visit(page, path);
+      await expect.poll(() => page.locator('h1').allInnerTexts()).not.toContain(before);
       await page.locator('h1').waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
-      await expectAccessible(page);
+      await expectFitting(page);
     }
   });
 });

@@ -371,6 +371,11 @@ export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
 /** Fails on violations that axe finds, and on content wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await faultsOf(page), page.url()).toEqual([]);
+  await expectFitting(page);
+}
+
+/** Fails on content wider than the window. */
+export async function expectFitting(page: Page): Promise<void> {
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
     page.url(),
