@@ -6,7 +6,7 @@ import type { FoundPlace } from '#shared/finds.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
 
 import { useFilterNames } from '../library/filter-names.ts';
-import { placeOf } from '../library/found-hits.tsx';
+import { placeOf } from '../library/place-of-hit.ts';
 import { clockTime } from '../ui/times.ts';
 import styles from './finds.module.css';
 import { isAt, type PlacePlayer } from './place-player.tsx';

@@ -6,8 +6,7 @@ import type { MeetingHit } from '#shared/meetings/meeting.ts';
 import { clockTime } from '../ui/times.ts';
 import { pathOf } from './facts.tsx';
 import styles from './found-hits.module.css';
-
-type Hit = NonNullable<MeetingHit['found']>['hits'][number];
+import { placeOf } from './place-of-hit.ts';
 
 /** Places of a recording where the words of a search are; each leads there. */
 export function FoundHits({ meeting }: { meeting: MeetingHit }) {
@@ -33,18 +32,4 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
       {more > 0 && <li className={styles.more}>{t('hits.more', { count: more })}</li>}
     </ul>
   );
-}
-
-/** Address that opens a recording's page at a hit. */
-export function placeOf(
-  page: string,
-  { kind, item, start, words }: Pick<Hit, 'kind' | 'item' | 'start' | 'words'>,
-): string {
-  const query = new URLSearchParams();
-  if ((kind === 'comment' || kind === 'outcome') && item !== null) query.set(kind, item);
-  else if (start !== null) {
-    query.set('t', String(Math.round(start * 1000)));
-    if (kind === 'words') query.set('find', words);
-  }
-  return `${page}?${query}`;
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
 import { creditsLeft, giveCredits, payTranscript } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { drawn } from '../support/document-page.ts';
@@ -290,7 +291,7 @@ it('recordings that others share, move in or withdraw appear and disappear while
 
 it('words that were said are found, with their place, and opened there', async () => {
   const ann = await house.person();
-  await makeRecording(house, ann);
+  const id = await makeRecording(house, ann);
   await indexAll(house);
   for (const width of ['wide', 'phone'] as const) {
     const page = await desk.seat(ann, { width });
@@ -310,5 +311,22 @@ it('words that were said are found, with their place, and opened there', async (
     await expect.poll(marked, patient).toEqual([expect.stringMatching(/rude|interrupt/)]);
     await paragraph.click();
     await expect.poll(marked, patient).toEqual([]);
+  }
+
+  // Each of several places opens on its own word, also behind text that was typed since.
+  const page = await desk.seat(ann);
+  await page.goto('/?query=the');
+  const links = page.getByRole('list', { name: 'Where the words are' }).getByRole('link');
+  await links.first().waitFor(patient);
+  const addresses = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+  expect(addresses.length).toBeGreaterThan(1);
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) =>
+    textOf(doc).insert(1, 'Typed in front of the first word. '),
+  );
+  for (const address of addresses) {
+    await page.goto(address);
+    const find = new URL(page.url()).searchParams.get('find') ?? '';
+    expect(find.toLowerCase()).toBe('the');
+    await expect.poll(() => drawn(page, 'found-place'), patient).toEqual([find]);
   }
 });
