@@ -374,12 +374,12 @@ function Places() {
 }
 
 const chips = [
-  { kind: 'saved', pending: 0, savedAt: null, keptHere: true },
-  { kind: 'saved', pending: 0, savedAt: threeHoursAgo, keptHere: false },
-  { kind: 'saving', pending: 2, savedAt: threeHoursAgo, keptHere: true },
-  { kind: 'offline', pending: 0, savedAt: threeHoursAgo, keptHere: true },
-  { kind: 'offline', pending: 14, savedAt: threeHoursAgo, keptHere: true },
-  { kind: 'notKept', pending: 3, savedAt: threeHoursAgo, keptHere: false },
+  { kind: 'saved', pending: 0, stored: 0, savedAt: null, keptHere: true },
+  { kind: 'saved', pending: 0, stored: 0, savedAt: threeHoursAgo, keptHere: false },
+  { kind: 'saving', pending: 2, stored: 2, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'offline', pending: 0, stored: 0, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'offline', pending: 14, stored: 14, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'notKept', pending: 3, stored: 0, savedAt: threeHoursAgo, keptHere: false },
 ] as const;
 
 function Saving() {

@@ -23,6 +23,10 @@ export interface OfflineCopy {
   readonly healthy: boolean;
   /** True where the copy cannot be read: nothing more is stored until it is dropped. */
   readonly broken: boolean;
+  /** Own updates that are not stored yet. */
+  readonly unstored: number;
+  /** Calls `changed` each time something was stored, or could not be. */
+  watch(changed: () => void): void;
   /** Fills the document from the copy; `origin` marks those updates as not new. */
   load(doc: Y.Doc, origin: unknown): Promise<Kept>;
   /** Takes what the server said of the room; the copy belongs to this generation. */
@@ -54,6 +58,13 @@ const openPatience = 5000;
 const retryAfter = 5000;
 const markEvery = 1000;
 
+interface Made {
+  update: Uint8Array;
+  own: boolean;
+}
+
+const ownIn = (updates: readonly Made[]): number => updates.filter(({ own }) => own).length;
+
 export function offlineCopy(userId: string, room: string): OfflineCopy {
   const ownTab = crypto.randomUUID();
   const own: Tab = { rows: [], saved: 0 };
@@ -75,14 +86,18 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   let rows = 0;
   let compactedAt = 0;
 
-  let queue: { update: Uint8Array; own: boolean }[] = [];
+  let queue: Made[] = [];
+  /** Updates of the transaction under way. */
+  let underWay: Made[] = [];
   let writing: Promise<void> | null = null;
   let retry: ReturnType<typeof setTimeout> | null = null;
   let marking: ReturnType<typeof setTimeout> | null = null;
   let loading: Promise<unknown> = Promise.resolve();
+  let changed = () => {};
 
   function fail(): void {
     failing = true;
+    changed();
     // Updates sent from here on may be missing from the copy: a tab that takes over this client id could use clocks twice.
     const id = clientId?.id;
     if (db && generation !== null && id !== undefined) {
@@ -166,6 +181,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   async function writeBatch(to: IDBDatabase, at: number): Promise<void> {
     const batch = queue;
     queue = [];
+    underWay = batch;
     const fresh: { n: number; row: Row }[] = [];
     let upTo = kept;
     for (const ours of [true, false]) {
@@ -194,10 +210,12 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       fail();
       return;
     } finally {
+      underWay = [];
       clearTimeout(late);
     }
     kept = upTo;
     failing = false;
+    changed();
     own.rows.push(...fresh.map(({ n, row }) => ({ n, upTo: row.upTo })));
     if (rows - compactedAt > rowsBeforeCompaction) await compact(to, at);
   }
@@ -247,6 +265,12 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     get healthy() {
       // Nothing can be stored before the generation is known.
       return db !== null && !failing && !unreadable && (generation !== null || queue.length === 0);
+    },
+    get unstored() {
+      return ownIn(queue) + ownIn(underWay);
+    },
+    watch(told) {
+      changed = told;
     },
     get broken() {
       return unreadable && db !== null;

@@ -151,8 +151,10 @@ export class Provider {
     this.doc.on('update', this.onUpdate);
     this.awareness.on('update', this.onAwareness);
     this.unsubscribe = this.world.subscribe?.((event) => (event === 'awake' ? this.wake() : this.lineLost()));
-    if (options.offline) void this.load(options.offline);
-    else {
+    if (options.offline) {
+      options.offline.watch(() => this.options.changed?.());
+      void this.load(options.offline);
+    } else {
       this.loaded = true;
       this.connect();
     }
@@ -215,6 +217,7 @@ export class Provider {
       canWrite: this.canWrite,
       pending: this.pending,
       waitingSince: this.unsaved[0]?.at ?? null,
+      unstored: this.options.offline?.unstored ?? this.pending,
       notStored: this.notStored,
       keptHere: this.keptHere,
       savedAt: this.savedAt,

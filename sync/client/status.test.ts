@@ -8,6 +8,7 @@ const calm: RoomState = {
   ended: null,
   canWrite: true,
   pending: 0,
+  unstored: 0,
   waitingSince: null,
   notStored: false,
   keptHere: true,
@@ -52,6 +53,17 @@ describe('the chip of one document', () => {
     const chip = chipOf([{ ...calm, ...change }], now);
     expect([chip.kind, chip.again]).toEqual([kind, again]);
   });
+});
+
+it('counts as stored only what the browser has stored', () => {
+  const chip = chipOf(
+    [
+      { ...calm, ...lost, ...typed(9000, 5), unstored: 2 },
+      { ...calm, ...typed(100, 1), unstored: 1 },
+    ],
+    now,
+  );
+  expect([chip.pending, chip.stored]).toEqual([6, 3]);
 });
 
 describe('the chip of several documents', () => {

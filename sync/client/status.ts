@@ -10,6 +10,8 @@ export interface RoomState {
   /** Changes made here that are not known to be durable, and when the oldest was made. */
   pending: number;
   waitingSince: number | null;
+  /** Those of them that the browser has not stored yet. */
+  unstored: number;
   notStored: boolean;
   keptHere: boolean;
   savedAt: number | null;
@@ -20,6 +22,8 @@ export type ChipKind = 'saved' | 'saving' | 'offline' | 'notKept';
 export interface ChipState {
   kind: ChipKind;
   pending: number;
+  /** Pending changes that survive closing the page. */
+  stored: number;
   /** The latest confirmation of all. */
   savedAt: number | null;
   keptHere: boolean;
@@ -43,6 +47,7 @@ export function chipOf(rooms: readonly RoomState[], now: number): ChipState {
   return {
     kind: order[Math.max(0, ...judged.map(({ kind }) => order.indexOf(kind)))] ?? 'saved',
     pending: rooms.reduce((sum, { pending }) => sum + pending, 0),
+    stored: rooms.reduce((sum, { pending, unstored }) => sum + Math.max(0, pending - unstored), 0),
     savedAt: saved.length > 0 ? Math.max(...saved) : null,
     keptHere: rooms.every(({ keptHere }) => keptHere),
     again: times.length > 0 ? Math.max(1, Math.min(...times)) : null,

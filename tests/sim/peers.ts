@@ -17,6 +17,8 @@ function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
   return {
     healthy: true,
     broken: false,
+    unstored: 0,
+    watch: () => {},
     async load(doc, origin) {
       const rows = [...kept.rows];
       for (const row of rows) row.counts = row.own;

@@ -10,6 +10,7 @@ const state = {
   ended: null,
   canWrite: true,
   pending: 0,
+  unstored: 0,
   waitingSince: null,
   notStored: false,
   keptHere: true,

@@ -17,6 +17,7 @@ function opened() {
     ended: null,
     canWrite: true,
     pending: 0,
+    unstored: 0,
     waitingSince: null,
     notStored: false,
     keptHere: true,
@@ -73,4 +74,16 @@ it('emits a new chip only if it shows something different', () => {
     'saved 0 2',
     'saved 0 3',
   ]);
+});
+
+it.each<[string, Partial<RoomState>, boolean]>([
+  ['nothing waits', {}, false],
+  ['a letter is on its way and stored here', { pending: 1 }, false],
+  ['a letter is not stored here yet', { pending: 3, unstored: 1 }, true],
+  ['letters are stored here, without a network', { pending: 3, connected: false, since: -60_000 }, true],
+  ['nothing waits without a network', { connected: false, since: -60_000 }, false],
+])('asks before leaving or not, if %s', (_name, news, asks) => {
+  const { rooms, say } = opened();
+  say({ waitingSince: news.pending ? performance.now() : null, ...news });
+  expect(rooms.asksToStay()).toBe(asks);
 });

@@ -24,7 +24,7 @@ export class PageRooms {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private resting: ReturnType<typeof setTimeout> | undefined;
   private savedAt: number | null = null;
-  private chip: Chip = { kind: 'saved', pending: 0, savedAt: null, keptHere: true };
+  private chip: Chip = { kind: 'saved', pending: 0, stored: 0, savedAt: null, keptHere: true };
 
   readonly subscribe = this.signal.subscribe;
 
@@ -41,6 +41,13 @@ export class PageRooms {
     this.look();
   }
 
+  /** Whether changes would be lost, or stay unsent, if the page closed now. */
+  readonly asksToStay = (): boolean => {
+    const states = [...this.rooms.keys()].map((room) => room.read().state);
+    const { kind, pending, stored } = chipOf(states, performance.now());
+    return stored < pending || (pending > 0 && (kind === 'offline' || kind === 'notKept'));
+  };
+
   /** Unsent words of the page. */
   readonly unsentWords = (): string =>
     [...this.rooms.keys()]
@@ -51,14 +58,14 @@ export class PageRooms {
   private readonly look = (): void => {
     clearTimeout(this.timer);
     const now = performance.now();
-    const { kind, pending, keptHere, savedAt, again } = chipOf(
+    const { kind, pending, stored, keptHere, savedAt, again } = chipOf(
       [...this.rooms.keys()].map((room) => room.read().state),
       now,
     );
     // Updates the chip also when only time passes.
     if (again !== null) this.timer = setTimeout(this.look, again);
     const { chip } = this;
-    const next: Chip = { kind, pending, keptHere, savedAt: chip.savedAt };
+    const next: Chip = { kind, pending, stored, keptHere, savedAt: chip.savedAt };
     // Converts to wall-clock time once a confirmation, because the clock may be changed in between.
     if (savedAt !== this.savedAt) next.savedAt = savedAt === null ? null : new Date(Date.now() - now + savedAt);
     this.savedAt = savedAt;
@@ -85,6 +92,7 @@ const minuteOf = (at: Date | null) => at && Math.floor(at.getTime() / 60_000);
 const sameChip = (one: Chip, other: Chip): boolean =>
   one.kind === other.kind &&
   one.pending === other.pending &&
+  (one.stored === other.stored || one.kind !== 'offline') &&
   one.keptHere === other.keptHere &&
   minuteOf(one.savedAt) === minuteOf(other.savedAt);
 

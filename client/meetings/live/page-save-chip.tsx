@@ -14,17 +14,17 @@ function useChip(): Chip {
   return useSyncExternalStore(rooms.subscribe, rooms.read);
 }
 
-/** Save chip of the page. Asks before leaving while changes are not on the server. */
+/** Save chip of the page. Asks before leaving while changes are not stored here, or not on the server for some time. */
 export function PageSaveChip() {
   const rooms = useAtomValue(pageRoomsAtom);
   const chip = useChip();
-  const atRisk = chip.pending > 0 && (chip.kind === 'offline' || chip.kind === 'notKept');
   useEffect(() => {
-    if (!atRisk) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => {
+      if (rooms.asksToStay()) event.preventDefault();
+    };
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [atRisk]);
+  }, [rooms]);
   useStay(chip.pending > 0 && (chip.kind === 'notKept' || !chip.keptHere));
   return <SaveChip chip={chip} words={rooms.unsentWords} />;
 }

@@ -23,7 +23,7 @@ export function SaveChip({ chip, words }: SaveChipProps) {
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  const { kind, pending, savedAt } = chip;
+  const { kind, pending, stored, savedAt } = chip;
 
   const toggled = (event: ToggleEvent<HTMLDivElement>) => {
     setOpen(event.newState === 'open');
@@ -34,7 +34,7 @@ export function SaveChip({ chip, words }: SaveChipProps) {
   const texts: Record<ChipKind, string> = {
     saved: time === undefined ? t('save.saved') : t('save.savedAt', { time }),
     saving: t('save.saving'),
-    offline: pending > 0 ? t('save.offlineWith', { count: pending }) : t('save.offline'),
+    offline: stored > 0 ? t('save.offlineWith', { count: stored }) : t(pending > 0 ? 'save.saving' : 'save.offline'),
     notKept: t('save.notKept'),
   };
   const Icon = icons[kind];

@@ -106,6 +106,8 @@ export class CommandQueue {
   private first: Command | null = null;
   private timer: { cancel(): void } | null = null;
   private attempt = 0;
+  /** Commands being stored in this browser. */
+  private readonly storing = new Set<Command>();
   private held = false;
   private closed = false;
   private ended: (() => void) | null = null;
@@ -194,11 +196,14 @@ export class CommandQueue {
   private async keep(command: Command): Promise<boolean> {
     const { keeper } = this.world;
     if (!keeper) return false;
+    this.storing.add(command);
     const kept = await keeper.keep(command).then(
       () => true,
       () => false,
     );
+    this.storing.delete(command);
     this.setKeeps(kept);
+    if (this.failed === 'line') this.world.changed();
     return kept;
   }
 
@@ -301,6 +306,7 @@ export class CommandQueue {
       ended: null,
       canWrite: true,
       pending,
+      unstored: this.keeps ? this.waiting.filter(({ command }) => this.storing.has(command)).length : pending,
       waitingSince: due[0]?.since ?? (pending > 0 ? this.world.now() - heldAge : null),
       notStored: (due.length > 0 && this.failed === 'server') || due.some(({ late }) => late),
       keptHere: this.keeps,
