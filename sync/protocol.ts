@@ -22,6 +22,9 @@ export const close = {
   tooFast: 4429,
 } as const;
 
+/** Reason of a close 4400 whose update costs too much work (G15): in smaller pieces it may cost little. */
+export const tooMuchWork = 'too much work';
+
 /** The shape of the documents this version reads and writes; an old tab does not join a newer one. */
 export const schemaVersion = 2;
 

@@ -1,5 +1,7 @@
 // npm run bench -- intake [--quick]: import and export of a transcript of 30,000 words in every format, beside plain
 // writing and reading of the same bytes, in one run. Times are CPU times of all threads, so other load does not count.
+// At the end the longest turn of the event loop while the most words that a file may have are imported, in CPU time of its
+// thread, beside reading them on that thread and beside fixed work.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +22,11 @@ import { readTranscript } from '#shared/formats/read.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { seedState } from '#shared/meetings/seed.ts';
+import setup from '#tests/support/cluster.ts';
+import { openHouse } from '#tests/support/house.ts';
+import { beginProcessing, createMeeting, external, processed } from '#tests/support/intake.ts';
+import { longestTurn } from '#tests/support/turns.ts';
+import { fixedWork } from '../effort.mjs';
 import { figures } from '../figures.ts';
 
 const rounds = process.argv.includes('--quick') ? 5 : 25;
@@ -27,6 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
 const reader = createTranscriptReader({ milliseconds: 60_000 });
 try {
   await measure();
+  await measureTurn();
 } finally {
   await reader.close();
   rmSync(folder, { recursive: true, force: true });
@@ -119,4 +127,37 @@ async function measure(): Promise<void> {
   console.log(
     `The slowest import takes ${shown(slowest)} ms (aim: two hours of talk within 1,000 ms: ${slowest < 1000 ? 'held' : 'missed'}).`,
   );
+}
+
+async function measureTurn(): Promise<void> {
+  const most = 300_000;
+  const content = Array.from({ length: most / 8 }, (_, i) => {
+    const time = [i / 3600, (i / 60) % 60, i % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':');
+    const said = Array.from({ length: 8 }, (__, j) => `word${i * 8 + j}`);
+    return `${i % 2 ? 'Ann' : 'Ben'}  ${time}  \n${said.join(' ')}\n\n`;
+  }).join('');
+  const form = external({ transcript: { fileName: 'long.txt', content }, transcriptType: 'OTTERAI' });
+  const stop = await setup();
+  const house = await openHouse({ reading: { milliseconds: 600_000 } });
+  try {
+    const ann = await house.person();
+    const turns: number[] = [];
+    for (let round = 0; round < 3; round += 1)
+      turns.push(
+        await longestTurn(async () => {
+          const { id } = await createMeeting(ann, form);
+          await beginProcessing(ann, id);
+          const { percentage } = await processed(ann, id);
+          if (percentage !== 100) throw new Error('the transcript was not imported');
+        }, 5),
+      );
+    const here = await longestTurn(async () => void readTranscript(readFile(Buffer.from(content)), 'OTTERAI'), 5);
+    const shown = (seconds: number) => `${Math.round(seconds * 1000)} ms`;
+    console.log(
+      `Longest turn while ${most.toLocaleString('en')} words are imported: ${turns.map(shown).join(', ')}; reading them on that thread ${shown(here)}, fixed work ${shown(fixedWork())} (aim: 100 ms).`,
+    );
+  } finally {
+    await house.close();
+    await stop();
+  }
 }

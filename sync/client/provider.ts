@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness';
-import { close, limits, readFrame, schemaVersion, writeFrame, type Frame } from '../protocol.ts';
+import { close, limits, readFrame, schemaVersion, tooMuchWork, writeFrame, type Frame } from '../protocol.ts';
 import type { OfflineCopy } from './offline.ts';
 import { Pace } from './pace.ts';
 import type { RoomState } from './status.ts';
@@ -119,6 +119,8 @@ export class Provider {
   private wire: Wire | null = null;
   /** Own updates that are not known to be durable, the oldest first. */
   private unsaved: Unsaved[] = [];
+  /** Most updates in one message; null: all that the server lacks, as long as it is no large state. */
+  private together: number | null = null;
   /** How many updates were made here, how many of them are durable, and how many this connection has been given. */
   private made = 0;
   private durable = 0;
@@ -301,7 +303,7 @@ export class Provider {
       [...this.awareness.getStates().keys()].filter((client) => client !== this.awareness.clientID),
       this,
     );
-    const why = endOf(code, reason);
+    const why = this.sendsLess(code, reason) ? null : endOf(code, reason);
     if (why) this.end(why);
     else if (!this.stopped) {
       // Full jitter: a thousand clients that lost the same server come back spread out.
@@ -313,6 +315,14 @@ export class Provider {
       if (refused && this.attempt > 1) void this.askWhyRefused();
     }
     this.options.changed?.();
+  }
+
+  /** Whether less is sent in one message from now on, as the server refused what so much costs. */
+  private sendsLess(code: number, reason: string): boolean {
+    if (code !== close.badFrame || reason !== tooMuchWork || this.unsaved.length < 2 || this.together === 1)
+      return false;
+    this.together = this.together === null ? mergedUpdates : Math.ceil(this.together / 10);
+    return true;
   }
 
   /** Asks why the connection was refused again: it may be for good. */
@@ -419,7 +429,7 @@ export class Provider {
     this.greeted = true;
     if (this.canWrite) {
       const update = Y.encodeStateAsUpdate(this.doc, stateVector);
-      if (update.byteLength > largeState && this.unsaved.length > 0) {
+      if ((update.byteLength > largeState || this.together !== null) && this.unsaved.length > 0) {
         this.given = this.durable;
         this.sendSoon();
       } else if (this.pending > 0 || !isEmpty(update)) {
@@ -474,7 +484,7 @@ export class Provider {
       if (this.pace.short) {
         for (let bytes = first.update.byteLength; count < Math.min(next.length, upTo - this.given); count += 1) {
           bytes += next[count]?.update.byteLength ?? 0;
-          if (count >= mergedUpdates || bytes > mergedBytes) break;
+          if (count >= (this.together ?? mergedUpdates) || bytes > mergedBytes) break;
         }
       }
       const updates = next.slice(0, count).map(({ update }) => update);
@@ -505,6 +515,7 @@ export class Provider {
     if (upTo > this.durable) {
       this.unsaved.splice(0, upTo - this.durable);
       this.durable = upTo;
+      if (this.unsaved.length === 0) this.together = null;
       this.options.offline?.saved(this.durable);
     }
     this.savedAt = this.world.now();

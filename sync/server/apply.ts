@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { close } from '../protocol.ts';
+import { close, tooMuchWork } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { RoomDocument } from './document.ts';
 import { advance, place } from './gate.ts';
@@ -114,7 +114,7 @@ export class Applier {
     try {
       const { all, extra } = tryUpdate(part, transaction, update, inspected, peer ? limits.work : Infinity);
       this.left -= all;
-      if (peer?.affords?.(extra) === false) throw new Refused('too much work', 'work');
+      if (peer?.affords?.(extra) === false) throw new Refused(tooMuchWork, 'work');
       return null;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Veil } from '#db/access.ts';
 import type { Taking } from '#shared/roles.ts';
-import { close, limits as houseLimits, readFrame, type Frame, type Limits } from '../protocol.ts';
+import { type Frame, type Limits, close, limits as houseLimits, readFrame, tooMuchWork } from '../protocol.ts';
 import { helloTo } from './hello.ts';
 import { Refused } from './inspect.ts';
 import type { Identity } from './presence.ts';
@@ -213,7 +213,7 @@ export class Connection implements Peer {
 
   affords(work: number): boolean {
     const allowed = this.options.affords?.(work) ?? true;
-    if (!allowed) this.close(close.tooFast, 'too much work');
+    if (!allowed) this.close(close.tooFast, tooMuchWork);
     return allowed;
   }
 

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import type { Part } from '#shared/meetings/parts.ts';
 import { Refused, type Inspected } from './inspect.ts';
+import { tooMuchWork } from '../protocol.ts';
 import { misplaced, placeOf, type Place } from './shape.ts';
 
 type Struct = Y.Item | Y.GC;
@@ -548,12 +549,12 @@ class Trial {
 
   private spend(units: number): void {
     this.spent += units;
-    if (this.spent > this.most) throw new Refused('too much work', 'work');
+    if (this.spent > this.most) throw new Refused(tooMuchWork, 'work');
   }
 
   private compare(units: number = unit.conflict): void {
     this.compared += 1;
-    if (this.compared > this.mostCompared) throw new Refused('too much work', 'work');
+    if (this.compared > this.mostCompared) throw new Refused(tooMuchWork, 'work');
     this.spend(units);
   }
 

@@ -1,16 +1,11 @@
 // Transcripts longer than what one update of a peer may hold: days of speech, or a single paragraph.
 // Longer ones: LONG_WORDS=250000 npm test -- tests/api/long-transcripts.test.ts
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readFile } from '#server/intake/read-file.ts';
 import type { ImportFormat } from '#shared/formats/formats.ts';
-import { readTranscript } from '#shared/formats/read.ts';
 import { Editor, closeEditors, settled, until } from '#tests/support/editors.ts';
 import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, multipart, processed } from '#tests/support/intake.ts';
 import type { Person } from '#tests/support/people.ts';
-import { longestTurn } from '#tests/support/turns.ts';
-import { fixedWork } from '../../scripts/effort.mjs';
 
 // Millions of letters, five times over.
 vi.setConfig({ testTimeout: 900_000 });
@@ -97,39 +92,6 @@ describe.each([
     expect(back.status, back.text).toBe(200);
     expect(wordsIn(await plain(ann, id))).toEqual(numbered(turns * words));
   });
-});
-
-/** The most words that a file may have. */
-const most = 300_000;
-/**
- * Longest pause, as a multiple of the fixed work: 0.1 s where that takes 0.33 s, and a third more for slow memory. Attacks
- * have the same bound (tests/attacks/work.test.ts).
- */
-const mostOfFixedWork = 0.4;
-
-test('the event loop is free while the most words that a file may have are imported', async () => {
-  const ann = await house.person();
-  const content = otter(most / 8, 8);
-  const form = external(transcript(content));
-  const partOf = async (work: () => Promise<void>) => (await longestTurn(work, 5)) / fixedWork();
-  const parts: number[] = [];
-  // The work costs the same each time; other work on the machine adds to it only now and then.
-  while (parts.length < 3 && parts.every((part) => part > mostOfFixedWork))
-    parts.push(
-      await partOf(async () => {
-        const { id } = await createMeeting(ann, form);
-        expect((await beginProcessing(ann, id)).status).toBe(200);
-        expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
-      }),
-    );
-  if (process.env['SHOW_WORK']) console.log(parts);
-  expect(Math.min(...parts)).toBeLessThanOrEqual(mostOfFixedWork);
-  // Reading alone, on this thread, is noticed.
-  const here = await partOf(async () => {
-    await sleep(0);
-    expect(readTranscript(readFile(Buffer.from(content)), 'OTTERAI').words).toBe(most);
-  });
-  expect(here).toBeGreaterThan(mostOfFixedWork);
 });
 
 test('a file that takes too much to read is refused at once, with advice', async () => {

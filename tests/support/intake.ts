@@ -104,7 +104,8 @@ export const beginProcessing = (person: Person, id: string, more: Record<string,
 /** Final progress of a recording; the limit of the test bounds the wait. */
 export async function processed(person: Person, id: string): Promise<Progress> {
   for (;;) {
-    const { body } = await person.get(`/api/meetings/${id}/about`);
+    const { status, body, text } = await person.get(`/api/meetings/${id}/about`);
+    if (status !== 200) throw new Error(text);
     const progress = (body as { progress: Progress }).progress;
     if (progress.percentage === 100 || progress.failures_present) return progress;
     await sleep(50);

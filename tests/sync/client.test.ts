@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { passages } from '#sync/client/passages.ts';
 import { Provider, type ClientWorld, type Ended, type WireEvents } from '#sync/client/provider.ts';
 import { chipOf, type ChipKind } from '#sync/client/status.ts';
-import { close, readFrame, schemaVersion, writeFrame, type Frame } from '#sync/protocol.ts';
+import { close, readFrame, schemaVersion, tooMuchWork, writeFrame, type Frame } from '#sync/protocol.ts';
 import { openSync, type DoorOptions, type TestSync } from '../support/door.ts';
 import { stored, tokensIn } from '../support/editors.ts';
 
@@ -124,44 +124,57 @@ async function scene(options?: DoorOptions) {
 }
 
 describe('offline', () => {
-  it('D5 F45: 5,000 operations of three people are merged; nothing is lost, and nothing doubled', async () => {
-    const { at, room, join } = await scene();
-    const people = await Promise.all([join(), join(), join()]);
-    for (const page of people) await page.until(({ provider }) => provider.synced);
-    for (const page of people) page.cut();
-    const each = 1667;
-    const gone: string[] = [];
-    for (const [who, page] of people.entries()) {
-      const made: Y.RelativePosition[] = [];
-      for (let n = 0; n < each; n += 1) {
-        const token = `[${who}.${n}]`;
-        // Few places, so that people write beside each other, too.
-        const { words } = page;
-        const next = words.indexOf('[', Math.floor((words.length * ((n * 7) % 10)) / 10));
-        const place = next < 0 ? words.length : next;
-        page.text.insert(place, token);
-        made.push(Y.createRelativePositionFromTypeIndex(page.text, place));
-        page.typed.push(token);
-        if (n % 10 !== 9) continue;
-        // One of ten is undone.
-        const last = Y.createAbsolutePositionFromRelativePosition(made.at(-1) as Y.RelativePosition, page.doc);
-        page.text.delete(last?.index ?? 0, token.length);
-        gone.push(token);
+  it.each([
+    ['as much as people may do at once', {}, false],
+    ['in pieces, where all at once would be too much work (G15)', { work: 2_000_000 }, true],
+  ])(
+    'D5 F45: 5,000 operations of three people are merged; nothing is lost or doubled: %s',
+    async (_how, some, inPieces) => {
+      const { at, room, join } = await scene({ limits: some });
+      // Client ids, and who comes last, decide what so much costs.
+      const docs = [1, 2, 3].map((id) => Object.assign(new Y.Doc(), { clientID: id * 1000 }));
+      const people = await Promise.all(docs.map((doc) => join(undefined, { doc })));
+      for (const page of people) await page.until(({ provider }) => provider.synced);
+      for (const page of people) page.cut();
+      const each = 1667;
+      const gone: string[] = [];
+      for (const [who, page] of people.entries()) {
+        const made: Y.RelativePosition[] = [];
+        for (let n = 0; n < each; n += 1) {
+          const token = `[${who}.${n}]`;
+          // Few places, so that people write beside each other, too.
+          const { words } = page;
+          const next = words.indexOf('[', Math.floor((words.length * ((n * 7) % 10)) / 10));
+          const place = next < 0 ? words.length : next;
+          page.text.insert(place, token);
+          made.push(Y.createRelativePositionFromTypeIndex(page.text, place));
+          page.typed.push(token);
+          if (n % 10 !== 9) continue;
+          // One of ten is undone.
+          const last = Y.createAbsolutePositionFromRelativePosition(made.at(-1) as Y.RelativePosition, page.doc);
+          page.text.delete(last?.index ?? 0, token.length);
+          gone.push(token);
+        }
+        expect(page.provider.pending).toBe(each + Math.floor(each / 10));
+        expect(chipOf([page.provider.state], performance.now() + 5000)).toMatchObject({ kind: 'notKept' });
       }
-      expect(page.provider.pending).toBe(each + Math.floor(each / 10));
-      expect(chipOf([page.provider.state], performance.now() + 5000)).toMatchObject({ kind: 'notKept' });
-    }
-    for (const page of people) page.mend();
-    for (const page of people) await page.saved();
-    const [first] = people;
-    await vi.waitUntil(() => people.every(({ words }) => words === first?.words), { timeout: 60_000, interval: 50 });
-    const wanted = people.flatMap(({ typed }) => typed).filter((token) => !gone.includes(token));
-    const { text } = await stored(at.sql, room);
-    expect(text).toBe(first?.words);
-    expect(tokensIn(text).toSorted()).toEqual(wanted.map((token) => token.slice(1, -1)).toSorted());
-    // Three came back at once, each with all of it in one message.
-    for (const page of people) expect(page.sent.filter(({ kind }) => kind === 'state')).toHaveLength(1);
-  });
+      for (const page of people) {
+        page.mend();
+        await page.saved();
+      }
+      const [first] = people;
+      await vi.waitUntil(() => people.every(({ words }) => words === first?.words), { timeout: 60_000, interval: 50 });
+      const wanted = people.flatMap(({ typed }) => typed).filter((token) => !gone.includes(token));
+      const { text } = await stored(at.sql, room);
+      expect(text).toBe(first?.words);
+      expect(tokensIn(text).toSorted()).toEqual(wanted.map((token) => token.slice(1, -1)).toSorted());
+      // Each came back with all of it in one message first.
+      for (const page of people) expect(page.sent.filter(({ kind }) => kind === 'state')).toHaveLength(1);
+      const pieces = people.map(({ sent }) => sent.filter(({ kind }) => kind === 'update').length);
+      expect(pieces[0]).toBe(0);
+      if (inPieces) expect(Math.max(...pieces)).toBeGreaterThan(10);
+    },
+  );
 
   it('G1: changes larger than one message are sent in pieces, each as it was made', async () => {
     const { at, room, join } = await scene();
@@ -403,6 +416,30 @@ describe('how it ends, and how it reconnects', () => {
     expect(page.connects.length).toBeGreaterThan(600);
     expect(page.connects.length).toBeLessThan(740);
     page.provider.destroy();
+  });
+
+  it('G15: what is too much work in one message is sent in ever smaller pieces, down to single changes', () => {
+    const page = alone();
+    page.hello();
+    page.ask();
+    for (let n = 0; n < 3; n += 1) page.type();
+    const refused = (reason: string): [number, string | null] => {
+      page.closed(close.badFrame, reason);
+      page.pass(5_000);
+      return [page.connects.length, page.provider.ended];
+    };
+    // All at once, then a hundred, ten, and each alone.
+    for (const connects of [2, 3, 4]) expect(refused(tooMuchWork)).toEqual([connects, null]);
+    expect(refused(tooMuchWork)).toEqual([4, 'refused']);
+    expect(page.provider.pending).toBe(3);
+    const other = alone();
+    other.hello();
+    other.ask();
+    other.type();
+    other.type();
+    other.closed(close.badFrame, 'a misfit');
+    expect(other.provider.ended).toBe('refused');
+    for (const { provider } of [page, other]) provider.destroy();
   });
 
   it('signed in again, it continues with its unsent changes', () => {
