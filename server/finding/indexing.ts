@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fragment, Sql, TransactionSql } from 'postgres';
 import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/sources.ts';
 import { placedTokens, vectorOf, type Passage } from '#shared/finding/passages.ts';
@@ -112,28 +113,59 @@ interface Vector extends Passage {
   digest: Buffer;
 }
 
+/** Milliseconds of work at a time; the event loop belongs to those who type. */
+const turnMs = 10;
+/** Words of one question for stems. */
+const wordsAtOnce = 2_000;
+
+/** Does some work for each of many, with turns of the event loop in between. */
+async function inTurns<T>(all: Iterable<T>, work: (one: T) => void): Promise<void> {
+  let since = performance.now();
+  for (const one of all) {
+    work(one);
+    if (performance.now() - since < turnMs) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}
+
 /** Passages with their vectors: each word by its form, and by its stem where that is another. */
 async function withVectors(sql: Sql, { passages, lang }: Indexed): Promise<Vector[]> {
-  const placed = passages.map(({ body }) => placedTokens(body));
-  const words = new Map<string, string>();
-  for (const { word, kind } of placed.flat()) {
-    const stemmer = kind === 'word' ? stemmerOf(word, lang) : null;
-    if (stemmer) words.set(word, stemmer);
-  }
-  const rows = await sql<{ word: string; stem: string }[]>`
-    select word, said_stem(word, lang) as stem
-    from unnest(${[...words.keys()]}::text[], ${[...words.values()]}::text[]) as w(word, lang)`;
-  const stems = new Map(rows.map(({ word, stem }) => [word, stem]));
-  return passages.map((passage, nth) => {
-    const positions = vectorOf(placed[nth] ?? [], (word) => stems.get(word) ?? null);
+  const placed: ReturnType<typeof placedTokens>[] = [];
+  const stemmers = new Map<string, string>();
+  await inTurns(passages, ({ body }) => {
+    const tokens = placedTokens(body);
+    placed.push(tokens);
+    for (const { word, kind } of tokens) {
+      const stemmer = kind === 'word' ? stemmerOf(word, lang) : null;
+      if (stemmer) stemmers.set(word, stemmer);
+    }
+  });
+  const stems = await stemsOf(sql, [...stemmers]);
+  const vectors: Vector[] = [];
+  await inTurns(passages, (passage) => {
+    const positions = vectorOf(placed[vectors.length] ?? [], (word) => stems.get(word) ?? null);
     const lexemes = [...positions].map(([lexeme, at]) => `'${lexeme.replaceAll("'", "''")}':${at.join(',')}`).join(' ');
     const { body, segments, times, fromMs, type, grade } = passage;
     const digest = createHash('sha256')
       .update(JSON.stringify([body, segments, fromMs, type, grade, lexemes]))
       .update(times)
       .digest();
-    return { ...passage, lexemes, digest };
+    vectors.push({ ...passage, lexemes, digest });
   });
+  return vectors;
+}
+
+async function stemsOf(sql: Sql, words: readonly [word: string, stemmer: string][]): Promise<Map<string, string>> {
+  const stems = new Map<string, string>();
+  for (let at = 0; at < words.length; at += wordsAtOnce) {
+    const some = words.slice(at, at + wordsAtOnce);
+    const rows = await sql<{ word: string; stem: string }[]>`
+      select word, said_stem(word, lang) as stem
+      from unnest(${some.map(([word]) => word)}::text[], ${some.map(([, stemmer]) => stemmer)}::text[]) as w(word, lang)`;
+    for (const { word, stem } of rows) stems.set(word, stem);
+  }
+  return stems;
 }
 
 interface Where {
