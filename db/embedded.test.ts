@@ -6,7 +6,6 @@ import {
   appendFile,
   chmod,
   cp,
-  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -65,7 +64,7 @@ afterAll(async () => {
 });
 
 /** A data folder whose database was made and stopped before; copied, for making one takes longer. */
-async function preparedFolder(given: { binaries?: string } = {}, into?: string): Promise<string> {
+async function preparedFolder(given: { binaries?: string } = {}): Promise<string> {
   const binaries = given.binaries ?? native;
   const made = binaries === undefined ? {} : { binaries };
   const template =
@@ -77,7 +76,7 @@ async function preparedFolder(given: { binaries?: string } = {}, into?: string):
       return folder;
     })();
   templates.set(binaries, template);
-  const folder = into ?? (await temporaryFolder());
+  const folder = await temporaryFolder();
   execFileSync('cp', ['-a', join(await template, 'postgres'), folder]);
   return folder;
 }
@@ -430,8 +429,6 @@ describe('use of the folder', () => {
 
   test('a folder whose path is longer than a socket address is locked as well', async () => {
     const dataDir = join(await temporaryFolder(), 'a-rather-long-name-'.repeat(8));
-    await mkdir(dataDir);
-    await preparedFolder({}, dataDir);
     const database = await started({ dataDir, ...quick });
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);
     const socket = await realpath(join(dataDir, 'lock/1'));

@@ -26,7 +26,7 @@ const inMinutes = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as con
 /** Credits and minutes that were paid; `whole` is without thousands. */
 export function costText({ credits, minutes }: Paid, language: string, { whole = false } = {}): string {
   const shortly = (amount: number) => !whole && isLong(amount);
-  const plain = new Intl.NumberFormat(language, { ...inMinutes, maximumFractionDigits: 1 });
+  const plain = new Intl.NumberFormat(language, { ...inMinutes, maximumFractionDigits: minutes < 0.05 ? 2 : 1 });
   return [
     ...(credits === 0
       ? []

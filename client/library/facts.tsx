@@ -102,7 +102,7 @@ export function Cost({ meeting: { cost }, labelled = false }: { meeting: Meeting
   if (cost === null) return null;
   const [text, whole] = [costText(cost, i18n.language), costText(cost, i18n.language, { whole: true })];
   return (
-    <span title={whole === text ? undefined : whole}>
+    <span className={styles.cost} title={whole === text ? undefined : whole}>
       {labelled && `${t('column.cost')}: `}
       {text}
     </span>

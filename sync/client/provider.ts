@@ -219,7 +219,7 @@ export class Provider {
       canWrite: this.canWrite,
       pending: this.pending,
       waitingSince: this.unsaved[0]?.at ?? null,
-      unstored: this.options.offline?.unstored ?? this.pending,
+      unstored: this.keptHere ? (this.options.offline?.unstored ?? 0) : this.pending,
       notStored: this.notStored,
       keptHere: this.keptHere,
       savedAt: this.savedAt,

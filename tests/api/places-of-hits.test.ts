@@ -152,4 +152,4 @@ test('each of a thousand places opens on its word, and again after edits all ove
   const second = await allPlaces();
   expect(second.length).toBeGreaterThanOrEqual(1000);
   expect((await opened(ids, second)).toSorted()).toEqual((await standing(ids)).toSorted());
-}, 120_000);
+});

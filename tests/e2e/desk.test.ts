@@ -66,6 +66,15 @@ it('requests and waits that a test left open end with their page', async () => {
   expect(shown.filter((url) => url !== 'about:blank')).toEqual([]);
 });
 
+it('a page whose sockets a test has routed is given to nobody', async () => {
+  const house = await desk.openHouse({ client: builtClient });
+  const page = await desk.seat(await house.person());
+  await page.goto('/help');
+  await page.context().routeWebSocket('**', (socket) => void socket.close());
+  expect(await desk.clear({ houses: false })).toEqual([]);
+  expect(page.isClosed()).toBe(true);
+});
+
 it('a page that is left is given to anybody, as new', async () => {
   const house = await desk.openHouse({ client: builtClient });
   const [ann, ben] = [await house.person(), await house.person()];

@@ -323,10 +323,21 @@ it('words that were said are found, with their place, and opened there', async (
   await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) =>
     textOf(doc).insert(1, 'Typed in front of the first word. '),
   );
+  const places = new Set<number>();
   for (const address of addresses) {
     await page.goto(address);
     const find = new URL(page.url()).searchParams.get('find') ?? '';
     expect(find.toLowerCase()).toBe('the');
     await expect.poll(() => drawn(page, 'found-place'), patient).toEqual([find]);
+    places.add(
+      await page.evaluate(() => {
+        const [range] = CSS.highlights.get('found-place') as unknown as Iterable<Range>;
+        const before = document.createRange();
+        before.selectNodeContents(document.querySelector('.ProseMirror') as Node);
+        if (range) before.setEnd(range.startContainer, range.startOffset);
+        return String(before).length;
+      }),
+    );
   }
+  expect(places.size).toBe(addresses.length);
 });

@@ -173,8 +173,10 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {
       `/guides/mentors.${language}.html`,
     ]) {
       // The guides are pages of their own.
+      const before = await page.locator('h1').innerText();
       if (path.startsWith('/guides')) await page.goto(path);
       else await visit(page, path);
+      await expect.poll(() => page.locator('h1').allInnerTexts()).not.toContain(before);
       await page.locator('h1').waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
       await fits();

@@ -182,15 +182,17 @@ function takeEmptied(browser: Browser, origin: string, look: Required<Look>): Se
   return at < 0 ? undefined : all.splice(at, 1)[0];
 }
 
-/** Notices what a page keeps for good: another clock, scripts that run before its own, or what only the debugger sets. */
+/**
+ * Notices what a page keeps for good: another clock, scripts that run before its own, routes of sockets, or what only the
+ * debugger sets.
+ */
 function watchForSpoiling(seat: Seat): void {
   const { page, context } = seat;
   const watched: [holder: object, name: string][] = [
     ...[page, context].flatMap((holder) =>
-      ['addInitScript', 'exposeFunction', 'exposeBinding', 'setDefaultTimeout'].map((name): [object, string] => [
-        holder,
-        name,
-      ]),
+      ['addInitScript', 'exposeFunction', 'exposeBinding', 'routeWebSocket', 'setDefaultTimeout'].map(
+        (name): [object, string] => [holder, name],
+      ),
     ),
     [context, 'newCDPSession'],
     ...['install', 'setFixedTime', 'setSystemTime'].map((name): [object, string] => [page.clock, name]),
@@ -221,6 +223,7 @@ async function resetBrowser({ context, page }: Pick<Seat, 'context' | 'page'>): 
     context.clearPermissions(),
     ...[context, page].map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })),
     page.setExtraHTTPHeaders({}),
+    page.mouse.move(0, 0),
   ]);
 }
 
@@ -344,15 +347,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Violations that axe finds in a page, of some of its rules or of all. */
 export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
-  // Moving elements are judged at their final position; the end of one motion may begin another.
-  await page.evaluate(async () => {
-    const moving = () =>
-      document
-        .getAnimations()
-        .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
-    for (let motions = moving(); motions.length > 0; motions = moving())
-      await Promise.allSettled(motions.map((motion) => motion.finished));
-  });
+  await stillness(page);
   // Frames would need an axe of their own.
   expect(page.frames().length, `frames of ${page.url()}`).toBe(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${await readFile(axePath, 'utf8')}; 0`);
@@ -368,6 +363,17 @@ export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
   );
 }
 
+/** Waits until everything is at its final position; the end of one motion may begin another. */
+const stillness = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const moving = () =>
+      document
+        .getAnimations()
+        .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+    for (let motions = moving(); motions.length > 0; motions = moving())
+      await Promise.allSettled(motions.map((motion) => motion.finished));
+  });
+
 /** Fails on violations that axe finds, and on content wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await faultsOf(page), page.url()).toEqual([]);
@@ -376,6 +382,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Fails on content wider than the window. */
 export async function expectFitting(page: Page): Promise<void> {
+  await stillness(page);
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
     page.url(),

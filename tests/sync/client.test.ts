@@ -160,8 +160,9 @@ describe('offline', () => {
       }
       for (const page of people) {
         page.mend();
-        await page.saved();
+        if (inPieces) await page.saved();
       }
+      for (const page of people) await page.saved();
       const [first] = people;
       await vi.waitUntil(() => people.every(({ words }) => words === first?.words), { timeout: 60_000, interval: 50 });
       const wanted = people.flatMap(({ typed }) => typed).filter((token) => !gone.includes(token));
@@ -171,8 +172,8 @@ describe('offline', () => {
       // Each came back with all of it in one message first.
       for (const page of people) expect(page.sent.filter(({ kind }) => kind === 'state')).toHaveLength(1);
       const pieces = people.map(({ sent }) => sent.filter(({ kind }) => kind === 'update').length);
-      expect(pieces[0]).toBe(0);
-      if (inPieces) expect(Math.max(...pieces)).toBeGreaterThan(10);
+      // The first one alone meets nobody.
+      if (inPieces) expect([pieces[0], Math.max(...pieces) > 10]).toEqual([0, true]);
     },
   );
 

@@ -204,6 +204,23 @@ describe('waiting commands', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('count as stored here only where this browser has stored them', async () => {
+    const made = world();
+    const { queue } = made;
+    made.online = false;
+    await queue.open();
+    made.keeps = false;
+    queue.push(add('a'));
+    await settled();
+    expect(queue.state()).toMatchObject({ pending: 1, unstored: 1, keptHere: false });
+    // There is room for the next one, but not for the first.
+    made.keeps = true;
+    queue.push(add('b'));
+    expect(queue.state()).toMatchObject({ pending: 2, unstored: 2 });
+    await settled();
+    expect(queue.state()).toMatchObject({ pending: 2, unstored: 1, keptHere: true });
+  });
+
   it('of an earlier visit come first, and once', async () => {
     const old = add('a');
     const { queue, asked } = world([old]);

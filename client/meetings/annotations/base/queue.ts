@@ -106,7 +106,7 @@ export class CommandQueue {
   private first: Command | null = null;
   private timer: { cancel(): void } | null = null;
   private attempt = 0;
-  /** Commands being stored in this browser. */
+  /** Commands that this browser has not stored yet, or could not. */
   private readonly storing = new Set<Command>();
   private held = false;
   private closed = false;
@@ -201,9 +201,9 @@ export class CommandQueue {
       () => true,
       () => false,
     );
-    this.storing.delete(command);
+    if (kept) this.storing.delete(command);
     this.setKeeps(kept);
-    if (this.failed === 'line') this.world.changed();
+    this.world.changed();
     return kept;
   }
 
@@ -467,6 +467,7 @@ export class CommandQueue {
   }
 
   private leave(commands: readonly Command[]): void {
+    for (const command of commands) this.storing.delete(command);
     this.waiting = this.waiting.filter(({ command }) => !commands.includes(command));
     for (const command of commands) void this.discard(command);
   }
