@@ -135,7 +135,7 @@ export const paymentRoutes = new Hono<Env>()
       more: '`balance` is the price that the person saw; 409 PRICE answers another one in `info.price`.',
       tag,
       answer: shopView.pick({ plans: true }),
-      problems: ['FUNDS', 'PRICE', 'CONFLICT', 'IDEMP', 'RATE'],
+      problems: ['FUNDS', 'PRICE', 'CONFLICT', 'IDEMP', 'RATE', 'UPSTREAM'],
     }),
     body(planInput),
     once,

@@ -55,7 +55,7 @@ export async function purchasePlan(ctx: Ctx, { planName, successUrl, cancelUrl }
     });
     return answer;
   }
-  if (purse !== null) await closeOpenPages(ctx, purse, planName);
+  await closeOpenPages(ctx, purse, planName);
   return begin(signed, { plan: planName, amount: plans[planName].price, successUrl, cancelUrl });
 }
 
@@ -67,8 +67,10 @@ async function heldPlan(orm: Orm, purse: string, plan: PlanName, now: Date): Pro
   return row ?? null;
 }
 
-/** One payment page for a plan at a time, so that nobody pays for the same plan twice. */
-async function closeOpenPages(ctx: Ctx, purse: string, plan: PlanName): Promise<void> {
+/** Payment pages of a plan that is bought otherwise are closed, so that nobody pays for the same plan twice. */
+async function closeOpenPages(ctx: Ctx, purse: string | null, plan: PlanName): Promise<void> {
+  const { payments } = ctx;
+  if (purse === null || !payments) return;
   const open = await ctx.db.orm
     .select()
     .from(purchases)
@@ -81,7 +83,7 @@ async function closeOpenPages(ctx: Ctx, purse: string, plan: PlanName): Promise<
   for (const { checkoutId } of open) {
     if (checkoutId === null) continue;
     // A page that cannot be closed was paid or has expired.
-    await ctx.payments?.expire(checkoutId).catch(() => null);
+    await payments.expire(checkoutId).catch(() => null);
     await settleCheckout(ctx, checkoutId);
   }
   if (open.length > 0 && (await heldPlan(ctx.db.orm, purse, plan, ctx.clock.now()))) throw hasIt();
@@ -114,6 +116,7 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
   if (!sold || sold.seconds === null) throw invalid({ field: 'plan', code: 'plan' });
   if (balance !== sold.price) throw new Problem('PRICE', { info: { price: creditsText(sold.price) } });
   const { price, seconds, period } = sold;
+  if (isPlan(name)) await closeOpenPages(ctx, await findPurse(ctx.db.orm, person.id), name);
   await transaction(ctx, async (tx) => {
     const now = ctx.clock.now();
     const purse = await purseOf(ctx, tx, person.id);

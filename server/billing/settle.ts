@@ -1,4 +1,4 @@
-import { and, eq, ne, or } from 'drizzle-orm';
+import { and, eq, isNull, lte, ne, or } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
@@ -256,6 +256,17 @@ async function keepSubscription(
   { purseId, plan }: Purchase,
   { subscription, periodEnd }: Invoice & { subscription: string },
 ): Promise<boolean> {
+  const now = clock.now();
+  // A period that was paid from credits is over by itself, and the round that notes it comes only each hour.
+  await tx
+    .update(subscriptions)
+    .set({ state: 'ended' })
+    .where(
+      and(
+        ...[eq(subscriptions.purseId, purseId), eq(subscriptions.plan, plan ?? ''), ne(subscriptions.state, 'ended')],
+        ...[isNull(subscriptions.serviceId), lte(subscriptions.periodEnd, now)],
+      ),
+    );
   const rows = await tx
     .select()
     .from(subscriptions)
@@ -284,7 +295,7 @@ async function keepSubscription(
     .insert(subscriptions)
     .values({
       ...{ id: newId(), purseId, plan: plan ?? '', serviceId: subscription },
-      ...{ state: 'active' as const, cancelled: false, periodEnd, createdAt: clock.now() },
+      ...{ state: 'active' as const, cancelled: false, periodEnd, createdAt: now },
     })
     .onConflictDoNothing()
     .returning({ id: subscriptions.id });

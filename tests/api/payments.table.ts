@@ -271,6 +271,18 @@ export default {
       status: 409,
       code: 'PRICE',
     },
+    {
+      when: 'the payment service does not say whether the plan was paid by card',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await rich(scene);
+        await scene.caller.post('/api/plans/purchase', { planName: 'professional' });
+        unreachable(scene);
+        return { plan: 'professional', balance: '75' };
+      },
+      status: 502,
+      code: 'UPSTREAM',
+    },
     invalid('nothing of that name', { plan: 'x', balance: '36' }, { plan: 'plan' }),
   ],
   'GET /api/transactions/receipt/:id': [

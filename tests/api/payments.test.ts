@@ -508,6 +508,37 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
   });
 
+  test('that was paid from credits can be paid by card as soon as its period is over', async () => {
+    await newcomer();
+    await bought(shop, ann, '75');
+    expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).status).toBe(200);
+    await month();
+    const { unclaimed } = await booksOf(shop, ann);
+    const { id } = await take('professional');
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000, unclaimed });
+    expect((await ann.get(`/api/credits/purchases/${id}`)).body.state).toBe('paid');
+    expect(await shelf('professional')).toMatchObject({ active: true, cancellable: true, cancelled: false });
+  });
+
+  test('that is bought from credits closes its payment page; one that was paid by card is not bought again', async () => {
+    await newcomer();
+    const fromCredits = () => ann.post('/api/plan', { plan: 'professional', balance: '75' });
+    await bought(shop, ann, '75');
+    const left = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+    expect((await fromCredits()).status).toBe(200);
+    expect(await onPage(left.url, 'pay')).toBeNull();
+    await tell(shop);
+    expect((await ann.get(`/api/credits/purchases/${left.id}`)).body.state).toBe('failed');
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, credits: 0 });
+
+    await newcomer();
+    await bought(shop, ann, '75');
+    const paid = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+    await onPage(paid.url, 'pay');
+    expect((await fromCredits()).problem.code).toBe('CONFLICT');
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, credits: 75 });
+  });
+
   test('and a bundle can be bought from credits, at the price that was seen', async () => {
     await newcomer();
     expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).problem).toMatchObject({
