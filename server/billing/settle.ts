@@ -62,7 +62,7 @@ const lockPurchase = async (tx: Orm, id: string | null): Promise<Purchase | unde
 async function settleOne(house: House, tx: Orm, mode: PaymentMode, checkout: Checkout): Promise<void> {
   const purchase = await lockPurchase(tx, checkout.purchaseId);
   const isWaiting = purchase && ['begun', 'open', 'pending'].includes(purchase.state);
-  if (purchase && checkout.status === 'expired') {
+  if (purchase && (checkout.status === 'expired' || checkout.refused)) {
     if (!isWaiting) return;
     await tx.update(purchases).set({ state: 'expired', checkoutId: checkout.id }).where(eq(purchases.id, purchase.id));
     await releasePromo(tx, purchase.id);

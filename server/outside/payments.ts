@@ -30,6 +30,8 @@ export interface Checkout {
   url: string | null;
   status: 'open' | 'complete' | 'expired';
   paid: boolean;
+  /** Promised for later, and refused since by the payer's bank. */
+  refused: boolean;
   purchaseId: string | null;
   houseId: string | null;
   currency: string | null;

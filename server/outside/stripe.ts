@@ -58,11 +58,14 @@ export function stripePayments(access: StripeAccess): Payments {
       ask(async ({ checkout }) =>
         checkoutOf(await checkout.sessions.create(sessionOf(order, access.tax), { idempotencyKey: key })),
       ),
-    checkout: (id) => find(async ({ checkout }) => checkoutOf(await checkout.sessions.retrieve(id))),
+    checkout: (id) =>
+      find(async ({ checkout }) => checkoutOf(await checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
     checkoutsSince: (at) =>
       ask(async ({ checkout }) => {
         const created = { gte: Math.floor(at.getTime() / 1000) };
-        const found = await checkout.sessions.list({ created, limit: 100 }).autoPagingToArray({ limit: mostListed });
+        const found = await checkout.sessions
+          .list({ created, limit: 100, expand: ['data.payment_intent'] })
+          .autoPagingToArray({ limit: mostListed });
         return found.map(checkoutOf);
       }),
     expire: (id) => ask(async ({ checkout }) => checkoutOf(await checkout.sessions.expire(id))),
@@ -205,6 +208,9 @@ const oursOf = (metadata: Stripe.Metadata | null | undefined) => ({
 });
 const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 
+const hasFailed = (intent: Stripe.Checkout.Session['payment_intent']): boolean =>
+  typeof intent === 'object' && (intent?.status === 'requires_payment_method' || intent?.status === 'canceled');
+
 function checkoutOf(session: Stripe.Checkout.Session): Checkout {
   const taxCents = session.total_details?.amount_tax ?? 0;
   return {
@@ -212,6 +218,8 @@ function checkoutOf(session: Stripe.Checkout.Session): Checkout {
     url: session.url,
     status: session.status === 'complete' ? 'complete' : session.status === 'expired' ? 'expired' : 'open',
     paid: session.payment_status === 'paid',
+    // On a page that is complete, a payment that wants another card has failed: nobody can enter one any more.
+    refused: session.status === 'complete' && session.payment_status === 'unpaid' && hasFailed(session.payment_intent),
     ...oursOf(session.metadata),
     purchaseId: session.client_reference_id,
     currency: session.currency,

@@ -131,6 +131,25 @@ describe('A purchase of credits', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
   });
 
+  test('that was promised for later and is refused has failed, and gives its promo code back', async () => {
+    await newcomer();
+    await makePromo(shop, 'PROMISED', 1_000_000n, 1);
+    const { body } = await buy({ balance: 7, promoCode: 'PROMISED' });
+    await onPage(body.url, 'later');
+    await tell(shop);
+    shop.practice.account.refuseLater(body.stripeCheckoutSessionId);
+    await tell(shop);
+    const [row] = await shop.house.database.sql<{ state: string; used: number }[]>`
+      select p.state, c.used from purchases p join promo_codes c on c.code = p.promo_code where p.id = ${body.id}`;
+    expect(row).toEqual({ state: 'expired', used: 0 });
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('failed');
+    shop.house.clock.forward(61);
+    shop.practice.account.advance();
+    await tell(shop);
+    await reconcileNow(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+  });
+
   test('opens one page for one request, also after answers that were lost', async () => {
     await newcomer();
     const id = newId();

@@ -77,6 +77,7 @@ describe.each(['practice', 'stripe'] as const)('%s', (kind) => {
     expect(began).toMatchObject({
       status: 'open',
       paid: false,
+      refused: false,
       purchaseId: wanted.purchaseId,
       houseId: house,
       currency: 'usd',
@@ -243,6 +244,22 @@ describe('What happens on the payment page', () => {
     expect(await payments.checkout(began.id)).toMatchObject({ status: 'complete', paid: false });
     clock.forward(61);
     expect(await payments.checkout(began.id)).toMatchObject({ status: 'complete', paid: true });
+  });
+
+  test('may promise the money for later, and bring none', async () => {
+    const began = await payments.begin(order(), newId());
+    await act(began.url ?? '', 'later');
+    expect(await payments.checkout(began.id)).toMatchObject({ status: 'complete', paid: false, refused: false });
+    practice.account.refuseLater(began.id);
+    const refused = { status: 'complete', paid: false, refused: true };
+    expect(await payments.checkout(began.id)).toMatchObject(refused);
+    expect((await payments.checkoutsSince(since)).find(({ id }) => id === began.id)).toMatchObject(refused);
+    expect(practice.account.events().at(-1)).toMatchObject({
+      type: 'checkout.session.async_payment_failed',
+      data: { object: { id: began.id } },
+    });
+    clock.forward(61);
+    expect(await payments.checkout(began.id)).toMatchObject(refused);
   });
 
   test('begins a plan, whose periods are bills, until it is ended', async () => {

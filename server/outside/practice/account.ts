@@ -202,6 +202,17 @@ export class PracticeAccount {
     return paid;
   }
 
+  /** The payer's bank refuses a payment that was promised for later. */
+  refuseLater(id: string): void {
+    const session = this.session(id);
+    const { payment_intent: intent } = session;
+    if (session.status !== 'complete' || session.payment_status !== 'unpaid' || typeof intent !== 'string')
+      throw new Refused(400, 'payment_intent_unexpected_state');
+    this.journal.set(`later:${id}`, null);
+    this.store({ ...this.intent(intent), status: 'requires_payment_method' as const });
+    this.announce('checkout.session.async_payment_failed', session);
+  }
+
   private newIntent({ amount_total, currency, id }: Stripe.Checkout.Session): Stripe.PaymentIntent {
     return this.store(intentOf(amount_total ?? 0, currency ?? 'usd', this.order(id).payment, this.now()));
   }
@@ -455,7 +466,7 @@ export class PracticeAccount {
     const now = this.now();
     for (const session of this.sessions()) {
       if (session.status === 'open' && session.expires_at <= now) this.expire(session.id);
-      const later = this.journal.get(`later:${session.id}`) as { at: number } | undefined;
+      const later = this.journal.get(`later:${session.id}`) as { at: number } | null | undefined;
       if (session.status === 'complete' && session.payment_status === 'unpaid' && later && later.at <= now)
         this.announce('checkout.session.async_payment_succeeded', this.receive(session));
     }

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import type { StripeAccess } from '../stripe.ts';
 import { listOf, PracticeAccount, Refused } from './account.ts';
 import { cardPage, invoicePage, pageHeaders } from './card-page.ts';
-import { readNested, textAt, type FieldMap } from './form.ts';
+import { mapAt, readNested, textAt, type FieldMap } from './form.ts';
 import { Journal } from './journal.ts';
 
 /** Mistakes that a test makes the service commit. */
@@ -268,9 +268,12 @@ function perform(account: PracticeAccount, method: string, url: URL, form: Field
     case 'POST checkout/sessions':
       return account.createSession(form);
     case 'GET checkout/sessions':
-      return page(account.sessions(), url);
+      return page(
+        account.sessions().map((session) => withPayment(account, session, url, 'data.payment_intent')),
+        url,
+      );
     case 'GET checkout/sessions/id':
-      return account.session(id);
+      return withPayment(account, account.session(id), url, 'payment_intent');
     case 'POST checkout/sessions/id/expire':
       return account.expire(id);
     case 'POST payment_intents':
@@ -314,6 +317,15 @@ function perform(account: PracticeAccount, method: string, url: URL, form: Field
     default:
       throw new Refused(404, 'url_invalid');
   }
+}
+
+/** Payment page with its payment in it, where the call expands that. */
+function withPayment(account: PracticeAccount, session: Stripe.Checkout.Session, { searchParams }: URL, field: string) {
+  const { payment_intent: intent } = session;
+  const expanded = Object.values(mapAt(readNested(searchParams), 'expand'));
+  return typeof intent === 'string' && expanded.includes(field)
+    ? { ...session, payment_intent: account.intent(intent) }
+    : session;
 }
 
 function sourceOf(account: PracticeAccount, { source }: Stripe.BalanceTransaction): unknown {
