@@ -86,6 +86,8 @@ export const rules = {
   accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
   /** Calls of one person that the payment service is asked for, or that move credits. */
   payments: rule('payments', 30, 60, 'closed'),
+  /** Times that the payment service is asked for one person what became of a purchase: a page does so every 2 seconds. */
+  purchaseStates: rule('purchase-states', 60, 60, 'closed'),
   /** Promo codes that one person tries. */
   promoCodes: rule('promo-codes', 20, 900, 'closed'),
   /** Recordings that one person begins in the browser. */

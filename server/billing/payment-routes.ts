@@ -87,7 +87,7 @@ export const paymentRoutes = new Hono<Env>()
       summary: 'Get what became of a purchase',
       tag,
       answer: purchaseView,
-      problems: ['NO_ACCESS', 'RATE', 'UPSTREAM'],
+      problems: ['NO_ACCESS', 'UPSTREAM'],
     }),
     async (c) => c.json(await readPurchase(c.var.ctx, { id: c.req.param('id') })),
   )

@@ -184,15 +184,16 @@ export default {
     },
     { when: 'there is none', as: 'session', params: async () => ({ id: newId() }), status: 403, code: 'NO_ACCESS' },
     {
-      when: 'asked too often',
+      when: 'the payment service was asked too often',
       as: 'session',
       params: async (scene: Scene) => {
         const { id } = await pageOf(scene);
-        await scene.exhaust(rules.payments, scene.caller.id);
+        await scene.exhaust(rules.purchaseStates, scene.caller.id);
+        unreachable(scene);
         return { id };
       },
-      status: 429,
-      code: 'RATE',
+      status: 200,
+      then: ({ body }: Answer) => expect(body.state).toBe('waiting'),
     },
     {
       when: 'the payment service does not answer',

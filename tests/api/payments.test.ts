@@ -4,6 +4,7 @@ import { sweepClosedPurses } from '#server/billing/closing.ts';
 import { planPricesOf } from '#server/billing/minute-price.ts';
 import { listDebts } from '#server/billing/operator.ts';
 import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import { rules } from '#server/limits.ts';
 import { stripePayments } from '#server/outside/stripe.ts';
 import { newId } from '#shared/ids.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
@@ -148,6 +149,21 @@ describe('A purchase of credits', () => {
     await tell(shop);
     await reconcileNow(shop.house.house);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
+  });
+
+  test('is asked about as often as its page likes, and another one can begin', async () => {
+    await newcomer();
+    const { body } = await buy({ balance: 7 });
+    const state = async () => (await ann.get(`/api/credits/purchases/${body.id}`)).body.state;
+    const asked = new Set<string>();
+    for (let n = 0; n < rules.purchaseStates.most; n += 1) asked.add(await state());
+    expect([...asked]).toEqual(['waiting']);
+    expect((await buy({ balance: 8 })).status).toBe(200);
+    // The payment service is not asked any more, until a minute is over; its event is heard all the same.
+    await onPage(body.url, 'pay');
+    expect(await state()).toBe('waiting');
+    await tell(shop);
+    expect(await state()).toBe('paid');
   });
 
   test('opens one page for one request, also after answers that were lost', async () => {
