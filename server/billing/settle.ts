@@ -1,7 +1,7 @@
-import { and, eq, isNull, lte, ne, or } from 'drizzle-orm';
+import { and, eq, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
+import { ledgerLines, ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
 import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { isPlan, plans } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
@@ -403,13 +403,36 @@ async function take(house: House, tx: Orm, { key, kind, payment, amount }: Takin
       ...moved({ purse, kind: 'debt' }, { house: 'promo' }, bonusBack - bonusFromCredits),
     );
   } else {
-    const left = least(await balanceOf(tx, lot), (seconds * amount) / whole);
+    const secondsBack = (seconds * amount) / whole;
+    const left = least(await balanceOf(tx, lot), secondsBack);
+    // Minutes that were used cannot be taken: their part of the price is.
+    const used = secondsBack - left - least(secondsBack - left, await lapsedOf(tx, purse, lot));
+    const price = used > 0n ? (netBack * used) / secondsBack : 0n;
+    const fromCredits = least(await balanceOf(tx, `${purse}/credits`), price);
     transfers.push(
-      ...moved({ house: 'revenue' }, { house: 'stripe' }, netBack),
+      ...moved({ house: 'revenue' }, { house: 'stripe' }, netBack - price),
+      ...moved({ purse, kind: 'credits' }, { house: 'stripe' }, fromCredits),
+      ...moved({ purse, kind: 'debt' }, { house: 'stripe' }, price - fromCredits),
       ...moved({ purse, lot }, { house: 'lapsed' }, left),
     );
   }
   await post(house, tx, { key, kind, by: null, details: { payment, purse, lot }, transfers });
+}
+
+/** Seconds of a lot that nobody has used before its end. */
+async function lapsedOf(tx: Orm, purse: string, lot: string): Promise<bigint> {
+  const [row] = await tx
+    .select({ seconds: sql<string>`coalesce(sum(${ledgerTransfers.amount}), 0)::text` })
+    .from(ledgerLines)
+    .innerJoin(ledgerPostings, eq(ledgerPostings.id, ledgerLines.postingId))
+    .innerJoin(ledgerTransfers, eq(ledgerTransfers.postingId, ledgerPostings.id))
+    .where(
+      and(
+        ...[eq(ledgerLines.purseId, purse), notInArray(ledgerPostings.kind, ['refund', 'dispute'])],
+        ...[eq(ledgerTransfers.fromAccount, lot), eq(ledgerTransfers.toAccount, 'lapsed')],
+      ),
+    );
+  return BigInt(row?.seconds ?? 0);
 }
 
 /** Returns what was taken back, for a refund that failed or a dispute that was won. */

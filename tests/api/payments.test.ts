@@ -1,9 +1,11 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepClosedPurses } from '#server/billing/closing.ts';
+import { createDesk, sweepLots } from '#server/billing/desk.ts';
 import { planPricesOf } from '#server/billing/minute-price.ts';
 import { listDebts } from '#server/billing/operator.ts';
 import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import { transaction } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { stripePayments } from '#server/outside/stripe.ts';
 import { newId } from '#shared/ids.ts';
@@ -414,6 +416,67 @@ describe('Money that goes back', () => {
     await tell(shop);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 4, debt: 0 });
     expect(await compareMovements(shop.house.house)).toBe(0);
+  });
+});
+
+describe('Money that goes back for a period of a plan', () => {
+  /** A period is paid; answers its payment. */
+  const period = async () => {
+    await newcomer();
+    const { body } = await ann.post('/api/plans/purchase', { planName: 'professional' });
+    await onPage(body.url, 'pay');
+    await tell(shop);
+    const paid = shop.practice.account.events().findLast(({ type }) => type === 'payment_intent.succeeded');
+    return (paid?.data.object as { id: string }).id;
+  };
+  const spend = async (minutes: number) => {
+    const { database, house } = shop.house;
+    const desk = createDesk(house, () => ({ speech: 150_000 }));
+    const order = { meetingId: newId(), model: 'speech', seconds: minutes * 60 };
+    const [option] = await desk.options(database.orm, ann, order);
+    if (!option) throw new Error('there is no way to pay');
+    const hold = await transaction(house, (tx) => desk.hold(tx, ann, order, option));
+    await transaction(house, (tx) => desk.capture(tx, hold ?? ''));
+  };
+
+  test('takes the minutes that are left; the price of those that were used is owed, and comes back with them', async () => {
+    const payment = await period();
+    await bought(shop, ann, '10');
+    await spend(400);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 10, minutes: 600 });
+    const dispute = shop.practice.account.createDispute(payment, 'needs_response');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: -20, minutes: 0 });
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).status).toBe(402);
+    expect(await compareMovements(shop.house.house)).toBe(0);
+    shop.practice.account.endDispute(dispute.id, 'won');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 10, debt: 0, minutes: 600 });
+    expect(await compareMovements(shop.house.house)).toBe(0);
+  });
+
+  test('in two parts takes as much as at once', async () => {
+    const payment = await period();
+    await spend(400);
+    shop.practice.account.createRefund(payment, 3000);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ debt: 0, minutes: 200 });
+    shop.practice.account.createRefund(payment, 4500);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ debt: -30, minutes: 0 });
+  });
+
+  test('takes nothing for minutes that lapsed unused', async () => {
+    const payment = await period();
+    await spend(400);
+    shop.house.clock.forward(40 * 86_400);
+    shop.practice.account.advance();
+    await tell(shop);
+    await sweepLots(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
+    shop.practice.account.createDispute(payment, 'needs_response');
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ debt: -30, minutes: 1000 });
   });
 });
 
