@@ -72,8 +72,11 @@ export const planCheckoutView = z.union([checkoutView, z.object({ undone: z.lite
 
 export const purchaseView = z.object({
   id: z.string(),
-  /** `waiting`: not known yet; `pending`: promised, not received; `failed`: nothing was paid. */
-  state: z.enum(['waiting', 'pending', 'paid', 'failed']),
+  /**
+   * `waiting`: not known yet; `pending`: promised, not received; `failed`: nothing was paid; `unclaimed`: paid, but it fits
+   * no purchase, and the operator has to look into it.
+   */
+  state: z.enum(['waiting', 'pending', 'paid', 'failed', 'unclaimed']),
   plan: z.string().nullable(),
   balance: z.string(),
   bonus: z.string(),

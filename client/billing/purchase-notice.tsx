@@ -62,9 +62,11 @@ function Result({ id, wasLeft, waits }: ResultProps) {
         ? t('purchase.pending')
         : state === 'failed'
           ? t('purchase.failed')
-          : data?.plan
-            ? t('purchase.paidPlan')
-            : t('purchase.paid', { balance: creditsOf(Number(data?.balance) + Number(data?.bonus), i18n.language) });
+          : state === 'unclaimed'
+            ? t('purchase.unclaimed')
+            : data?.plan
+              ? t('purchase.paidPlan')
+              : t('purchase.paid', { balance: creditsOf(Number(data?.balance) + Number(data?.bonus), i18n.language) });
   return (
     <p className={styles.result} role="status" data-state={error ? 'unknown' : (state ?? 'waiting')}>
       {text}

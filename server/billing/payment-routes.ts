@@ -85,6 +85,7 @@ export const paymentRoutes = new Hono<Env>()
     '/credits/purchases/:id',
     describe({
       summary: 'Get what became of a purchase',
+      more: '`unclaimed`: the payment arrived, but could not be booked; the operator looks into it.',
       tag,
       answer: purchaseView,
       problems: ['NO_ACCESS', 'UPSTREAM'],

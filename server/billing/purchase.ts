@@ -163,11 +163,19 @@ export async function readPurchase(ctx: Ctx, { id }: { id: string }): Promise<Pu
   return viewOf(await find());
 }
 
+const shownStates = {
+  begun: 'waiting',
+  open: 'waiting',
+  pending: 'pending',
+  paid: 'paid',
+  expired: 'failed',
+  unclaimed: 'unclaimed',
+} as const;
+
 function viewOf({ id, state, plan, amount, bonus, createdAt, paidAt }: Purchase): PurchaseView {
-  const states = { begun: 'waiting', open: 'waiting', pending: 'pending', paid: 'paid' } as const;
   return {
     id,
-    state: state === 'expired' || state === 'unclaimed' ? 'failed' : states[state],
+    state: shownStates[state],
     plan,
     balance: creditsText(amount),
     bonus: creditsText(bonus),

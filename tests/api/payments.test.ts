@@ -367,7 +367,8 @@ describe('An event', () => {
     await tell(shop);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, unclaimed: before.unclaimed + 7 });
     expect(shop.house.log()).toContain('fits no purchase');
-    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('failed');
+    // Nobody is told to pay again.
+    expect((await ann.get(`/api/credits/purchases/${body.id}`)).body.state).toBe('unclaimed');
   });
 });
 

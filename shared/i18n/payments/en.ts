@@ -99,6 +99,7 @@ export const paymentsEn = {
       paid: '{{balance}} credits were added to your balance.',
       paidPlan: 'Your plan is active.',
       failed: 'Nothing was paid. You can try again.',
+      unclaimed: 'Your payment arrived but could not be booked. Write to support; do not pay again.',
       unknown: "Couldn't check your payment. It is not lost. Reload the page in a minute.",
     },
     upgrade: {

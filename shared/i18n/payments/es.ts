@@ -101,6 +101,7 @@ export const paymentsEs: PaymentsTexts = {
       paid: 'Se han añadido {{balance}} créditos a tu saldo.',
       paidPlan: 'Tu plan está activo.',
       failed: 'No se ha pagado nada. Puedes intentarlo de nuevo.',
+      unclaimed: 'Tu pago ha llegado, pero no se pudo registrar. Escribe a soporte; no vuelvas a pagar.',
       unknown: 'No se pudo comprobar tu pago. No se ha perdido. Vuelve a cargar la página en un minuto.',
     },
     upgrade: {

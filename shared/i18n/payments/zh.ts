@@ -98,6 +98,7 @@ export const paymentsZh: PaymentsTexts = {
       paid: '已向您的余额添加 {{balance}} 点数。',
       paidPlan: '您的套餐已生效。',
       failed: '未支付任何款项，您可以重试。',
+      unclaimed: '您的付款已收到，但未能入账。请联系客服，不要再次付款。',
       unknown: '无法查询您的付款，但付款不会丢失。请在 1 分钟后刷新页面。',
     },
     upgrade: {
