@@ -428,7 +428,8 @@ describe('Money that goes back for a period of a plan', () => {
     await onPage(body.url, 'pay');
     await tell(shop);
     const paid = shop.practice.account.events().findLast(({ type }) => type === 'payment_intent.succeeded');
-    return (paid?.data.object as { id: string }).id;
+    if (!paid) throw new Error('nothing was paid');
+    return (paid.data.object as { id: string }).id;
   };
   const spend = async (minutes: number) => {
     const { database, house } = shop.house;
