@@ -44,17 +44,18 @@ export async function apply(
       if (step.refused === 'INVALID') throw invalid({ field: step.field, code: step.code });
       throw new Problem(step.refused);
     }
-    if (event.type === 'add' || event.type === 'change') refuseTooMany(ctx, step.review);
     ({ review } = step);
     mails.push(...step.mails);
   }
+  // People are counted after all events: roles may be exchanged, and a removed person makes room for another.
+  refuseTooMany(ctx, stored.review, review);
   await save(ctx, tx, stored, review, events, addresses);
   return { review, mails };
 }
 
-export function refuseTooMany({ config }: Pick<House, 'config'>, review: Review): void {
+function refuseTooMany({ config }: Pick<House, 'config'>, before: Review, review: Review): void {
   const { strict, relaxed, student, supervisors } = config.reviews;
-  if (isTooMany(review, { reviewers: { strict, relaxed, student, ai: relaxed }, supervisors }))
+  if (isTooMany(review, { reviewers: { strict, relaxed, student, ai: relaxed }, supervisors }, before))
     throw invalid({ field: 'reviewers', code: 'too_many' });
 }
 

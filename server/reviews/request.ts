@@ -8,7 +8,7 @@ import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { refuseForeignSet } from '../outcome-models/models.ts';
 import { accessTo } from '../rooms/access.ts';
-import { apply, refuseTooMany } from './apply.ts';
+import { apply } from './apply.ts';
 import { sendMails } from './mails.ts';
 import { isLiving, noPart, partIn } from './part.ts';
 import { findPeople, newReviewers } from './people.ts';
@@ -53,7 +53,6 @@ export async function requestReview(
       ...empty,
       student: student && { id: newId(), principal: student.key, status: 'new' as const },
     };
-    refuseTooMany(ctx, { ...review, reviewers: reviewers.map((one) => ({ ...one, status: 'new' as const })) });
     const by = { principal: signed.person.id, owns: true };
     const applied = await apply(signed, tx, { row, people: [], review }, [{ type: 'add', reviewers }], by, addresses);
     const asksStudent = policy === 'student' && review.student !== null;

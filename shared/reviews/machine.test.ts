@@ -11,6 +11,7 @@ import {
   policies,
   reviewerRoles,
   statusOf,
+  type Policy,
   type Review,
   type ReviewerRole,
   type ReviewerStatus,
@@ -216,6 +217,50 @@ describe('people of a review', () => {
     expect(isTooMany(review, limits)).toBe(false);
     expect(isTooMany(review, { ...limits, supervisors: 1 })).toBe(true);
     expect(isTooMany(review, { ...limits, reviewers: { ...limits.reviewers, strict: 3 } })).toBe(true);
+  });
+
+  const usual = { reviewers: { strict: 10, relaxed: 30, student: 5, ai: 30 }, supervisors: 3 };
+  const crowd = (policy: Policy, others: number, supervisors: number): Review => ({
+    ...sampleReview(policy),
+    reviewers: Array.from({ length: others + supervisors }, (_, i) => ({
+      ...{ id: `${i}`, principal: `${i}`, status: 'new' as const },
+      role: i < others ? ('optional' as const) : ('supervisor' as const),
+    })),
+  });
+
+  test.each([
+    ['strict', 10],
+    ['relaxed', 30],
+    ['ai', 30],
+    ['student', 5],
+  ] as const)('%s: %i reviewers and three supervisors, and not one more of either', (policy, most) => {
+    const full = crowd(policy, most, 3);
+    expect(isTooMany(full, usual)).toBe(false);
+    expect(isTooMany(crowd(policy, most + 1, 3), usual)).toBe(true);
+    expect(isTooMany(crowd(policy, most, 4), usual)).toBe(true);
+    // Another role changes both numbers.
+    const tooMany = (...given: [nth: number, role: ReviewerRole][]) => {
+      const events = given.map(([nth, role]): [string, ReviewEvent] => [
+        'L',
+        { type: 'role', reviewer: `${nth}`, role },
+      ]);
+      return isTooMany(after(full, ...events).review, usual, full);
+    };
+    expect(tooMany([0, 'supervisor'])).toBe(true);
+    expect(tooMany([most, 'required'])).toBe(true);
+    expect(tooMany([0, 'supervisor'], [most, 'required'])).toBe(false);
+    expect(tooMany([0, 'muted'])).toBe(false);
+  });
+
+  it('are not fewer because the limits were lowered, and no more come', () => {
+    const before = crowd('relaxed', 12, 4);
+    const lowered = { ...usual, reviewers: { ...usual.reviewers, relaxed: 10 } };
+    expect(isTooMany(before, lowered, before)).toBe(false);
+    expect(isTooMany(crowd('relaxed', 11, 3), lowered, before)).toBe(false);
+    expect(isTooMany(crowd('relaxed', 13, 4), lowered, before)).toBe(true);
+    expect(isTooMany(crowd('relaxed', 11, 5), lowered, before)).toBe(true);
+    // Another policy has a limit of its own.
+    expect(isTooMany({ ...before, policy: 'strict' }, usual, before)).toBe(true);
   });
 });
 

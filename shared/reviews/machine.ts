@@ -55,9 +55,17 @@ interface ReviewLimits {
   supervisors: number;
 }
 
-export function isTooMany({ policy, reviewers }: Pick<Review, 'policy' | 'reviewers'>, limits: ReviewLimits): boolean {
-  const supervisors = reviewers.filter(({ role }) => role === 'supervisor').length;
-  return supervisors > limits.supervisors || reviewers.length - supervisors > limits.reviewers[policy];
+type Crowd = Pick<Review, 'policy' | 'reviewers'>;
+
+const supervisorsIn = ({ reviewers }: Crowd): number => reviewers.filter(({ role }) => role === 'supervisor').length;
+const othersIn = (crowd: Crowd): number => crowd.reviewers.length - supervisorsIn(crowd);
+
+/** Whether more people take part than may; who was too many `before` may stay, as limits may have been lowered. */
+export function isTooMany(crowd: Crowd, limits: ReviewLimits, before: Crowd | null = null): boolean {
+  const [supervisors, others] = [supervisorsIn(crowd), othersIn(crowd)];
+  if (supervisors > limits.supervisors && supervisors > (before ? supervisorsIn(before) : 0)) return true;
+  const there = before?.policy === crowd.policy ? othersIn(before) : 0;
+  return others > limits.reviewers[crowd.policy] && others > there;
 }
 
 const forbidden: ReviewRefusal = { refused: 'NO_PERM' };

@@ -4,7 +4,7 @@ import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { rules } from '#server/limits.ts';
 import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
 import { reportAnswer } from '#shared/reviews/report.ts';
-import type { Policy } from '#shared/reviews/review.ts';
+import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
@@ -40,6 +40,32 @@ const reviewed =
     asked.set(scene, { review, leader, reviewer });
     return { id, reviewId: review.id, reviewerId: review.reviewers[0]?.id ?? '' };
   };
+const manyAsked = (others: number, supervisors: number) =>
+  Array.from({ length: others + supervisors }, (_, i) => ({
+    principal: { email: `r${i}@nobody.test` },
+    role: i < others ? 'optional' : 'supervisor',
+  }));
+/** Other roles in a strict review that the caller leads: each for the first person with the role they had. */
+const otherRoles =
+  (others: number, supervisors: number, wanted: Readonly<Partial<Record<ReviewerRole, ReviewerRole>>>) =>
+  async (scene: Scene) => {
+    const { house, caller } = scene;
+    const reviewers = manyAsked(others, supervisors);
+    const id = await makeMeeting(house, caller);
+    const made = await caller.post(`/api/meetings/${id}/reviews`, { policy: 'strict', reviewers });
+    done(made);
+    const review: ReviewView = made.body.review;
+    asked.set(scene, { review, leader: caller, reviewer: caller });
+    const changed = Object.entries(wanted).map(([had, role]) => {
+      const first = review.reviewers.find((one) => one.role === had);
+      return { id: first?.id, role };
+    });
+    return { rev: 1, roles: changed };
+  };
+const thatReview = async (scene: Scene) => {
+  const { meetingId, id } = of(scene).review;
+  return { id: meetingId, reviewId: id };
+};
 const sheetOf = async (person: Person, review: ReviewView) => ({
   ...{ id: (await seenBy(person, review)).cloneId ?? '', type: 'listening' },
 });
@@ -266,13 +292,7 @@ export default {
       when: 'more reviewers than a strict review has',
       as: 'session',
       params: own,
-      body: {
-        policy: 'strict',
-        reviewers: Array.from({ length: 11 }, (_, i) => ({
-          principal: { email: `r${i}@nobody.test` },
-          role: 'optional',
-        })),
-      },
+      body: { policy: 'strict', reviewers: manyAsked(11, 0) },
       status: 422,
       code: 'INVALID',
       fields: { reviewers: 'too_many' },
@@ -281,13 +301,48 @@ export default {
       when: 'as many as it has, and supervisors beside them',
       as: 'session',
       params: own,
-      body: {
-        policy: 'strict',
-        reviewers: Array.from({ length: 13 }, (_, i) => ({
-          principal: { email: `s${i}@nobody.test` },
-          role: i < 10 ? 'optional' : 'supervisor',
-        })),
-      },
+      body: { policy: 'strict', reviewers: manyAsked(10, 3) },
+      status: 200,
+    },
+    {
+      when: 'a fourth supervisor',
+      as: 'session',
+      params: own,
+      body: { policy: 'strict', reviewers: manyAsked(1, 4) },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'more reviewers than a relaxed review has',
+      as: 'session',
+      params: own,
+      body: { policy: 'relaxed', reviewers: manyAsked(31, 0) },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'as many as a relaxed one has',
+      as: 'session',
+      params: own,
+      body: { policy: 'relaxed', reviewers: manyAsked(30, 0) },
+      status: 200,
+    },
+    {
+      when: 'more mentors than a student has',
+      as: 'session',
+      params: own,
+      body: { policy: 'student', student: { email: 't@nobody.test' }, reviewers: manyAsked(6, 0) },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'as many as a student has',
+      as: 'session',
+      params: own,
+      body: { policy: 'student', student: { email: 't@nobody.test' }, reviewers: manyAsked(5, 0) },
       status: 200,
     },
   ],
@@ -392,6 +447,31 @@ export default {
       status: 422,
       code: 'INVALID',
       fields: { reviewers: 'exists' },
+    },
+    {
+      when: 'the role of a fourth supervisor',
+      as: 'session',
+      params: thatReview,
+      body: otherRoles(2, 3, { optional: 'supervisor' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'the role of an eleventh reviewer',
+      as: 'session',
+      params: thatReview,
+      body: otherRoles(10, 1, { supervisor: 'optional' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+    },
+    {
+      when: 'roles exchanged where no more may come',
+      as: 'session',
+      params: thatReview,
+      body: otherRoles(10, 3, { optional: 'supervisor', supervisor: 'required' }),
+      status: 200,
     },
     {
       when: 'by a reviewer',
