@@ -22,8 +22,9 @@ import { startRounds } from './rounds.ts';
 import { sweepActions } from './library/actions.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
-import { emptyTrash } from './library/trash.ts';
+import { emptyTrash, oldestInTrash } from './library/trash.ts';
 import { endForgotten, sweepPieces } from './recorder/recordings.ts';
+import { emptyReviewTrash } from './reviews/trash.ts';
 import { carryForgotten } from './rooms/carry.ts';
 import { sweepPasses } from './sharing/link.ts';
 
@@ -59,6 +60,7 @@ export function startHousekeeping(
       () => sweepClosedPurses(house),
       keepBooks,
       () => emptyTrash(house),
+      () => emptyReviewTrash(house, oldestInTrash(house)),
       () => sweepFolders(house),
       () => sweepActions(house),
       () => sweepArchives(house),

@@ -25,8 +25,9 @@ const meetingId = () =>
     .notNull()
     .references(() => meetings.id, { onDelete: 'cascade' });
 
-// Reviews of recordings (shared/reviews/review.ts). Only server/reviews/apply.ts writes these tables. People are a kind,
-// 'user' or 'pending', and an id, as in meeting_access; no references, as an assessment outlives accounts.
+// Reviews of recordings (shared/reviews/review.ts). Only server/reviews/apply.ts writes these tables; what it deletes
+// leaves them thirty days later (server/reviews/trash.ts). People are a kind, 'user' or 'pending', and an id, as in
+// meeting_access; no references, as an assessment outlives accounts.
 
 export const reviews = pgTable(
   'reviews',
