@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { outcomeModels } from '../meetings/outcome-types.ts';
-import { nextUngraded, sheetOf, ungradedIn } from './sheet.ts';
+import { nextUngraded, sheetOf, ungradedIn, withoutPassageIn } from './sheet.ts';
 
 const { types } = outcomeModels.coaching;
 const outcome = (type: string, grade: number | null) => ({ type, grade });
@@ -29,6 +29,19 @@ test('a grade of the sheet counts instead of the passages, also without any', ()
   expect(row('trust')).toMatchObject({ set: 3, fromEvidence: 1, grade: 3, words: 'At the end' });
   expect(row('ethics')).toMatchObject({ set: -1, fromEvidence: null, grade: -1 });
   expect(row('growth')).toMatchObject({ set: null, fromEvidence: 2, grade: 2, words: 'Not heard' });
+});
+
+test('a grade without a passage is found, but for one that says it was not shown', () => {
+  const given = { grade: 3, words: '' };
+  const grades = new Map([
+    ['trust', given],
+    ['ethics', { grade: -1, words: '' }],
+    ['listening', given],
+    ['growth', { grade: null, words: 'Not heard' }],
+  ]);
+  const rows = sheetOf(types, [outcome('listening', null), outcome('presence', 2)], grades);
+  expect(withoutPassageIn(rows).map(({ type }) => type.id)).toEqual(['trust']);
+  expect(withoutPassageIn(sheetOf(types, [outcome('trust', 1)]))).toEqual([]);
 });
 
 test('a type that nobody chooses by itself has a row only where it is there', () => {

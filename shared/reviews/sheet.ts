@@ -1,5 +1,5 @@
 import type { SheetGrade } from '../meetings/grades.ts';
-import type { OutcomeType } from '../meetings/outcome-types.ts';
+import { negative, type OutcomeType } from '../meetings/outcome-types.ts';
 import { gradeOf } from './agreement.ts';
 
 // The sheet of an assessment: each competency with its passages, and its grade: the one set there, else what follows from
@@ -42,6 +42,10 @@ const isGraded = ({ type }: SheetRow<Given>): boolean => type.grades.length > 0;
 /** Types that can be graded and are not. */
 export const ungradedIn = <Row extends SheetRow<Given>>(rows: readonly Row[]): Row[] =>
   rows.filter((row) => isGraded(row) && row.grade === null);
+
+/** Types with a grade that no passage shows. Nothing can be marked for what was not shown at all. */
+export const withoutPassageIn = <Row extends SheetRow<Given>>(rows: readonly Row[]): Row[] =>
+  rows.filter((row) => isGraded(row) && row.grade !== null && row.grade !== negative && row.evidence.length === 0);
 
 /** The next type without a grade after one, from the first again after the last; null: all have one. */
 export function nextUngraded(rows: readonly SheetRow<Given>[], after: string | null): string | null {

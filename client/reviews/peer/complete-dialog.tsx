@@ -5,7 +5,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { longestReviewComment } from '#shared/reviews/review.ts';
-import { ungradedIn } from '#shared/reviews/sheet.ts';
+import { ungradedIn, withoutPassageIn } from '#shared/reviews/sheet.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useApi } from '../../api.ts';
@@ -28,7 +28,7 @@ interface CompleteDialogProps {
   onClose: () => void;
 }
 
-/** Completes one's assessment; says before what has no grade yet. */
+/** Completes one's assessment; says before what has no grade yet, and which grades have no passage. */
 export default function CompleteDialog({ opened, onClose }: CompleteDialogProps) {
   const { t } = useTranslation('assessment');
   return (
@@ -47,9 +47,10 @@ function Completing({ onDone }: { onDone: () => void }) {
   const { review, shown } = useOpened();
   const { meetingId, id, mine } = review;
   const rows = useSheet() ?? [];
-  const missing = ungradedIn(rows).map(
-    ({ type }) => ownName(type.id) ?? t(`outcomes:types.${type.id}` as 'outcomes:types.notes'),
-  );
+  const namesOf = (found: typeof rows) =>
+    found.map(({ type }) => ownName(type.id) ?? t(`outcomes:types.${type.id}` as 'outcomes:types.notes'));
+  const ungraded = namesOf(ungradedIn(rows));
+  const unproved = namesOf(withoutPassageIn(rows));
   const graded = hasSheet(shown) && rows.some(({ type }) => type.grades.length > 0);
   const [comment, setComment] = useState(mine?.comment ?? '');
   const [errors, setErrors] = useState<readonly string[]>([]);
@@ -83,18 +84,12 @@ function Completing({ onDone }: { onDone: () => void }) {
   return (
     <Form errors={errors} label={t('assessment:completing.title')} onSubmit={submit}>
       {graded &&
-        (missing.length === 0 ? (
+        (ungraded.length === 0 ? (
           <p>{t('assessment:completing.all')}</p>
         ) : (
-          <div>
-            <p>{t('assessment:completing.ungraded', { count: missing.length })}</p>
-            <ul className={styles.missing}>
-              {missing.map((name) => (
-                <li key={name}>{name}</li>
-              ))}
-            </ul>
-          </div>
+          <Missing text={t('assessment:completing.ungraded', { count: ungraded.length })} names={ungraded} />
         ))}
+      {graded && unproved.length > 0 && <Missing text={t('assessment:completing.unproved')} names={unproved} />}
       <p>{t('assessment:completing.text')}</p>
       <TextArea
         label={t('assessment:completing.comment')}
@@ -115,6 +110,19 @@ function Completing({ onDone }: { onDone: () => void }) {
         </Button>
       </Actions>
     </Form>
+  );
+}
+
+function Missing({ text, names }: { text: string; names: readonly string[] }) {
+  return (
+    <div>
+      <p>{text}</p>
+      <ul className={styles.missing}>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -425,6 +425,7 @@ export const reviewsEn = {
       all: 'Every competency has a grade.',
       ungraded_one: '{{count}} competency without a grade:',
       ungraded_other: '{{count}} competencies without a grade:',
+      unproved: 'Graded, but without a passage:',
       comment: 'Overall comment (optional)',
       hint: 'Read together with your assessment.',
       waits: 'Your last changes are still being saved.',

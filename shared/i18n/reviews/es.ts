@@ -440,6 +440,7 @@ export const reviewsEs: ReviewTexts = {
       ungraded_one: '{{count}} competencia sin calificación:',
       ungraded_many: '{{count}} de competencias sin calificación:',
       ungraded_other: '{{count}} competencias sin calificación:',
+      unproved: 'Con calificación, pero sin pasaje:',
       comment: 'Comentario general (opcional)',
       hint: 'Se lee junto con tu evaluación.',
       waits: 'Tus últimos cambios aún se están guardando.',

@@ -445,6 +445,7 @@ export const reviewsRu: ReviewTexts = {
       ungraded_few: '{{count}} компетенции без оценки:',
       ungraded_many: '{{count}} компетенций без оценки:',
       ungraded_other: '{{count}} компетенции без оценки:',
+      unproved: 'Оценены, но без фрагмента:',
       comment: 'Общий комментарий (необязательно)',
       hint: 'Его читают вместе с вашей оценкой.',
       waits: 'Последние изменения ещё сохраняются.',

@@ -393,6 +393,7 @@ export const reviewsZh: ReviewTexts = {
       text: '在评审发布之前，您可以撤回。',
       all: '每项能力都已评分。',
       ungraded_other: '{{count}} 项能力尚未评分：',
+      unproved: '已评分，但没有片段：',
       comment: '总体评论（选填）',
       hint: '与您的评估一同显示。',
       waits: '您最近的更改仍在保存。',
