@@ -10,6 +10,7 @@ import { beginProcessing, createMeeting, external, processed } from '#tests/supp
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
 import { sendVoice } from '#tests/support/voice.ts';
 
 let house: TestHouse;
@@ -133,6 +134,32 @@ test('shared annotations come along with their places and files; private ones, n
   expect(await hear(ann, spoken.url)).toBe(200);
   const left = await good(ann.get(`/api/meetings/${nameless}/attachments`));
   expect(left.files.map(({ name }: any) => name)).toEqual(['beside.txt']);
+});
+
+test('reviews stay behind with their layers, also for people who read them', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeRecording(house, ann);
+  const review = await askFor(ann, id, { roles: [[ben, 'required']] });
+  const layer = (await seenBy(ben, review)).cloneId ?? '';
+  const judged = `judged${newId(6)}`;
+  await say(ben, layer, { text: judged });
+  await good(ben.post(`/api/meetings/${layer}/outcomes`, { outcome: { ...at, type: 'decisions', text: judged } }));
+  await good(ben.put(`/api/meetings/${layer}/grades/trust`, { grade: 2, words: judged }));
+  await setStatus(ben, review, 'complete');
+  expect(JSON.stringify((await read(ann, layer)).doc.comments)).toContain(judged);
+  expect(await bytesOf(id)).toContain(judged);
+
+  const made = await copy(ann, id);
+  expect(await bytesOf(made)).not.toContain(judged);
+  expect((await read(ann, made)).doc).toMatchObject({ comments: [], outcomes: [] });
+  expect((await good(ann.get(`/api/meetings/${made}/reviews`))).reviews).toEqual([]);
+  const rows = await house.database.sql`
+    select id from reviews where meeting_id = ${made} union all select id from layers where meeting_id = ${made}
+    union all select name from rooms where meeting_id = ${made} and part = 'layer'`;
+  expect(rows).toEqual([]);
+  // Reviewers have no right on the copy, and a layer is not copied by itself.
+  expect((await ben.get(`/api/meetings/${made}`)).problem.code).toBe('NO_ACCESS');
+  expect((await ben.post(`/api/meetings/${layer}/clone`, {})).problem.code).toBe('NO_ACCESS');
 });
 
 test.for(['original', 'copy'] as const)(

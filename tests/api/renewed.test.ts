@@ -10,6 +10,7 @@ import { pieces, replaceRanges, textOf } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, multipart, processed } from '#tests/support/intake.ts';
+import { makeLayers } from '#tests/support/layers.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { roles } from '#shared/roles.ts';
@@ -50,8 +51,9 @@ async function scene() {
     expect(status, text).toBe(200);
     return body;
   };
-  const view = async (who: Person = ann) =>
-    (await ok(who.get(`/api/meetings/${id}`))) as {
+  /** `place`: the meeting, or a layer of a review. */
+  const view = async (who: Person = ann, place = id) =>
+    (await ok(who.get(`/api/meetings/${place}`))) as {
       version: number;
       doc: { comments: Comment[]; outcomes: Outcome[] };
     };
@@ -97,8 +99,8 @@ async function scene() {
       ),
     );
   };
-  const standing = async (who: Person = ann) => {
-    const { comments, outcomes } = (await view(who)).doc;
+  const standing = async (who: Person = ann, place = id) => {
+    const { comments, outcomes } = (await view(who, place)).doc;
     const items = [...comments, ...outcomes].toSorted((one, two) => (one.quote < two.quote ? -1 : 1));
     return (await places(items)).map(([words, by], i) => [items[i]?.quote, words, by]);
   };
@@ -184,6 +186,27 @@ describe('R9a: annotations of a transcript that is renewed', () => {
     await restore(version);
     expect(await standing()).toEqual(before);
     expect(await highlights()).toEqual(marked);
+  });
+
+  test('stand in the layers of a review as well, and nobody is told how many', async () => {
+    const { id, ann, ben, view, at, edit, restore, replace, standing, renewal, ok } = await scene();
+    const [layer = ''] = await makeLayers(house, id, ann, [{ held: [[ben, ['read', 'comment']]] }]);
+    await ok(ben.post(`/api/meetings/${layer}/comments`, { ...(await at('borrowed from')), text: 'Whose?' }));
+    const outcome = { type: 'actionItems', text: '', ...(await at('nobody had brought')) };
+    await ok(ben.post(`/api/meetings/${layer}/outcomes`, { outcome }));
+    const before = [
+      ['borrowed from', 'borrowed from', 'anchor'],
+      ['nobody had brought', 'nobody had brought', 'anchor'],
+    ];
+    expect(await standing(ben, layer)).toEqual(before);
+    const { version } = await view();
+    await edit('We met', 'Long ago we met');
+    await restore(version);
+    expect(await standing(ben, layer)).toEqual(before);
+    expect(await renewal()).toEqual({ kept: 0, lost: 0, done: true });
+    await replace(file.replace('We met at the river in May', 'Well').replace('the old mill', 'a cold mill'));
+    expect(await standing(ben, layer)).toEqual(before);
+    expect(await renewal()).toEqual({ kept: 0, lost: 0, done: true });
   });
 
   test('also one that was begun before the restore and arrives behind it', async () => {
