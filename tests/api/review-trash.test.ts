@@ -58,7 +58,7 @@ test('what was assessed in a deleted review or by a removed reviewer is deleted 
   const [ann, ben, cara] = (await house.people(3)) as [Person, Person, Person];
   const id = await makeRecording(house, ann);
   const one = await askFor(ann, id, {
-    ...{ outcomeModel: 'coaching' },
+    outcomeModel: 'coaching',
     roles: [
       [ben, 'required'],
       [cara, 'required'],
