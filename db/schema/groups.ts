@@ -95,6 +95,34 @@ export const allowances = pgTable(
   ],
 );
 
+/**
+ * Recordings that members worked on in a team at no cost: its report and its mails count them beside those it paid for.
+ * As there, rows outlive the meeting and the account.
+ */
+export const freeWork = pgTable(
+  'free_work',
+  {
+    id: text('id').primaryKey(),
+    groupId: text('group_id')
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+    memberId: text('member_id').notNull(),
+    meetingId: text('meeting_id').notNull(),
+    begunAt: when('begun_at').notNull(),
+    /** Null while it is under way, and for work that failed. */
+    endedAt: when('ended_at'),
+    /** Measured length of what was transcribed; null for a recording without a transcript. */
+    seconds: integer('seconds'),
+  },
+  (t) => [
+    index('free_work_begun').on(t.groupId, t.begunAt),
+    index('free_work_ended').on(t.groupId, t.endedAt),
+    index('free_work_open')
+      .on(t.meetingId)
+      .where(sql`ended_at is null`),
+  ],
+);
+
 /** People who left a group or were removed: for reports, and to undo a removal. */
 export const formerMembers = pgTable(
   'former_members',

@@ -7,6 +7,7 @@ import { costOf } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
+import { beginFreeWork, forgetFreeWork } from './free-work.ts';
 import { lockPurse, newLot, post, purseOf, type Transfer } from './ledger.ts';
 import { lockAllowance, lockPayingTeam, useAllowance } from './paying-teams.ts';
 import {
@@ -29,9 +30,10 @@ export interface CostDesk {
   /** Payment options of this person; the first is the default. */
   options(orm: Orm, asker: Asker, order: Order): Promise<CostOption[]>;
   /**
-   * Reserves in the transaction that begins the work, from who pays by the option; null where it costs nothing. Refuses
-   * with FUNDS, also where the team of the option does not pay any more, with QUOTA, with PRICE where it costs something
-   * else by now, and with CONFLICT while the same work is reserved for already.
+   * Reserves in the transaction that begins the work, from who pays by the option. Null where it costs nothing: then only
+   * the team in whose scope the asker is takes note. Refuses with FUNDS, also where the team of the option does not pay
+   * any more, with QUOTA, with PRICE where it costs something else by now, and with CONFLICT while the same work is
+   * reserved for already.
    */
   hold(tx: Orm, asker: Asker, order: Order, option: Chosen): Promise<string | null>;
   /** Takes what was used, at most what is reserved, in the transaction that ends the work; default: all of it. */
@@ -60,7 +62,11 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
 
     async hold(tx, asker, order, option) {
       const usual = pricedOf(prices(), order);
-      if (!isPaid(usual)) return null;
+      if ('model' in order) await forgetFreeWork(tx, order.meetingId);
+      if (!isPaid(usual)) {
+        if ('model' in order) await beginFreeWork({ clock }, tx, asker, order.meetingId);
+        return null;
+      }
       // Balances are read after the locks, when nothing else can spend them.
       const team = option.groupId === null ? null : await lockPayingTeam(tx, asker.id, option.groupId);
       const purse = await purseOf({ clock }, tx, team?.payerId ?? asker.id);

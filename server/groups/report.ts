@@ -25,7 +25,7 @@ interface Row extends Record<string, unknown> {
 
 const day = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** A table of what a team paid for in a time, by member. Recordings are counted and not named: admins may not read them. */
+/** A table of what a team paid for in a time, and of what cost it nothing, by member. Recordings are counted and not named: admins may not read them. */
 export async function reportActivity(
   ctx: Ctx,
   { id, fromDate, toDate }: ReportQuery & { id: string },
@@ -37,14 +37,21 @@ export async function reportActivity(
   // The last second of the time belongs to it as a whole.
   const end = new Date(toDate.getTime() + 1000);
   const rows = await orm.execute<Row>(sql`
-    with paid as (
-      select h.member_id as user_id, count(distinct h.meeting_id)::int as recordings, max(p.at) as last,
-        sum(t.amount)::text as micros, round(sum(t.amount * 60.0 / nullif(h.minute_price, 0)))::text as seconds
+    with work as (
+      select h.member_id as user_id, h.meeting_id, p.at, t.amount as micros,
+        t.amount * 60.0 / nullif(h.minute_price, 0) as seconds
       from ledger_postings p join holds h on h.id = p.hold_id
       join ledger_transfers t on t.posting_id = p.id and t.to_account = 'revenue'
       where p.group_id = ${id} and p.at >= ${fromDate.toISOString()}::timestamptz
         and p.at < ${end.toISOString()}::timestamptz
-      group by h.member_id
+      union all
+      select member_id, meeting_id, ended_at, 0, seconds from free_work
+      where group_id = ${id} and ended_at >= ${fromDate.toISOString()}::timestamptz
+        and ended_at < ${end.toISOString()}::timestamptz
+    ), paid as (
+      select user_id, count(distinct meeting_id)::int as recordings, max(at) as last, sum(micros)::text as micros,
+        round(sum(seconds))::text as seconds
+      from work group by user_id
     ), people as (
       select user_id, role, true as is_member, joined_at as since from group_members where group_id = ${id}
       union all

@@ -69,7 +69,7 @@ export async function tellLowBalances(house: Around): Promise<void> {
     });
 }
 
-/** Tells admins of the recordings that the team pays for: soon after they were added, or once a day. */
+/** Tells admins of the recordings that members add in the team, paid by it or free: soon after they were added, or once a day. */
 export async function tellUploads(house: Around): Promise<void> {
   const now = house.clock.now();
   const until = after(now, -underWay).toISOString();
@@ -77,9 +77,11 @@ export async function tellUploads(house: Around): Promise<void> {
   const rows = await house.db.orm.execute<{ id: string }>(sql`
     select t.group_id as id from teams t join groups g on g.id = t.group_id and g.type = 'team' and g.archived_at is null
     where t.uploads_told < ${until}::timestamptz and (t.upload_mails = 'daily' and t.uploads_told <= ${aDayAgo}::timestamptz
-      or t.upload_mails = 'once' and exists (
+      or t.upload_mails = 'once' and (exists (
         select 1 from ledger_postings p where p.group_id = t.group_id and p.kind = 'hold'
-          and p.at > t.uploads_told and p.at <= ${until}::timestamptz))
+          and p.at > t.uploads_told and p.at <= ${until}::timestamptz)
+        or exists (select 1 from free_work f where f.group_id = t.group_id
+          and f.begun_at > t.uploads_told and f.begun_at <= ${until}::timestamptz)))
     order by t.uploads_told, t.group_id limit ${atOnce}`);
   for (const { id: groupId } of rows)
     await transaction(house, async (tx) => {
@@ -94,12 +96,17 @@ export async function tellUploads(house: Around): Promise<void> {
         .set({ uploadsTold: new Date(until) })
         .where(eq(teams.groupId, groupId));
       const counts = await tx.execute<{ id: string; name: string; recordings: number }>(sql`
-        select h.member_id as id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
-          count(distinct h.meeting_id)::int as recordings
-        from ledger_postings p join holds h on h.id = p.hold_id join users u on u.id = h.member_id
-        where p.group_id = ${groupId} and p.kind = 'hold' and h.purpose in ('transcription', 'human')
-          and p.at > ${team.since.toISOString()}::timestamptz and p.at <= ${until}::timestamptz
-        group by h.member_id, u.first_name, u.last_name, u.email order by name`);
+        with added as (
+          select h.member_id, h.meeting_id from ledger_postings p join holds h on h.id = p.hold_id
+          where p.group_id = ${groupId} and p.kind = 'hold' and h.purpose in ('transcription', 'human')
+            and p.at > ${team.since.toISOString()}::timestamptz and p.at <= ${until}::timestamptz
+          union
+          select member_id, meeting_id from free_work where group_id = ${groupId}
+            and begun_at > ${team.since.toISOString()}::timestamptz and begun_at <= ${until}::timestamptz
+        )
+        select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
+          count(*)::int as recordings
+        from added a join users u on u.id = a.member_id group by u.id order by name`);
       const key = `team-uploads:${groupId}:${until}`;
       await mailAdmins(house, tx, { groupId, key }, ({ id, firstName }, team) => {
         // Nobody is told of what they added themselves.

@@ -4,6 +4,7 @@ import { users } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { noModel } from '#shared/intake.ts';
+import { endFreeWork } from '../billing/free-work.ts';
 import type { House } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -17,12 +18,16 @@ type Ended = Pick<Job, 'id' | 'meetingId'>;
 export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake): Promise<void> {
   const mine = eq(intakes.meetingId, intake.meetingId);
   const [held] = await tx
-    .select({ holdId: intakes.holdId, measuredMs: intakes.measuredMs })
+    .select({ holdId: intakes.holdId, agreedMs: intakes.agreedMs, measuredMs: intakes.measuredMs })
     .from(intakes)
     .where(mine)
     .for('update');
   if (held?.holdId)
     await house.costs.capture(tx, held.holdId, held.measuredMs === null ? undefined : held.measuredMs / 1000);
+  else {
+    const ms = held?.measuredMs ?? held?.agreedMs ?? null;
+    await endFreeWork(house, tx, intake.meetingId, ms === null || intake.model === noModel ? null : ms / 1000);
+  }
   await tx
     .update(intakes)
     .set({ state: 'ready', percentage: 100, transcript: null, holdId: null, finishedAt: house.clock.now() })

@@ -206,7 +206,7 @@ async function askerFor(house: House, { ownerId, meetingId }: Intake): Promise<A
  */
 async function chosen(house: House, asker: Asker | null, intake: Intake, ms: number): Promise<CostOption | null> {
   const { meetingId, model } = intake;
-  if (!asker || model === noModel) return null;
+  if (!asker) return null;
   try {
     const options = await house.costs.options(house.db.orm, asker, { meetingId, model, seconds: ms / 1000 });
     const usable = options.filter(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);

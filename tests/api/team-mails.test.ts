@@ -5,6 +5,7 @@ import { tellLowBalances, tellUploads } from '#server/groups/team-mails.ts';
 import { transaction } from '#server/context.ts';
 import { giveCredits, holdForTeam, useQuota } from '#tests/support/billing.ts';
 import { makeTeam } from '#tests/support/groups.ts';
+import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -76,6 +77,38 @@ test('recordings that the team pays for are told of soon, in one mail, and nobod
   expect(toAnn?.[0]?.text).toContain('Ben Test (2)');
   expect(toAnn?.[0]?.text).toContain('Chen Test (2)');
   expect(toBen?.[0]?.text).not.toContain('Ben Test (');
+});
+
+test('free recordings of the team’s scope are told of, and stand in the report; personal ones stay personal', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await makeTeam(ann, [ben], { balanceThreshold: null, notifyAdminOnUpload: true });
+  const add = async () => {
+    const file = { fileName: 'talk.wav', content: tone(61.5, 1000) };
+    const made = await createMeeting(ben, external({ file }));
+    expect(made.costs).toMatchObject([{ cost: 0, groupId: null }]);
+    await beginProcessing(ben, made.id);
+    expect(await processed(ben, made.id)).toMatchObject({ percentage: 100, failures_present: false });
+    return made.id;
+  };
+  const today = () => house.clock.now().toISOString().slice(0, 10);
+  const day = today();
+  const rowOf = async (who: Person) => {
+    const { text } = await ann.get(`/api/groups/${id}/activity-report?fromDate=${day}&toDate=${today()}`);
+    return text.split('\r\n').find((line) => line.includes(who.email));
+  };
+  await add();
+  await look();
+  expect(await mailsTo(ann)).toEqual([]);
+  expect(await rowOf(ben)).toContain(',0,0,0,');
+
+  await ben.post('/api/principals/change', { scope: { scope_id: id, role_id: 'member' } });
+  const [one] = [await add(), await add()];
+  await look();
+  await look();
+  expect((await mailsTo(ann)).map(({ text }) => /Ben Test \((\d)\)/.exec(text)?.[1])).toEqual(['2']);
+  // A recording that is deleted was added all the same.
+  expect((await ben.delete(`/api/meetings/${one}`)).status).toBe(204);
+  expect(await rowOf(ben)).toMatch(/,2,2\.07,0,"","20\d\d-\d\d-\d\d"$/);
 });
 
 test('a digest comes once a day, where anything was added', async () => {
