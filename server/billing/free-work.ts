@@ -31,6 +31,15 @@ export async function beginFreeWork(
     where m.user_id = ${memberId} and g.id = ${scopeId}`);
 }
 
+/** The member who works on a recording at no cost, in the scope of their team; null: nobody, or in the personal scope. */
+export async function freeWorkerOf(orm: Orm, meetingId: string): Promise<Asker | null> {
+  const [row] = await orm
+    .select({ id: freeWork.memberId, scopeId: freeWork.groupId })
+    .from(freeWork)
+    .where(underWay(meetingId));
+  return row ?? null;
+}
+
 /** Ends free work, with the length of what was transcribed. */
 export async function endFreeWork(
   { clock }: { clock: Clock },

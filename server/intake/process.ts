@@ -3,7 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
-import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
+import { externalModel, noModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
 import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
@@ -51,7 +51,8 @@ export async function processMeeting(
     model,
     seconds: await orderedSeconds(ctx, { model, measuredMs: before.measuredMs }, upload, wanted),
   };
-  await refuseTooLong(signed, order.seconds);
+  // A recording that turned out to be longer can still be kept, without a transcript.
+  if (model !== noModel || before.measuredMs === null) await refuseTooLong(signed, order.seconds);
   const asker = await askerOf(signed);
   const option = usableOption(await ctx.costs.options(ctx.db.orm, asker, order), input.cost);
 

@@ -12,6 +12,7 @@ import { newId } from '#shared/ids.ts';
 import { externalModel, humanModel, mostRecordingMs, noModel } from '#shared/intake.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { Problem } from '#shared/problems.ts';
+import { freeWorkerOf } from '../billing/free-work.ts';
 import type { House } from '../context.ts';
 import { takenIn, transcriptionJob } from './transcription.ts';
 import { JobFailed, queueJob, type Kind, type Work } from '../jobs.ts';
@@ -21,6 +22,7 @@ import { advance, type Intake } from './drafts.ts';
 import { endFailed, endReady } from './ending.ts';
 import { lookForDrift } from './drift.ts';
 import { enterOnce } from './enter.ts';
+import { tooLongFor } from './longest.ts';
 import { inputOf, mostOutput, printed, runProgram, type Programs } from '../media/ffmpeg.ts';
 import { fillAbout } from './naming.ts';
 import { peaksOf, sampleRate } from '../media/peaks.ts';
@@ -77,6 +79,18 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     // A model that became free, or is no longer offered, costs nothing more than what is reserved.
     if (holdId === null && house.costs.isFree(model)) return;
     if (agreedMs !== null && durationMs - inexactMs > agreedMs) throw new JobFailed('longer');
+  }
+
+  /**
+   * Whether a team permits less than the measured length. A length that is paid for was compared before it was agreed;
+   * here is compared what is free, where it is longer than was known when it began.
+   */
+  async function isRefused(intake: Intake, durationMs: number | null): Promise<boolean> {
+    const { meetingId, ownerId, holdId, agreedMs } = intake;
+    if (durationMs === null || holdId !== null || !isTranscribed(intake)) return false;
+    if (agreedMs !== null && durationMs - inexactMs <= agreedMs) return false;
+    const asker = (await freeWorkerOf(db.orm, meetingId)) ?? { id: ownerId };
+    return (await tooLongFor(db.orm, asker, durationMs / 1000)) !== null;
   }
 
   async function keep(work: Work, about: Omit<Made, 'bytes' | 'storeKey'>, content: Readable): Promise<Made> {
@@ -202,19 +216,23 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         const { made, durationMs } =
           upload && existing.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
         await measure(intake, durationMs);
-        await write(work, intake, durationMs);
+        // A recording that is too long for a transcript is kept without one: it can be played, and transcribed later.
+        const refused = await isRefused(intake, durationMs);
+        const wanted = refused ? { ...intake, model: noModel } : intake;
+        await write(work, wanted, durationMs);
         if (intake.transcript)
           await lookForDrift(house, meetingId, made.find(({ tag }) => tag === 'histogram')?.storeKey);
         const now = house.clock.now();
         await work.finish(async (tx) => {
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
+          if (refused) await tx.update(intakes).set({ model: noModel }).where(eq(intakes.meetingId, meetingId));
           // The change of the percentage notifies open pages.
-          if (isTranscribed(intake))
+          if (isTranscribed(wanted))
             await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
           // The recording can be played from now on, while its transcript is still being made.
-          if (!isTranscribed(intake)) await endReady(house, tx, work.job, intake);
-          else if (intake.model === humanModel) await house.orders.place(house, tx, intake, durationMs);
+          if (!isTranscribed(wanted)) await endReady(house, tx, work.job, wanted);
+          else if (wanted.model === humanModel) await house.orders.place(house, tx, wanted, durationMs);
           else await queueJob(tx, transcriptionJob, meetingId, now);
         });
         house.wakeMail();

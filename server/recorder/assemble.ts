@@ -19,6 +19,7 @@ import type { Asker } from '../billing/quote.ts';
 import type { House } from '../context.ts';
 import { endFailed } from '../intake/ending.ts';
 import type { Intake } from '../intake/drafts.ts';
+import { tooLongFor } from '../intake/longest.ts';
 import { titleOf } from '../intake/naming.ts';
 import { recordingJob } from '../intake/recording.ts';
 import { counting, digestOf } from '../intake/uploads.ts';
@@ -201,12 +202,14 @@ async function askerFor(house: House, { ownerId, meetingId }: Intake): Promise<A
 }
 
 /**
- * The first way to pay in the scope that was recorded in, or the only one that can be used; null where there is none, or
- * a choice to be made.
+ * The first way to pay in the scope that was recorded in, or the only one that can be used; null where there is none, a
+ * choice to be made, or a team that permits only shorter ones.
  */
 async function chosen(house: House, asker: Asker | null, intake: Intake, ms: number): Promise<CostOption | null> {
   const { meetingId, model } = intake;
   if (!asker) return null;
+  // Only the transcript is refused: the recording is kept, whatever its length.
+  if (model !== noModel && (await tooLongFor(house.db.orm, asker, ms / 1000)) !== null) return null;
   try {
     const options = await house.costs.options(house.db.orm, asker, { meetingId, model, seconds: ms / 1000 });
     const usable = options.filter(({ isEnough, isEnoughQuota }) => isEnough && isEnoughQuota);
