@@ -4,7 +4,8 @@ import { jobs } from '#db/schema/jobs.ts';
 import { storeLeftovers } from '#db/schema/media.ts';
 import { newId } from '#shared/ids.ts';
 import { after } from './clock.ts';
-import { transaction, type House } from './context.ts';
+import { moneyTransaction } from './billing/ledger.ts';
+import type { House } from './context.ts';
 
 /** `meetingId` is empty for a job without a meeting. */
 export type Job = Omit<typeof jobs.$inferSelect, 'meetingId'> & { meetingId: string };
@@ -26,7 +27,9 @@ export interface Work {
   step(name: string): Promise<void>;
   /** Returns a new key of the store and records it; files that no row refers to when the job ends are deleted. */
   newKey(): Promise<string>;
-  /** Ends the job; `write` runs in the same transaction that marks the job as done. */
+  /**
+   * Ends the job; `write` runs in the same transaction that marks the job as done, and again where a deadlock undid it.
+   */
   finish(write: (tx: Orm) => Promise<void>): Promise<void>;
 }
 
@@ -34,7 +37,9 @@ export interface Kind {
   /** Most seconds a job may take, all attempts together. */
   seconds: number;
   run(work: Work): Promise<void>;
-  /** Runs in the transaction that marks the job as failed; `failure` is a key of the texts. */
+  /**
+   * Runs in the transaction that marks the job as failed, repeated as that of `finish`; `failure` is a key of the texts.
+   */
   failed(tx: Orm, job: Job, failure: string): Promise<void>;
 }
 
@@ -187,7 +192,7 @@ export async function startJobs(
 
   /** Ends a job in one transaction with its effects, only while this process holds the lease. */
   async function end(job: Job, state: 'done' | 'failed', error: string | null, write: (tx: Orm) => Promise<void>) {
-    await transaction(house, async (tx) => {
+    await moneyTransaction(house, async (tx) => {
       const [held] = await tx
         .update(jobs)
         .set({ state, error, lease: null, leasedUntil: null, finishedAt: clock.now() })

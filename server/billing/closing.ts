@@ -3,8 +3,8 @@ import type { Orm } from '#db/open.ts';
 import { ledgerAccounts, purses } from '#db/schema/billing.ts';
 import { gifts, paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { newId } from '#shared/ids.ts';
-import { transaction, type House } from '../context.ts';
-import { findPurse, lockPurse, post, type Books, type Transfer } from './ledger.ts';
+import type { House } from '../context.ts';
+import { findPurse, lockPurse, moneyTransaction, post, type Books, type Transfer } from './ledger.ts';
 
 const atOnce = 200;
 
@@ -70,5 +70,5 @@ export async function sweepClosedPurses(house: Pick<House, 'db' | 'clock'>): Pro
       and(isNull(purses.userId), sql`${ledgerAccounts.name} in ('credits', 'lot') and ${ledgerAccounts.balance} > 0`),
     )
     .limit(atOnce);
-  for (const { id } of rows) await transaction(house, (tx) => emptyPurse(house, tx, id));
+  for (const { id } of rows) await moneyTransaction(house, (tx) => emptyPurse(house, tx, id));
 }

@@ -6,9 +6,9 @@ import type { CostOption } from '#shared/intake.ts';
 import { costOf } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from '../clock.ts';
-import { transaction, type House } from '../context.ts';
+import type { House } from '../context.ts';
 import { beginFreeWork, forgetFreeWork } from './free-work.ts';
-import { lockPurse, newLot, post, purseOf, type Transfer } from './ledger.ts';
+import { lockPurse, moneyTransaction, newLot, post, purseOf, type Transfer } from './ledger.ts';
 import { lockAllowance, lockPayingTeam, useAllowance } from './paying-teams.ts';
 import {
   isPaid,
@@ -230,7 +230,7 @@ export async function sweepHolds(house: Pick<House, 'db' | 'clock' | 'costs'>): 
     where h.state = 'open' and h.until < ${house.clock.now().toISOString()}::timestamptz
       and not exists (select 1 from intakes i where i.hold_id = h.id and i.state = 'processing')
     order by h.until, h.id limit ${atOnce}`);
-  for (const { id } of rows) await transaction(house, (tx) => house.costs.release(tx, id));
+  for (const { id } of rows) await moneyTransaction(house, (tx) => house.costs.release(tx, id));
 }
 
 /** Moves what is left in lapsed lots out of their purses, so that the transactions tell of it. */
@@ -243,7 +243,7 @@ export async function sweepLots(house: Pick<House, 'db' | 'clock'>): Promise<voi
     .limit(atOnce);
   for (const { lot, purse } of rows) {
     if (purse === null) continue;
-    await transaction(house, async (tx) => {
+    await moneyTransaction(house, async (tx) => {
       await lockPurse(tx, purse);
       const [row] = await tx
         .select()

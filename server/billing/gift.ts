@@ -11,7 +11,7 @@ import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
-import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
+import { signedIn, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
@@ -161,7 +161,7 @@ export async function sweepGifts(house: Desk): Promise<void> {
   const due = and(eq(gifts.state, 'waiting'), lte(gifts.expiresAt, house.clock.now()));
   const rows = await house.db.orm.select({ id: gifts.id }).from(gifts).where(due).limit(atOnce);
   for (const { id } of rows)
-    await transaction(house, async (tx) => {
+    await moneyTransaction(house, async (tx) => {
       const [gift] = await tx
         .select()
         .from(gifts)

@@ -12,7 +12,7 @@ import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import { holdingsOf } from './holdings.ts';
-import { findPurse, lockPurse, newLot, post, purseOf } from './ledger.ts';
+import { findPurse, lockPurse, moneyTransaction, newLot, post, purseOf } from './ledger.ts';
 import { isHeld } from './minute-price.ts';
 import { paymentsOf } from './payment-house.ts';
 import { begin } from './purchase.ts';
@@ -117,11 +117,16 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
   if (balance !== sold.price) throw new Problem('PRICE', { info: { price: creditsText(sold.price) } });
   const { price, seconds, period } = sold;
   if (isPlan(name)) await closeOpenPages(ctx, await findPurse(ctx.db.orm, person.id), name);
-  await transaction(ctx, async (tx) => {
+  await moneyTransaction(ctx, async (tx) => {
     const now = ctx.clock.now();
     const purse = await purseOf(ctx, tx, person.id);
+    const periodEnd = sold.type === 'plan' ? periodAfter(now, period) : after(now, bundleSeconds);
+    // The plan comes before the purse, as where its bill is paid by card.
+    if (sold.type === 'plan' && isPlan(name)) {
+      if (await heldPlan(tx, purse, name, now)) throw hasIt();
+      await keepPeriod(tx, { purseId: purse, plan: name, periodEnd, createdAt: now });
+    }
     await lockPurse(tx, purse);
-    if (sold.type === 'plan' && isPlan(name) && (await heldPlan(tx, purse, name, now))) throw hasIt();
     const debt = await tx
       .select({ id: ledgerAccounts.id })
       .from(ledgerAccounts)
@@ -129,7 +134,6 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
         and(eq(ledgerAccounts.purseId, purse), eq(ledgerAccounts.name, 'debt'), sql`${ledgerAccounts.balance} < 0`),
       );
     if (debt.length > 0) throw new Problem('FUNDS', { info: { price: creditsText(price) } });
-    const periodEnd = sold.type === 'plan' ? periodAfter(now, period) : after(now, bundleSeconds);
     const lapsesAt = sold.type === 'plan' ? after(periodEnd, graceSeconds) : periodEnd;
     const lot = await newLot(ctx, tx, purse, { paid: true, lapsesAt, source: name });
     await post(ctx, tx, {
@@ -142,7 +146,6 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
         { from: { house: 'minted' }, to: { purse, lot }, amount: seconds },
       ],
     });
-    if (sold.type === 'plan') await keepPeriod(tx, { purseId: purse, plan: name, periodEnd, createdAt: now });
     await keepResult(ctx, tx, {});
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'FUNDS')
@@ -153,7 +156,7 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
   return { plans: all };
 }
 
-/** A period that was paid from credits ends by itself. */
+/** Stores a period that is paid from credits, which ends by itself; refused where somebody else was faster. */
 async function keepPeriod(
   tx: Orm,
   row: Pick<Subscription, 'purseId' | 'plan' | 'periodEnd' | 'createdAt'>,
@@ -167,5 +170,10 @@ async function keepPeriod(
         ...[ne(subscriptions.state, 'ended'), isNull(subscriptions.serviceId)],
       ),
     );
-  await tx.insert(subscriptions).values({ ...row, id: newId(), serviceId: null, state: 'active', cancelled: true });
+  const made = await tx
+    .insert(subscriptions)
+    .values({ ...row, id: newId(), serviceId: null, state: 'active', cancelled: true })
+    .onConflictDoNothing()
+    .returning({ id: subscriptions.id });
+  if (made.length === 0) throw hasIt();
 }

@@ -7,10 +7,10 @@ import { isPlan, plans } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import { after } from '../clock.ts';
-import { transaction, type House } from '../context.ts';
+import type { House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
-import { lockPurse, newLot, post, type Posting } from './ledger.ts';
+import { lockPurse, moneyTransaction, newLot, post, type Posting } from './ledger.ts';
 import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { balanceOf, giving, least, moved } from './transfers.ts';
@@ -48,7 +48,7 @@ export async function settleCheckout(house: House, id: string): Promise<Settled>
   if (!checkout || !(await isOurs(house, checkout))) return 'foreign';
   if (checkout.subscription !== null && checkout.invoice !== null && checkout.paid)
     return settleInvoice(house, checkout.invoice);
-  await transaction(house, (tx) => settleOne(house, tx, payments.mode, checkout));
+  await moneyTransaction(house, (tx) => settleOne(house, tx, payments.mode, checkout));
   return 'done';
 }
 
@@ -184,7 +184,9 @@ export async function settleInvoice(house: House, id: string): Promise<Settled> 
       .where(and(eq(subscriptions.serviceId, serviceId), eq(subscriptions.state, 'active')));
     return 'done';
   }
-  await transaction(house, (tx) => settlePeriod(house, tx, payments.mode, { ...invoice, subscription: serviceId }));
+  await moneyTransaction(house, (tx) =>
+    settlePeriod(house, tx, payments.mode, { ...invoice, subscription: serviceId }),
+  );
   return 'done';
 }
 
@@ -348,7 +350,7 @@ export async function settleRefund(house: House, id: string): Promise<Settled> {
   const refund = await paymentsOf(house).refund(id);
   if (!refund?.payment || (await settlePayment(house, refund.payment)) === 'foreign') return 'foreign';
   const { payment, cents } = refund;
-  await transaction(house, async (tx) => {
+  await moneyTransaction(house, async (tx) => {
     if (refund.counts) await take(house, tx, { key: id, kind: 'refund', payment, amount: micros(cents) });
     else await giveBack(house, tx, { key: `${id}:failed`, kind: 'refund', taken: id });
   });
@@ -360,7 +362,7 @@ export async function settleDispute(house: House, id: string): Promise<Settled> 
   const dispute = await paymentsOf(house).dispute(id);
   if (!dispute?.payment || (await settlePayment(house, dispute.payment)) === 'foreign') return 'foreign';
   const { payment, cents, state } = dispute;
-  await transaction(house, async (tx) => {
+  await moneyTransaction(house, async (tx) => {
     if (state === 'taken') await take(house, tx, { key: id, kind: 'dispute', payment, amount: micros(cents) });
     if (state === 'won') await giveBack(house, tx, { key: `${id}:won`, kind: 'dispute', taken: id });
   });

@@ -19,7 +19,8 @@ import { newId } from '#shared/ids.ts';
 import { folderNeeds, folderLimits, nameKey, pathTo, plainName, rootPath, segmentsOf } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { permissions, type Permission } from '#shared/roles.ts';
-import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import { signedIn, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { noteAction } from '../people/noted.ts';
@@ -116,7 +117,8 @@ export async function changeFolders<T extends object | null>(
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
   const signed = signedIn(ctx);
-  return transaction(ctx, async (tx) => {
+  // Deleting a folder stops work in it, and returns what is reserved for that.
+  return moneyTransaction(ctx, async (tx) => {
     const ownerId = (await ownerOfFolder(tx, sid)) ?? signed.person.id;
     await lockFolders(tx, ownerId);
     const libraries = await readLibraries(tx, signed.person);

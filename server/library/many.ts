@@ -2,6 +2,7 @@ import { and, eq, gte, inArray, isNull, or } from 'drizzle-orm';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ManyAnswer, PlaceAt } from '#shared/folders.ts';
 import { folderNeeds } from '#shared/library.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
 import { transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
@@ -15,7 +16,7 @@ import { noteAction, type MoveChange } from '../people/noted.ts';
 /** Deletes meetings as if each were deleted alone; one that is refused does not stop the others. */
 export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
   const { allowed: mine, failed } = await accessToMany(ctx, 'POST /api/meetings/delete', ids);
-  return transaction(ctx, async (tx) => {
+  return moneyTransaction(ctx, async (tx) => {
     for (const id of mine) await dropIntake(ctx, tx, id, false);
     await tx
       .update(meetings)

@@ -1,6 +1,7 @@
 import { and, eq, gte, isNull, lt } from 'drizzle-orm';
 import { meetings } from '#db/schema/meetings.ts';
 import { trashDays } from '#shared/meetings/meeting.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
@@ -9,7 +10,7 @@ import { accessTo, accessToMany } from '../rooms/access.ts';
 /** Deletes a meeting for everybody at once: its live documents close (A1). It can be restored for thirty days. */
 export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: string; force?: boolean }): Promise<void> {
   await accessTo(ctx, 'DELETE /api/meetings/:id', id);
-  await transaction(ctx, async (tx) => {
+  await moneyTransaction(ctx, async (tx) => {
     // An upload that was never submitted is deleted for good.
     if (await dropIntake(ctx, tx, id, force)) return keepResult(ctx, tx, null);
     await tx

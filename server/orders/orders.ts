@@ -15,6 +15,7 @@ import {
   type RefuseInput,
 } from '#shared/orders.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
 import { after } from '../clock.ts';
 import { transaction, type Ctx, type Signed } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
@@ -130,7 +131,7 @@ export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: 
   const before = await orderOf(ctx.db.orm, id);
   if (before.state === 'refused' && before.refusal === reason && before.holderId === person.id) return view(signed, id);
   await openFor(signed, id);
-  await transaction(ctx, async (tx) => {
+  await moneyTransaction(ctx, async (tx) => {
     await lockIntake(tx, before.meetingId);
     const refused = await tx
       .update(orders)

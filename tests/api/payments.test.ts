@@ -1,7 +1,7 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweepClosedPurses } from '#server/billing/closing.ts';
-import { createDesk, sweepLots } from '#server/billing/desk.ts';
+import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
 import { planPricesOf } from '#server/billing/minute-price.ts';
 import { listDebts } from '#server/billing/operator.ts';
 import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
@@ -9,6 +9,7 @@ import { transaction } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { stripePayments } from '#server/outside/stripe.ts';
 import { newId } from '#shared/ids.ts';
+import { beginProcessing, createMeeting } from '#tests/support/intake.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -666,6 +667,105 @@ describe('A plan', () => {
     expect((await ann.post('/api/plan', { plan: 'professional', balance: '75' })).problem.code).toBe('CONFLICT');
     expect((await ann.post('/api/plan', { plan: 'nothing', balance: '75' })).status).toBe(422);
   });
+});
+
+describe('What the database undid to end a deadlock is written again', () => {
+  /** Has the first of these changes fail as one does that was chosen to end a deadlock. */
+  async function undoing(change: string, work: () => Promise<unknown>): Promise<void> {
+    const { sql } = shop.house.database;
+    const table = / on (\w+)/.exec(change)?.[1];
+    await sql.unsafe(`
+      create sequence test_tries;
+      create function test_undo() returns trigger language plpgsql as $$ begin
+        if nextval('test_tries') = 1 then raise exception 'undone' using errcode = '40P01'; end if;
+        return new;
+      end $$;
+      create trigger test_undo before ${change} execute function test_undo()`);
+    try {
+      await work();
+      const [row] = await sql<{ tries: number }[]>`select last_value::int as tries from test_tries`;
+      expect(row?.tries).toBeGreaterThan(1);
+    } finally {
+      await sql.unsafe(`drop trigger test_undo on ${table}; drop function test_undo(); drop sequence test_tries`);
+    }
+  }
+  const posting = (kind: string) => `insert on ledger_postings for each row when (new.kind = '${kind}')`;
+  const told = async () => expect(await tell(shop)).not.toContain(false);
+
+  test('where a bundle or a plan is bought from credits', async () => {
+    await newcomer();
+    await bought(shop, ann, '111');
+    const buys = (plan: string, balance: string) => async () =>
+      expect((await ann.post('/api/plan', { plan, balance })).status).toBe(200);
+    await undoing(posting('bundle'), buys('bundle300', '36'));
+    await undoing(posting('plan'), buys('professional', '75'));
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1300, credits: 0 });
+  });
+
+  test('where a payment, a refund and a period are settled', async () => {
+    await newcomer();
+    const { url, id } = (await buy({ balance: '50' })).body;
+    await onPage(url, 'pay');
+    await undoing(posting('purchase'), told);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 50 });
+    const session = shop.practice.account.sessions().find((one) => one.client_reference_id === id);
+    shop.practice.account.createRefund(session?.payment_intent as string, 1000);
+    await undoing(posting('refund'), told);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 40 });
+    const plan = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+    await onPage(plan.url, 'pay');
+    await undoing(posting('period'), told);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, credits: 40 });
+  });
+
+  test('where a recording is ready, in the same attempt of its job', async () => {
+    await newcomer();
+    const { id } = await createMeeting(ann);
+    await undoing("update on intakes for each row when (new.state = 'ready')", async () => {
+      await beginProcessing(ann, id);
+      const jobs = () =>
+        shop.house.database.sql<{ state: string; attempts: number }[]>`
+          select state, attempts from jobs where meeting_id = ${id} and (state = 'done' or attempts > 0 and lease is null)`;
+      await vi.waitUntil(async () => (await jobs()).length > 0, { timeout: 10_000 });
+      expect(await jobs()).toEqual([{ state: 'done', attempts: 1 }]);
+    });
+  });
+
+  test('where a reserve is returned and what is left lapses', async () => {
+    await newcomer();
+    const desk = createDesk({ clock: shop.house.clock }, () => ({ speech: 500_000 }));
+    const order = { meetingId: newId(), model: 'speech', seconds: 60 };
+    const option = { cost: 0, groupId: null };
+    await transaction(shop.house.house, (tx) => desk.hold(tx, { id: ann.id }, order, option));
+    await bought(shop, ann, '36');
+    expect((await ann.post('/api/plan', { plan: 'bundle300', balance: '36' })).status).toBe(200);
+    shop.house.clock.forward(366 * 86_400);
+    await undoing(posting('release'), () => sweepHolds({ ...shop.house.house, costs: desk }));
+    await undoing(posting('lapse'), () => sweepLots(shop.house.house));
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0 });
+  });
+});
+
+test('A plan from credits waits for what is booked of the plan before it holds the purse', async () => {
+  await newcomer();
+  await bought(shop, ann, '150');
+  const buys = () => ann.post('/api/plan', { plan: 'professional', balance: '75' });
+  expect((await buys()).status).toBe(200);
+  shop.house.clock.forward(32 * 86_400);
+  await ann.login();
+  const { sql } = shop.house.database;
+  const answer = await sql.begin(async (tx) => {
+    // A bill that is settled holds the plan, and then the purse.
+    await tx`select 1 from subscriptions s join purses p on p.id = s.purse_id where p.user_id = ${ann.id} for update of s`;
+    const buying = buys();
+    const waits = () =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await waits()).length > 0, { timeout: 10_000 });
+    expect(await tx`select 1 from purses where user_id = ${ann.id} for no key update nowait`).toHaveLength(1);
+    return { buying };
+  });
+  expect((await answer.buying).status).toBe(200);
+  expect(await booksOf(shop, ann)).toMatchObject({ credits: 0 });
 });
 
 test('Tax is booked apart, and returned with a refund', async () => {
