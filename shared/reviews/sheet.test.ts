@@ -33,7 +33,7 @@ test('a grade of the sheet counts instead of the passages, also without any', ()
 
 test('a grade without a passage is found, but for one that says it was not shown', () => {
   const given = { grade: 3, words: '' };
-  const grades = new Map([
+  const grades = new Map<string, { grade: number | null; words: string }>([
     ['trust', given],
     ['ethics', { grade: -1, words: '' }],
     ['listening', given],
