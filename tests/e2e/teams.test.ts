@@ -78,10 +78,12 @@ it('options, quotas and names say what is wrong with them, and a removal is undo
 
   // A removal is undone.
   await button(page, 'Remove Chen Test').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('Chen Test removed from the team').waitFor();
-  // Without waiting until the notice stands still, as it lives for ten seconds.
-  await button(page, 'Undo').dispatchEvent('click');
+  // The notice lives for ten seconds: it is waited for before it is there, and need not stand still.
+  await Promise.all([
+    page.getByText('Chen Test removed from the team').waitFor(),
+    button(page, 'Undo').dispatchEvent('click'),
+    page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click(),
+  ]);
   await page.getByText('Chen Test is in the team again').waitFor();
   expect(await memberOf(id, cem.email)).toMatchObject({ kind: 'user', role: 'member' });
 

@@ -401,6 +401,7 @@ export async function expectReadable(page: Page): Promise<void> {
   await expect.poll(ground, { message: page.url() }).not.toBe(light);
   expect(await faultsOf(page, ['color-contrast', 'link-in-text-block']), `${page.url()}, dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(ground, { message: page.url() }).toBe(light);
 }
 
 /** Bytes of a file the page offered as a download; the browser may run elsewhere, so the file has no path here. */
