@@ -97,7 +97,7 @@ export const allowances = pgTable(
 
 /**
  * Recordings that members worked on in a team at no cost: its report and its mails count them beside those it paid for.
- * As there, rows outlive the meeting and the account.
+ * Rows outlive the recording and the account of the member, as postings of the ledger do.
  */
 export const freeWork = pgTable(
   'free_work',
