@@ -93,6 +93,8 @@ export async function live(plan: Plan): Promise<Heard> {
     const seen = await people.L.post(`/api/meetings/${id}/comments`, { ...place, text: 'for all', id: newId() });
     if (seen.status !== 200) throw new Error(seen.text);
     for (const { name, end } of listening) for (const [what, text] of await end()) heard.set(`${name} ${what}`, text);
+    // Lists tell how far search lags behind that comment.
+    await indexAll(house);
     for (const name of plan.observers)
       for (const [what, text] of await ask(scene, name, marks.get(name) ?? new Map()))
         heard.set(`${name} ${what}`, text);
