@@ -12,6 +12,7 @@ import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
 import { refusalOf } from './refusals.ts';
 import { isMaking, useAnalysis } from './use-analysis.ts';
+import { usePaying, WhoPays } from './who-pays.tsx';
 
 /**
  * Analysis of the recording, for all of its readers; editors have it made by the model, where there is one that the
@@ -22,6 +23,7 @@ export function Analysis({ model }: { model: AssistantView | null }) {
   const { permissions } = useMeeting().about;
   const { analysis, make, stop } = useAnalysis();
   const heading = useId();
+  const paying = usePaying(analysis.data?.costs ?? []);
   const { data, error, refetch } = analysis;
   if (!data)
     return error ? (
@@ -33,7 +35,7 @@ export function Analysis({ model }: { model: AssistantView | null }) {
         <Bone width="60%" />
       </Waiting>
     );
-  const { analysis: stored, run, price } = data;
+  const { analysis: stored, run } = data;
   const mayAsk = permissions.includes('write') && model !== null;
   if (!stored && !run && !mayAsk) return null;
   const making = isMaking(data);
@@ -68,14 +70,25 @@ export function Analysis({ model }: { model: AssistantView | null }) {
       )}
       {mayAsk && (
         <>
-          {!making && price > 0 && <p className={styles.hint}>{t('analysis.price', { price })}</p>}
+          {!making && (
+            <WhoPays
+              {...paying}
+              className={styles.hint}
+              said={(price) => t('analysis.price', { price })}
+              onAgain={() => void refetch()}
+            />
+          )}
           <div className={styles.actions}>
             {making ? (
               <Button busy={stop.isPending} onClick={() => stop.mutate()}>
                 {t('analysis.stop')}
               </Button>
             ) : (
-              <Button busy={make.isPending} onClick={() => make.mutate(model.id)}>
+              <Button
+                busy={make.isPending}
+                disabled={!paying.isPossible}
+                onClick={() => make.mutate({ model: model.id, cost: paying.cost })}
+              >
                 {t(stored ? 'analysis.again' : 'analysis.make')}
               </Button>
             )}

@@ -28,6 +28,7 @@ import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
 import { refusalOf } from './refusals.ts';
 import { isOpen, useChat } from './use-chat.ts';
+import { usePaying, WhoPays } from './who-pays.tsx';
 
 /** Questions that are not sent yet, by recording: they outlive the closed pane. */
 const draftsAtom = atom<Readonly<Record<string, string>>>({});
@@ -173,7 +174,8 @@ interface WithModel extends Chat {
 }
 
 function Ask(props: WithModel) {
-  const { data, ask, stop, allow, model } = props;
+  const { data, ask, stop, allow, model, chat } = props;
+  const paying = usePaying(data.costs);
   const { t } = useTranslation('chat');
   const { about } = useMeeting();
   const [drafts, write] = useAtom(draftsAtom);
@@ -183,10 +185,10 @@ function Ask(props: WithModel) {
   const running = data.messages.some(isOpen);
   const send = () => {
     const content = draft.trim();
-    if (content === '' || running || ask.isPending) return;
+    if (content === '' || running || ask.isPending || !paying.isPossible) return;
     // The question stays in its field until the server has it.
     ask.mutate(
-      { content, model: model.id },
+      { content, model: model.id, cost: paying.cost },
       {
         onSuccess: () =>
           write((all) => ({ ...all, [about.id]: (all[about.id] ?? '') === draft ? '' : (all[about.id] ?? '') })),
@@ -217,13 +219,24 @@ function Ask(props: WithModel) {
         onKeyDown={keys}
       />
       <Models {...props} />
+      <WhoPays
+        {...paying}
+        className={styles.hint}
+        said={(price) => t('price', { price })}
+        onAgain={() => void chat.refetch()}
+      />
       <div className={styles.actions}>
         {running ? (
           <Button busy={stop.isPending} onClick={() => stop.mutate()}>
             {t('stop')}
           </Button>
         ) : (
-          <Button type="submit" look="primary" busy={ask.isPending} disabled={draft.trim() === ''}>
+          <Button
+            type="submit"
+            look="primary"
+            busy={ask.isPending}
+            disabled={draft.trim() === '' || !paying.isPossible}
+          >
             {t('ask')}
           </Button>
         )}
@@ -238,7 +251,7 @@ function Ask(props: WithModel) {
 }
 
 /** Line below the question's field that says to which model and host it is sent; several models are offered to choose. */
-function Models({ data: { models, price }, model, onModel }: WithModel) {
+function Models({ data: { models }, model, onModel }: WithModel) {
   const { t } = useTranslation('chat');
   const sent = model.local ? t('local', { model: model.title }) : t('sent', { model: model.title, host: model.host });
   return (
@@ -255,7 +268,6 @@ function Models({ data: { models, price }, model, onModel }: WithModel) {
         />
       )}
       <p className={styles.hint}>{sent}</p>
-      {price > 0 && <p className={styles.hint}>{t('price', { price })}</p>}
     </>
   );
 }

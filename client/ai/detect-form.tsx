@@ -16,14 +16,15 @@ import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import styles from './suggestions.module.css';
 import type { useDetection } from './use-detection.ts';
+import { usePaying, WhoPays } from './who-pays.tsx';
 
-interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'> {
+interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search' | 'detection'> {
   data: DetectionView;
   onClose: () => void;
 }
 
 /** Form that starts the detection of outcomes: outcome model, assistant, coach, and the price. */
-export function DetectForm({ data, search, onClose }: DetectFormProps) {
+export function DetectForm({ data, search, detection, onClose }: DetectFormProps) {
   const { t } = useTranslation(['suggestions', 'chat', 'common', 'profile']);
   const { about } = useMeeting();
   const { doc } = useDocument();
@@ -37,7 +38,8 @@ export function DetectForm({ data, search, onClose }: DetectFormProps) {
   const [coach, setCoach] = useState('');
   const [missing, setMissing] = useState(false);
   const [chosen, choose] = useState<string | null>(null);
-  const { models, consent, price } = data;
+  const paying = usePaying(data.costs);
+  const { models, consent } = data;
   const model = models.find(({ id }) => id === chosen) ?? models[0];
   if (!model) return null;
   const allowed = covers(consent, model);
@@ -46,7 +48,7 @@ export function DetectForm({ data, search, onClose }: DetectFormProps) {
     event.preventDefault();
     if (coached && coach === '') return setMissing(true);
     search.mutate(
-      { modelId: model.id, outcomeModel, ...(coached && { coachSpeakerId: coach }) },
+      { modelId: model.id, outcomeModel, ...(coached && { coachSpeakerId: coach }), cost: paying.cost },
       { onSuccess: onClose },
     );
   };
@@ -89,7 +91,12 @@ export function DetectForm({ data, search, onClose }: DetectFormProps) {
           ? t('chat:local', { model: model.title })
           : t('chat:sent', { model: model.title, host: model.host })}
       </p>
-      {price > 0 && <p className={styles.hint}>{t('price', { price })}</p>}
+      <WhoPays
+        {...paying}
+        className={styles.hint}
+        said={(price) => t('price', { price })}
+        onAgain={() => void detection.refetch()}
+      />
       {!allowed && (
         <p className={styles.hint}>{t(model.local ? 'chat:consent.missingLocal' : 'chat:consent.missing', words)}</p>
       )}
@@ -103,7 +110,7 @@ export function DetectForm({ data, search, onClose }: DetectFormProps) {
       )}
       <div className={styles.actions}>
         {allowed ? (
-          <Button type="submit" look="primary" busy={search.isPending}>
+          <Button type="submit" look="primary" busy={search.isPending} disabled={!paying.isPossible}>
             {t('start')}
           </Button>
         ) : (

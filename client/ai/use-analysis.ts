@@ -5,6 +5,7 @@ import type { AnalysisView } from '#shared/ai/views.ts';
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { lookEvery, useAiNews } from './use-ai-news.ts';
+import type { Cost } from './who-pays.tsx';
 
 export const isMaking = ({ run }: AnalysisView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
@@ -28,8 +29,7 @@ export function useAnalysis() {
       data && isMaking(data) ? lookEvery(connected && data.run?.mine === true) : false,
   });
   const make = useMutation({
-    mutationFn: (model: string) =>
-      api.meetings[':id'].analysis.$post({ param: { id }, json: { model, cost: analysis.data?.price ?? 0 } }),
+    mutationFn: (json: { model: string; cost: Cost }) => api.meetings[':id'].analysis.$post({ param: { id }, json }),
     meta: { quiet: true },
     onSettled: again,
   });

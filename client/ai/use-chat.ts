@@ -5,6 +5,7 @@ import type { ChatView, ConsentInput, MessageView } from '#shared/ai/views.ts';
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { lookEvery, useAiNews } from './use-ai-news.ts';
+import type { Cost } from './who-pays.tsx';
 
 export const isOpen = ({ run }: MessageView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
@@ -26,9 +27,8 @@ export function useChat() {
     refetchInterval: ({ state: { data } }) => (data?.messages.some(isOpen) ? lookEvery(connected) : false),
   });
   const ask = useMutation({
-    mutationFn: async ({ content, model }: { content: string; model: string }) => {
-      const cost = chat.data?.price ?? 0;
-      const answer = await api.meetings[':id'].chat.$post({ param: { id }, json: { content, model, cost } });
+    mutationFn: async (json: { content: string; model: string; cost: Cost }) => {
+      const answer = await api.meetings[':id'].chat.$post({ param: { id }, json });
       return answer.json();
     },
     meta: { quiet: true },

@@ -5,6 +5,7 @@ import type { DetectInput, DetectionView, RejectReason, SuggestionView } from '#
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { lookEvery, useAiNews } from './use-ai-news.ts';
+import type { Cost } from './who-pays.tsx';
 
 export const isSearching = ({ run }: DetectionView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
@@ -33,11 +34,8 @@ export function useDetection() {
     refetchInterval: ({ state: { data } }) => (data && isSearching(data) ? lookEvery(connected) : false),
   });
   const search = useMutation({
-    mutationFn: (json: Omit<DetectInput, 'cost'>) =>
-      api.meetings[':id'].outcomes.autodetect.$post({
-        param: { id },
-        json: { ...json, cost: detection.data?.price ?? 0 },
-      }),
+    mutationFn: (json: Omit<DetectInput, 'cost'> & { cost: Cost }) =>
+      api.meetings[':id'].outcomes.autodetect.$post({ param: { id }, json }),
     meta: { quiet: true },
     onSettled: again,
   });

@@ -66,8 +66,7 @@ export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
             {said(option)}
           </Button>
           {isUsable(option) && !option.isDelegated && <LeftAfter option={option} />}
-          {!isUsable(option) && <Refusal option={option} back={back} />}
-          {option.isDelegated && <TeamNote option={option} />}
+          <OptionNotes option={option} back={back} />
         </li>
       ))}
       {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
@@ -101,6 +100,16 @@ function LeftAfter({ option }: { option: CostOption }) {
         minutes: minutes(left),
       })}
     </p>
+  );
+}
+
+/** Notes on one option: why it cannot be chosen, and how much a team still pays. */
+export function OptionNotes({ option, back }: { option: CostOption; back: string | null }) {
+  return (
+    <>
+      {!isUsable(option) && <Refusal option={option} back={back} />}
+      {option.isDelegated && <TeamNote option={option} />}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { runView } from './chat.ts';
 import { materialOf, partsNow } from './context.ts';
-import { assistantFor, jobOf, lastAmong, openAmong, prepareRun, priceOf, questionOrder, settleRun } from './runs.ts';
+import { assistantFor, jobOf, lastAmong, openAmong, prepareRun, paymentOf, questionOrder, settleRun } from './runs.ts';
 
 /** One analysis of a recording is made at a time, for all who ask, because its readers share it. */
 const shared = '';
@@ -22,10 +22,10 @@ export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<An
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/analysis', id);
   const { orm } = ctx.db;
-  const [[stored], run, price] = await Promise.all([
+  const [[stored], run, payment] = await Promise.all([
     orm.select().from(aiAnalyses).where(eq(aiAnalyses.meetingId, id)),
     lastAmong(orm, { kind: 'analysis', meetingId: id }),
-    priceOf(ctx, questionOrder(ctx, id, paidAs)),
+    paymentOf(ctx, questionOrder(ctx, id, paidAs)),
   ]);
   const mine = run?.userId === person.id;
   const open = run?.finishedAt === null;
@@ -40,7 +40,7 @@ export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<An
           }
         : null,
     run: run && (mine || open) ? { ...runView(run), enough: run.enough, mine } : null,
-    price,
+    ...payment,
   };
 }
 

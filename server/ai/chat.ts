@@ -25,7 +25,7 @@ import {
   jobOf,
   openStates,
   prepareRun,
-  priceOf,
+  paymentOf,
   questionOrder,
   settleRun,
   type Run,
@@ -67,10 +67,10 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
   await accessTo(ctx, 'GET /api/meetings/:id/chat', id);
   const { orm } = ctx.db;
   const mine: ChatOf = { meetingId: id, userId: person.id };
-  const [assistants, consent, price] = await Promise.all([
+  const [assistants, consent, payment] = await Promise.all([
     ctx.assistants(),
     consentOf(orm, id),
-    priceOf(ctx, questionOrder(ctx, id, person.id)),
+    paymentOf(ctx, questionOrder(ctx, id, person.id)),
   ]);
   const chat = await transaction(ctx, async (tx) => {
     const [row] = await tx.select({ version: aiChats.version }).from(aiChats).where(ofChat(aiChats, mine));
@@ -87,7 +87,7 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
     messages: chat.messages.map(({ message, run }) => messageView(message, run)),
     models: assistants.map((one) => viewOf(one.offered)),
     consent,
-    price,
+    ...payment,
   };
 }
 

@@ -11,19 +11,19 @@ import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { runView, viewOf } from './chat.ts';
 import { consentOf } from './consent.ts';
-import { assistantFor, detectOrder, jobOf, lastAmong, openAmong, prepareRun, priceOf, settleRun } from './runs.ts';
+import { assistantFor, detectOrder, jobOf, lastAmong, openAmong, prepareRun, paymentOf, settleRun } from './runs.ts';
 import { openSuggestions } from './suggestions.ts';
 
 /** The caller's last search for outcomes, and what waits for a decision. */
 export async function viewDetection(ctx: Ctx, { id }: { id: string }): Promise<DetectionView> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/outcomes/autodetect', id);
-  const [run, suggestions, assistants, consent, price] = await Promise.all([
+  const [run, suggestions, assistants, consent, payment] = await Promise.all([
     lastAmong(ctx.db.orm, { kind: 'detect', meetingId: id, userId: person.id }),
     openSuggestions(ctx, id),
     ctx.assistants(),
     consentOf(ctx.db.orm, id),
-    priceOf(ctx, detectOrder(ctx, id, person.id)),
+    paymentOf(ctx, detectOrder(ctx, id, person.id)),
   ]);
   return {
     readiness: run
@@ -33,7 +33,7 @@ export async function viewDetection(ctx: Ctx, { id }: { id: string }): Promise<D
     suggestions,
     models: assistants.map(({ offered }) => viewOf(offered)),
     consent,
-    price,
+    ...payment,
   };
 }
 

@@ -46,7 +46,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/chat',
     describe({
       summary: 'Get the caller’s own chat about a meeting; nobody else can read it',
-      more: '`version` counts the changes of this chat; with `after`, the answer has the messages that changed since that version. Each part of an answer has the quotes that stand in the transcript, and `struck`, the number of those that do not. A part without any is not proved. `enough: false`: the transcript does not answer the question.',
+      more: '`version` counts the changes of this chat; with `after`, the answer has the messages that changed since that version. Each part of an answer has the quotes that stand in the transcript, and `struck`, the number of those that do not. A part without any is not proved. `enough: false`: the transcript does not answer the question. `costs`: the caller’s own way to pay and those of teams that pay for them.',
       tag,
       answer: chatView,
       problems: ['INVALID', 'NO_ACCESS'],
@@ -58,7 +58,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/chat',
     describe({
       summary: 'Ask a question about a meeting; the answer follows in the chat',
-      more: 'One question at a time. `cost`: the price that `GET` shows, in credits; it is taken when the answer has a quote that stands in the transcript.',
+      more: 'One question at a time. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when the answer has a quote that stands in the transcript.',
       tag,
       answer: z.object({ id: z.string(), version: z.number().int() }),
       problems: ['NO_ACCESS', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP', 'RATE', 'NO_MODEL'],
@@ -115,7 +115,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/analysis',
     describe({
       summary: 'Have a language model tell what a meeting is about, what was decided and what is left open',
-      more: 'One analysis of a meeting at a time. It takes the place of the last one, and the version of the meeting rises. `cost`: the price that `GET` shows, in credits; it is taken when a point of it has a quote that stands in the transcript.',
+      more: 'One analysis of a meeting at a time. It takes the place of the last one, and the version of the meeting rises. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when a point of it has a quote that stands in the transcript.',
       tag,
       answer: z.object({ id: z.string() }),
       problems: [
@@ -166,7 +166,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/autodetect',
     describe({
       summary: 'Have a language model suggest outcomes of a meeting',
-      more: 'One search of a person in a meeting at a time. What does not stand in the transcript, stands in it as an outcome already, or was suggested before is left out. `cost`: the price that `GET` shows, in credits; it is taken when there is a new suggestion.',
+      more: 'One search of a person in a meeting at a time. What does not stand in the transcript, stands in it as an outcome already, or was suggested before is left out. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when there is a new suggestion.',
       tag: 'Outcomes',
       answer: z.object({ id: z.string() }),
       problems: [

@@ -2,10 +2,11 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiRuns } from '#db/schema/ai.ts';
 import { newId } from '#shared/ids.ts';
+import type { CostOption, SeenCost } from '#shared/intake.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { choiceOf } from '../annotations/schema.ts';
-import { askerOf, microsOf, type Order } from '../billing/quote.ts';
+import { askerOf, chosenOption, microsOf, type Order } from '../billing/quote.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { queueWork } from '../jobs.ts';
 import type { OfferedAssistant } from '../outside/assistant.ts';
@@ -38,11 +39,11 @@ export const detectOrder = (ctx: Ctx, meetingId: string, subject: string): Order
   subject,
 });
 
-/** Credits of an order for the caller. */
-export async function priceOf(ctx: Ctx, order: Order): Promise<number> {
+/** Ways in which the caller can pay for an order, and the price by the first one. */
+export async function paymentOf(ctx: Ctx, order: Order): Promise<{ price: number; costs: CostOption[] }> {
   const asker = await askerOf(signedIn(ctx));
-  const [first] = await ctx.costs.options(ctx.db.orm, asker, order);
-  return first?.cost ?? 0;
+  const costs = await ctx.costs.options(ctx.db.orm, asker, order);
+  return { price: costs[0]?.cost ?? 0, costs };
 }
 
 /** The assistant that is asked; refuses where there is none, an unknown one, or one that the owner has not allowed. */
@@ -67,7 +68,7 @@ interface Begun {
   subject: string;
   order: Order;
   offered: OfferedAssistant;
-  cost: number;
+  cost: SeenCost;
   /** Error for a caller who asks while it runs. */
   busy: string;
 }
@@ -77,8 +78,7 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
   const signed = signedIn(ctx);
   const asker = await askerOf(signed);
   const costs = await ctx.costs.options(ctx.db.orm, asker, order);
-  const option = costs.find((one) => microsOf(one.cost) === microsOf(cost));
-  if (!option) throw new Problem('PRICE', { info: { costs } });
+  const option = chosenOption(costs, cost);
   const { language } = await choiceOf(ctx);
   const now = ctx.clock.now();
   return {

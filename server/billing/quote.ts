@@ -213,16 +213,22 @@ export function offered(ways: readonly Way[], scopeId: string | null | undefined
 const delegatedFirst = (a: CostOption, b: CostOption): number => Number(b.isDelegated) - Number(a.isDelegated);
 
 /**
- * The option that a person chose, by its price, and by who pays where two cost the same. Refuses where the price differs, the
- * team does not pay any more, or there is too little.
+ * The option that a person chose, by its price, and by who pays where two cost the same. Refuses where the price differs or
+ * the team does not pay any more.
  */
-export function usableOption(costs: readonly CostOption[], seen: SeenCost): CostOption {
+export function chosenOption(costs: readonly CostOption[], seen: SeenCost): CostOption {
   const option = costs.find(
     ({ cost, groupId }) =>
       microsOf(cost) === microsOf(seen.cost) && (seen.groupId === undefined || seen.groupId === groupId),
   );
   const isOffered = seen.groupId == null || costs.some(({ groupId }) => groupId === seen.groupId);
   if (!option) throw new Problem(isOffered ? 'PRICE' : 'FUNDS', { info: { costs } });
+  return option;
+}
+
+/** The same; refuses also where there is too little. */
+export function usableOption(costs: readonly CostOption[], seen: SeenCost): CostOption {
+  const option = chosenOption(costs, seen);
   if (!option.isEnoughQuota) throw new Problem('QUOTA', { info: { costs } });
   if (!option.isEnough) throw new Problem('FUNDS', { info: { costs } });
   return option;

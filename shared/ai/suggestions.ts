@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outcomeModelIds } from '../account-choices.ts';
+import { costsView } from '../intake.ts';
 import type { Anchored } from '../meetings/anchors.ts';
 import { annotationView, typeId } from '../meetings/annotation-inputs.ts';
 import { bare, citeSchema, closedObjects, json, visible } from './answer.ts';
@@ -130,7 +131,9 @@ export const detectionView = z.object({
   suggestions: z.array(suggestionView),
   models: z.array(assistantView),
   consent: consentView,
-  /** Credits of a search. */
+  /** Credits of a search, by the first of the ways to pay. */
   price: z.number(),
+  /** All ways in which the caller can pay for it. */
+  costs: costsView,
 });
 export type DetectionView = Omit<z.infer<typeof detectionView>, 'suggestions'> & { suggestions: SuggestionView[] };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costsView, seenCost } from '../intake.ts';
 
 // Inputs and answers of the calls of assistants.
 
@@ -12,8 +13,8 @@ export const questionInput = z.object({
   content: z.string('required').trim().min(1, 'required').max(longestQuestion, 'too_long'),
   /** Default: the first of `GET /api/ai`. */
   model: z.string().min(1).max(200, 'too_long').optional(),
-  /** Credits that the person saw as its price. */
-  cost: z.number().min(0).default(0),
+  /** Price that the person saw, or the way to pay that they chose. */
+  cost: seenCost.default({ cost: 0 }),
 });
 export type QuestionInput = z.output<typeof questionInput>;
 
@@ -105,8 +106,10 @@ export const analysisView = z.object({
     .nullable(),
   /** The analysis in the making, or the caller’s own last one; `enough: false`: the recording has nothing to analyse. */
   run: runView.extend({ enough: z.boolean().nullable(), mine: z.boolean() }).nullable(),
-  /** Credits of an analysis. */
+  /** Credits of an analysis, by the first of the ways to pay. */
   price: z.number(),
+  /** All ways in which the caller can pay for it. */
+  costs: costsView,
 });
 export type AnalysisView = z.infer<typeof analysisView>;
 
@@ -134,8 +137,10 @@ export const chatView = z.object({
   messages: z.array(messageView),
   models: z.array(assistantView),
   consent: consentView,
-  /** Credits of a question. */
+  /** Credits of a question, by the first of the ways to pay. */
   price: z.number(),
+  /** All ways in which the caller can pay for it. */
+  costs: costsView,
 });
 export type ChatView = z.infer<typeof chatView>;
 

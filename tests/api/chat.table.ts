@@ -77,7 +77,7 @@ export default {
           version: 0,
           messages: [],
           consent: { consent: 'local', host: null },
-          price: 0.5,
+          ...{ price: 0.5, costs: [{ cost: 0.5, groupId: null, isEnough: false }] },
         }),
     },
     {
@@ -244,7 +244,11 @@ export default {
       as: 'session',
       params: read,
       status: 200,
-      then: ({ body }: Answer) => expect(analysisView.parse(body)).toEqual({ analysis: null, run: null, price: 0.5 }),
+      then: ({ body }: Answer) =>
+        expect(analysisView.parse(body)).toEqual({
+          ...{ analysis: null, run: null, price: 0.5 },
+          costs: [expect.objectContaining({ cost: 0.5, groupId: null, isEnough: false })],
+        }),
     },
     {
       when: 'one in the making',

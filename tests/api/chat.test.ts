@@ -10,6 +10,7 @@ import { mostParts } from '#shared/ai/answer.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
+import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -348,6 +349,67 @@ describe('A question', () => {
   });
 });
 
+describe('Who pays for a question or an analysis', () => {
+  /** Ann pays for Ben, who has no credits, at most one; he reads and edits a recording of hers. */
+  async function inTeam() {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await share(house, id, ben, ['read', 'write']);
+    const team = await makeTeam(ann, [ben], { name: 'Interviews', defaultQuota: 1 });
+    const used = async () => (await ben.whoami()).body.teams[0]?.used;
+    return { ann, ben, id, team, used };
+  }
+  const ask = (by: Person, id: string, cost: unknown) =>
+    by.post(`/api/meetings/${id}/chat`, { content: 'What is this?', cost });
+
+  test('is the person or a team of theirs, as chosen, within the quota; what costs nothing is given back', async () => {
+    const { ann, ben, id, team, used } = await inTeam();
+    const own = { groupId: null, isEnough: false };
+    const { price, costs } = await chatOf(ben, id);
+    expect([price, costs]).toMatchObject([
+      0.5,
+      [own, { groupId: team, cost: 0.5, isDelegated: true, isEnough: true, quotaLeft: 1, balance: 0 }],
+    ]);
+    // A price alone is that of the first way, which is one's own in the personal scope.
+    expect((await ask(ben, id, 0.5)).problem).toMatchObject({ code: 'FUNDS', info: { costs: [own, {}] } });
+    expect((await ask(ben, id, { cost: 0.4, groupId: team })).body.code).toBe('PRICE');
+    expect((await ask(ben, id, { cost: 0.5, groupId: 'another' })).body.code).toBe('FUNDS');
+    expect((await ask(ben, id, 'much')).status).toBe(422);
+
+    there.mood.answer = () => says([], false);
+    expect((await ask(ben, id, costs[1])).status).toBe(200);
+    await ended(ben, id);
+    expect([await creditsLeft(house, ann), await used()]).toEqual([5, 0]);
+    there.mood.answer = () => says([good]);
+    expect((await ask(ben, id, costs[1])).status).toBe(200);
+    expect((await ended(ben, id)).run?.state).toBe('done');
+    expect([await creditsLeft(house, ann), await used()]).toEqual([4.5, 0.5]);
+    const analysis = await ben.post(`/api/meetings/${id}/analysis`, { cost: costs[1] });
+    expect(analysis.status, analysis.text).toBe(200);
+    await expect.poll(used, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => creditsLeft(house, ann), { timeout: 60_000 }).toBe(4);
+    const refused = await ask(ben, id, costs[1]);
+    expect([refused.status, refused.body.code]).toEqual([402, 'QUOTA']);
+    expect(await chatOf(ben, id)).toMatchObject({
+      costs: [own, { groupId: team, isEnoughQuota: false, quotaLeft: 0 }],
+    });
+  });
+
+  test('is the team in its scope, and the person where nobody offers to', async () => {
+    const { ann, ben, id, team, used } = await inTeam();
+    await ben.post('/api/principals/change', { scope: { scope_id: team, role_id: 'member' } });
+    expect(await chatOf(ben, id)).toMatchObject({ price: 0.5, costs: [{ groupId: team }] });
+    there.mood.answer = () => says([good]);
+    expect((await ask(ben, id, 0.5)).status).toBe(200);
+    await ended(ben, id);
+    expect([await creditsLeft(house, ann), await used()]).toEqual([4.5, 0.5]);
+    await ann.post(`/api/groups/${team}/deactivate`);
+    const late = await ask(ben, id, { cost: 0.5, groupId: team });
+    expect([late.status, late.problem]).toMatchObject([402, { code: 'FUNDS', info: { costs: [{ groupId: null }] } }]);
+    expect((await chatOf(ben, id)).costs).toMatchObject([{ groupId: null, isEnough: false }]);
+  });
+});
+
 describe('An analysis', () => {
   const analyse = (by: Person, id: string) => by.post(`/api/meetings/${id}/analysis`, { cost: 0.5 });
   const analysisOf = async (by: Person, id: string): Promise<AnalysisView> =>
@@ -382,7 +444,7 @@ describe('An analysis', () => {
     expect((await meetingOf(ben, id)).doc.aiQa).toEqual({
       analysis: { answer: good.text, model: 'stand-in', at: analysis?.at },
     });
-    expect(await analysisOf(ben, id)).toEqual({ analysis, run: null, price: 0.5 });
+    expect(await analysisOf(ben, id)).toEqual({ analysis, run: null, price: 0.5, costs: [expect.anything()] });
     expect(await creditsLeft(house, ann)).toBe(4.5);
     // A text that is edited elsewhere meets the same number.
     const { segments } = (await ann.get(`/api/meetings/${id}`)).body.doc.transcript as {

@@ -9,6 +9,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
+import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -180,6 +181,24 @@ describe('A search for outcomes', () => {
     expect(await ended(ann, id)).toMatchObject({ run: { state: 'failed', failure: 'ended' }, suggestions: [] });
     for (const person of [ann, ben]) expect(await creditsLeft(house, person)).toBe(5);
     expect([...(await house.database.sql`select 1 from ai_suggestions where meeting_id = ${id}`)]).toEqual([]);
+  });
+
+  test('is paid by the team that was chosen, within the quota of its member', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await share(house, id, ben, ['read', 'write']);
+    const team = await makeTeam(ann, [ben], { name: 'Interviews', defaultQuota: 0.5 });
+    const { costs } = await detectionOf(ben, id);
+    expect(costs).toMatchObject([
+      { groupId: null, isEnough: false },
+      { groupId: team, cost: 0.5, isEnough: true, isEnoughQuota: true },
+    ]);
+    expect((await put(ben, id)).body.code).toBe('FUNDS');
+    there.mood.answer = () => says([good]);
+    expect((await detected(ben, id, { cost: costs[1] })).suggestions).toHaveLength(1);
+    expect([await creditsLeft(house, ann), await creditsLeft(house, ben)]).toEqual([4.5, 0]);
+    const refused = await put(ben, id, { cost: costs[1] });
+    expect([refused.status, refused.body.code]).toEqual([402, 'QUOTA']);
   });
 
   test('whose process died is made by the next one, and stored and paid for once', async () => {

@@ -66,7 +66,7 @@ export default {
       status: 200,
       then: ({ body }: Answer) =>
         expect(detectionView.parse(body)).toMatchObject({
-          ...{ readiness: null, run: null, suggestions: [], price: 0.5 },
+          ...{ readiness: null, run: null, suggestions: [], price: 0.5, costs: [{ cost: 0.5, groupId: null }] },
           models: [{ id: 'thinking' }],
           consent: { consent: 'local', host: null },
         }),

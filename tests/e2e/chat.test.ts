@@ -1,14 +1,19 @@
 // Chat about a recording: what is asked, answered and refused, with each state of the pane, by several people.
 import type { Page } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAssistant } from '../support/assistant.ts';
+import { creditsLeft, giveCredits } from '../support/billing.ts';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
 import { cutLine, openDocument, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import { makeTeam } from '../support/groups.ts';
 import { makeRecording } from '../support/recording.ts';
 
 const there = await openAssistant('openai', { context: 16_000 });
 afterAll(() => there.close());
-const stage = new Stage(2, { expected: cutLine, env: { AI_URL: there.url } });
+const stage = new Stage(2, { expected: cutLine, env: { AI_URL: there.url, QUESTION_PRICE: '0.5' } });
+beforeAll(async () => {
+  for (const who of [0, 1]) await giveCredits(stage.house, stage.person(who), '20');
+});
 
 const says = (parts: unknown[], enough = true) => JSON.stringify({ parts, enough });
 const welcome = { line: 1, quote: 'welcome to our practice session' };
@@ -163,4 +168,31 @@ it('without a model the pane is that of search', async () => {
   await page.getByRole('searchbox', { name: 'Search for' }).fill('practice');
   await page.getByText(/^1 of \d+$/).waitFor(waits);
   await expectReadable(page);
+});
+
+it('the price is shown with who pays it, and a team whose quota is used up says whom to ask', async () => {
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  await makeTeam(ann, [ben], { name: 'Interviews', defaultQuota: 0.5 });
+  const meeting = await stage.recording();
+  const before = [await creditsLeft(stage.house, ann), await creditsLeft(stage.house, ben)];
+  const page = await stage.open(1, meeting);
+  await openPane(page, 'Chat');
+  const form = page.locator('form').filter({ has: question(page) });
+  await form.getByText('A question costs $0.50.').waitFor(waits);
+  const who = form.getByRole('combobox', { name: 'Who pays' });
+  expect(await who.locator('option').allTextContents()).toEqual([`You, from $${before[1]?.toFixed(2)}`, 'Interviews']);
+  await who.selectOption('Interviews');
+  await form.getByText('$0.50 of your quota left').waitFor(waits);
+  await expectAccessible(page);
+  there.mood.answer = () => says([good]);
+  await ask(page, 'Who pays?');
+  await messages(page).getByText('It is a practice session.').waitFor(waits);
+  await expect
+    .poll(async () => [await creditsLeft(stage.house, ann), await creditsLeft(stage.house, ben)], waits)
+    .toEqual([(before[0] ?? 0) - 0.5, before[1]]);
+  await form.getByText('The team pays $0.00 more for you. Ask Ann Test to raise your quota.').waitFor(waits);
+  await question(page).fill('And now?');
+  expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
+  await who.selectOption({ index: 0 });
+  await page.getByRole('button', { name: 'Ask', exact: true }).and(page.locator(':enabled')).waitFor(waits);
 });

@@ -6,7 +6,7 @@ export const suggestions = {
   coach: 'Speaker who coaches',
   chooseSpeaker: 'Choose a speaker',
   nameless: 'Speaker without a name',
-  price: 'A search costs {{price}} credits if it finds something',
+  price: 'A search costs {{price}} if it finds something.',
   start: 'Start',
   openChat: 'Allow it in Chat',
   stop: 'Stop the search',

@@ -8,7 +8,7 @@ export const suggestions: MeetingTexts['suggestions'] = {
   coach: 'Hablante que hace el coaching',
   chooseSpeaker: 'Elige un hablante',
   nameless: 'Hablante sin nombre',
-  price: 'Una búsqueda cuesta {{price}} créditos si encuentra algo',
+  price: 'Una búsqueda cuesta {{price}} si encuentra algo.',
   start: 'Empezar',
   openChat: 'Permitirlo en el chat',
   stop: 'Detener la búsqueda',

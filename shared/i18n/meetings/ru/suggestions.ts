@@ -8,7 +8,7 @@ export const suggestions: MeetingTexts['suggestions'] = {
   coach: 'Говорящий, который ведёт коучинг',
   chooseSpeaker: 'Выберите говорящего',
   nameless: 'Говорящий без имени',
-  price: 'Стоимость поиска в кредитах, если что-то найдено: {{price}}',
+  price: 'Стоимость поиска, если что-то найдено: {{price}}.',
   start: 'Начать',
   openChat: 'Разрешить в чате',
   stop: 'Остановить поиск',

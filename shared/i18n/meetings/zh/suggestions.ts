@@ -8,7 +8,7 @@ export const suggestions: MeetingTexts['suggestions'] = {
   coach: '担任教练的发言人',
   chooseSpeaker: '请选择发言人',
   nameless: '未命名的发言人',
-  price: '每次查找 {{price}} 点数，找到才收取',
+  price: '每次查找 {{price}}，找到才收取。',
   start: '开始',
   openChat: '在问答中允许',
   stop: '停止查找',
