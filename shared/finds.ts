@@ -10,10 +10,14 @@ import { selectionQuery } from './meetings/meeting.ts';
 /** Places in one answer. */
 export const placesAtOnce = 50;
 
-/** Start of a page of places: a passage, and how many places of it were shown before. */
+/**
+ * Start of a page of places: a passage, and how many places at its end were not shown before. When a recording was added
+ * never changes, so that none is missed that somebody edits between two pages; and places before them may go, as words
+ * are replaced.
+ */
 const placeAt = z.strictObject({
   /** Microseconds. */
-  updatedAt: z
+  addedAt: z
     .number()
     .int()
     .min(0)
@@ -33,7 +37,7 @@ const placeAt = z.strictObject({
       .max(4000)
       .regex(/^[^\0]*$/),
   ]),
-  shown: z.number().int().min(0).max(100_000),
+  left: z.number().int().min(0).max(100_000),
 });
 export type PlaceAt = z.infer<typeof placeAt>;
 

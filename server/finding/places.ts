@@ -8,13 +8,13 @@ import { readsOutcome } from './facets.ts';
 import { hitOf, kindNth, passagesWith, type PassageRow, type Search } from './search.ts';
 
 // Places in recordings, one after another: of the words of a search, or of outcomes. `batch` are rows (id, writes,
-// transcript, whole, updated_at) of recordings that readable.ts allows.
+// transcript, whole, added_at) of recordings that readable.ts allows.
 
 export interface PlaceRow extends PassageRow {
   meeting: string;
   whole: boolean;
   writes: boolean;
-  updatedAt: number;
+  addedAt: number;
   nth: number;
   type: string | null;
   grade: number | null;
@@ -41,19 +41,19 @@ function passagesFrom(
         or (${kindNth(sql)}, coalesce(p.from_ms, -1), p.key collate "C") >= (${nth}::int, ${ms}::int, ${key}))`
     : sql``;
   return sql`
-    select page.id as meeting, page.whole, page.writes, ${microseconds(sql, 'page.updated_at')} as "updatedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
+    select page.id as meeting, page.whole, page.writes, ${microseconds(sql, 'page.added_at')} as "addedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
       p.from_ms, p.type, p.grade, ${more}
     from (
-      select r.id, r.writes, r.transcript, r.whole, r.updated_at, h.* from batch r
+      select r.id, r.writes, r.transcript, r.whole, r.added_at, h.* from batch r
       cross join lateral (
         select p.room, p.kind, p.key, p.braces, p.from_ms, ${kindNth(sql)} as nth from search_passages p
         where p.meeting_id = r.id and ${fit} ${later}
         order by nth, coalesce(p.from_ms, -1), p.key collate "C" limit ${most}
       ) h
-      order by r.updated_at desc, r.id, h.nth, coalesce(h.from_ms, -1), h.key collate "C" limit ${most}
+      order by r.added_at desc, r.id, h.nth, coalesce(h.from_ms, -1), h.key collate "C" limit ${most}
     ) page
     join search_passages p on p.room = page.room and p.kind = page.kind and p.key = page.key and p.braces = page.braces
-    order by page.updated_at desc, page.id, page.nth, coalesce(page.from_ms, -1), page.key collate "C"`;
+    order by page.added_at desc, page.id, page.nth, coalesce(page.from_ms, -1), page.key collate "C"`;
 }
 
 /** How places are found. */

@@ -24,7 +24,7 @@ interface Row extends PlaceRow {
   lastAt: number | null;
 }
 
-/** Lists the places of a selection, those of recordings that were last worked on first. */
+/** Lists the places of a selection, those of the newest recordings first. */
 export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswer> {
   const selection = await readSelection(ctx, asked, { listing: false, takes: asked.after ? undefined : rules.find });
   const { search, asker } = selection;
@@ -36,24 +36,24 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     ctx.db.ask(
       (sql) => sql<Row[]>`
         ${selection.tables(sql)}, matched as materialized (
-          select c.id, c.writes, c.transcript, c.whole, coalesce(p.updated_at, m.created_at) as updated_at
+          select c.id, c.writes, c.transcript, c.whole, m.created_at as added_at
           ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)}` : sql``}
           ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
         ), batch as materialized (
           select * from matched ${
             at
-              ? sql`where updated_at < ${timeOf(sql, at.updatedAt)}
-                  or (updated_at = ${timeOf(sql, at.updatedAt)} and id >= ${at.meeting})`
+              ? sql`where added_at < ${timeOf(sql, at.addedAt)}
+                  or (added_at = ${timeOf(sql, at.addedAt)} and id >= ${at.meeting})`
               : sql``
           }
-          order by updated_at desc, id limit ${batchSize}
+          order by added_at desc, id limit ${batchSize}
         )
         select t.*, place.* from (
           select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
             (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)}) as behind
           from (select 1) one
           left join lateral (
-            select id, ${microseconds(sql, 'updated_at')} as at from batch order by updated_at desc, id offset ${batchSize - 1}
+            select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${batchSize - 1}
           ) ends on true
         ) t left join (${finder.rows(sql, at, most)}) place on true`,
     );
@@ -64,7 +64,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     const passages = rows.filter(({ meeting }) => meeting !== null);
     const { places, next } = cutPage(passages, at, finder.places, most);
     const beyond =
-      lastId === null || lastAt === null ? null : { updatedAt: lastAt, meeting: lastId, passage: behindAll, shown: 0 };
+      lastId === null || lastAt === null ? null : { addedAt: lastAt, meeting: lastId, passage: behindAll, left: 0 };
     const then = next ?? beyond;
     if (places.length > 0 || then === null || batch === mostBatches) {
       const shown = new Set(places.map(({ recording }) => recording));
@@ -86,14 +86,12 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
 
 /** Behind all passages of a recording. */
 const behindAll: PlaceAt['passage'] = [100, 0, ''];
-/** Behind all places of a passage. */
-const allShown = 100_000;
 
-const placeAt = ({ updatedAt, meeting, nth, from_ms, key }: PlaceRow, shown: number): PlaceAt => ({
-  updatedAt,
+const placeAt = ({ addedAt, meeting, nth, from_ms, key }: PlaceRow, left: number): PlaceAt => ({
+  addedAt,
   meeting,
   passage: [nth, from_ms ?? -1, key],
-  shown,
+  left,
 });
 
 /** The places of these passages, as many as an answer has; `next` is null if there are no further ones among them. */
@@ -103,15 +101,15 @@ function cutPage(
   placesOf: (row: PlaceRow) => Hit[],
   most: number,
 ): { places: FoundPlace[]; next: PlaceAt | null } {
-  const first = passages[0];
-  const shown = at && first && JSON.stringify(placeAt(first, at.shown)) === JSON.stringify(at) ? at.shown : 0;
-  const all = passages.flatMap((row, n) =>
-    placesOf(row)
-      .map((hit, nth) => ({ row, hit, nth }))
-      .slice(n === 0 ? shown : 0),
-  );
+  const all = passages.flatMap((row, n) => {
+    const hits = placesOf(row);
+    const begun = n === 0 && at !== null && JSON.stringify(placeAt(row, at.left)) === JSON.stringify(at);
+    return hits
+      .map((hit, nth) => ({ row, hit, left: hits.length - nth }))
+      .filter(({ left }) => !begun || left <= at.left);
+  });
   const [rest, last] = [all[placesAtOnce], passages.at(-1)];
-  const next = rest ? placeAt(rest.row, rest.nth) : passages.length === most && last ? placeAt(last, allShown) : null;
+  const next = rest ? placeAt(rest.row, rest.left) : passages.length === most && last ? placeAt(last, 0) : null;
   const places = all.slice(0, placesAtOnce).map(({ row, hit }) => ({
     ...hit,
     recording: row.meeting,

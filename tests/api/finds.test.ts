@@ -49,8 +49,6 @@ test('each place of a word is listed once, page by page, in the order of the rec
   const two = await makeSaid(house, ann, ['pears and harvest']);
   await makeSaid(house, ann, ['nothing'], { title: 'Harvest' });
   await indexAll(house);
-  await house.database.sql`
-    update meeting_projections set updated_at = updated_at + interval '1 hour' where meeting_id = ${two}`;
   const places = await allPlaces(ann, { query: 'harvest' });
   expect(places.map(({ recording }) => recording)).toEqual([two, ...Array.from({ length: 62 }, () => one)]);
   const after = places.slice(1, 61).map((place) => place.after.trim().split(' ')[0]);
@@ -60,6 +58,28 @@ test('each place of a word is listed once, page by page, in the order of the rec
     { before: 'the ', words: 'harvests', after: ' of pears', segment: 's3' },
   ]);
   expect(await finds(ann, { query: 'harvest pears' })).toMatchObject({ total: 2, behind: 0 });
+});
+
+test('an edit between two pages hides no place of it', async () => {
+  const ann = await house.person();
+  const said = Array.from({ length: 60 }, (_, n) => `harvest a${n}.`).join(' ');
+  const one = await makeSaid(house, ann, ['the last harvest']);
+  const two = await makeSaid(house, ann, [said]);
+  await indexAll(house);
+  const first = await finds(ann, { query: 'harvest' });
+  expect(first.places.map(({ recording }) => recording)).toEqual(Array.from({ length: placesAtOnce }, () => two));
+  // The recording of the next page is worked on, and places of this page are no longer there.
+  const title = { version: (await ann.get(`/api/meetings/${one}`)).body.version, meeting: { 'doc.title': 'Later' } };
+  expect((await ann.put(`/api/meetings/${one}`, title)).status).toBe(200);
+  const fix = { query: 'harvest', replacement: 'crop', places: first.places.slice(0, 20) };
+  expect((await ann.post('/api/finds/fix', fix)).body).toMatchObject({ fixed: 20 });
+  await indexAll(house);
+  const second = await finds(ann, { query: 'harvest', ...(first.next && { after: first.next }) });
+  expect(second.places.map(({ recording, after }) => [recording, after.trim().split('.')[0]])).toEqual([
+    ...Array.from({ length: 10 }, (_, n) => [two, `a${50 + n}`]),
+    [one, ''],
+  ]);
+  expect(second.next).toBeNull();
 });
 
 test('many recordings whose title alone has the words hide none of those where they are said', async () => {
