@@ -94,14 +94,26 @@ export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =
     sql`true`,
   );
 
-/** Number of recordings among the rows `r` of which something is not indexed yet that this person may read. */
-export const behindAmong = (sql: Sql, rows: Fragment, personId: string): Fragment => sql`
-  select count(*)::int as behind from (${rows}) held cross join lateral (
-    select 1 from rooms r left join search_rooms s on s.room = r.name
-    where r.meeting_id = held.id and r.seq > 0 and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id = ${personId})
-      and case when r.part = 'notes' then true when r.part in ('outcomes', 'comments') then held.whole else held.transcript end and ${isBehind(sql)}
-    limit 1
-  ) late`;
+/**
+ * Number of recordings among the rows `r` of which something is not indexed yet that this person may read. Looked up for
+ * each of them or, for who has most of the house, for all at once.
+ */
+export function behindAmong(sql: Sql, rows: Fragment, personId: string, most: boolean): Fragment {
+  const late = sql`r.seq > 0 and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id = ${personId}) and ${isBehind(sql)}`;
+  const reads = (room: Fragment) =>
+    sql`case when ${room}.part = 'notes' then true when ${room}.part in ('outcomes', 'comments') then held.whole else held.transcript end`;
+  if (most)
+    return sql`
+      select count(distinct held.id)::int as behind from (${rows}) held join (
+        select r.meeting_id, r.part from rooms r left join search_rooms s on s.room = r.name where ${late} offset 0
+      ) late on late.meeting_id = held.id and ${reads(sql`late`)}`;
+  return sql`
+    select count(*)::int as behind from (${rows}) held cross join lateral (
+      select 1 from rooms r left join search_rooms s on s.room = r.name
+      where r.meeting_id = held.id and ${late} and ${reads(sql`r`)}
+      limit 1
+    ) late`;
+}
 
 /** Parts of a passage that show the words of a query in it. */
 export interface PassageRow {
@@ -136,12 +148,12 @@ export function passagesWith({ terms, stemsOf }: Search, personId: string) {
         select 1 from search_passages b where b.room = p.room and b.kind = p.kind and b.key = p.key and b.braces))`,
     found: (sql: Sql): Fragment => sql`(
       select json_agg(json_build_array(l.lexeme, l.positions)) from unnest(p.lexemes) l
-      where l.lexeme = any(${lexemes}::text[]) or exists (select 1 from unnest(${prefixes}::text[]) x where l.lexeme ^@ x)
+      where l.lexeme = any(${lexemes}::text[]) or l.lexeme ^@ any(${prefixes}::text[])
     ) as lexemes`,
-    /** Places of the words in a passage. */
-    places: (row: PassageRow): Hit[] => {
+    /** The first places of the words in a passage. */
+    places: (row: PassageRow, most?: number): Hit[] => {
       const times = unpackTimes(row.times);
-      return hitsIn(row.body, new Map(row.lexemes), wanted, stemsOf).map((snippet) => hitOf(row, times, snippet));
+      return hitsIn(row.body, new Map(row.lexemes), wanted, stemsOf, most).map((snippet) => hitOf(row, times, snippet));
     },
   };
 }
@@ -194,9 +206,8 @@ export async function hitsOf(
     const one = found.get(row.meeting) ?? { hits: [], more: row.total };
     found.set(row.meeting, one);
     one.more -= 1;
-    const places = passages.places(row);
     // Each passage shows a place before one shows another.
-    one.hits.push(...places.slice(0, row.total > 1 ? 1 : places.length).slice(0, mostHits - one.hits.length));
+    one.hits.push(...passages.places(row, Math.min(row.total > 1 ? 1 : mostHits, mostHits - one.hits.length)));
   }
   return found;
 }

@@ -81,13 +81,16 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
   const rows = await ctx.db.ask(
     (sql) => sql<Row[]>`
       ${counted(sql, selection)}, indexed as (
-        select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count(distinct c.id)::int as count
-        from base c cross join lateral ${facetsOf(sql, asker.id)} cross join unnest(s.facets) f
-        where case split_part(f, ':', 1) ${indexedFacets.reduce(
-          (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
-          sql``,
-        )} end
-        group by 1, 2
+        select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count(*)::int as count
+        from (
+          select distinct c.id, f
+          from base c cross join lateral ${facetsOf(sql, asker.id)} cross join unnest(s.facets) f
+          where c.misses = 0 or case split_part(f, ':', 1) ${indexedFacets.reduce(
+            (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
+            sql``,
+          )} end
+        ) each
+        group by f
       ), named as materialized (
         ${ownNames(sql, sql`select value from indexed where facet = 'outcomeType'`)}
       ), every as (

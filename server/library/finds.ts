@@ -50,7 +50,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
         )
         select t.*, place.* from (
           select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
-            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)}) as behind
+            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)}) as behind
           from (select 1) one
           left join lateral (
             select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${batchSize - 1}

@@ -93,7 +93,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
         i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets,
         paid.usd, paid.seconds
       from (
-        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id)})` : sql`null::int`} as behind
+        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)})` : sql`null::int`} as behind
         from matched
       ) t
       left join (select * from matched order by ${ordered(sql)} limit ${size} offset ${start}) page on true

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres';
+import type { Database } from '#db/open.ts';
 import { openLink } from '#db/access.ts';
 import { libraryStates } from '#shared/review-states.ts';
 import { allows, type Permission } from '#shared/roles.ts';
@@ -21,13 +22,11 @@ export interface Asker {
  * its right; a named person without the permission to read may have it by the link, and so this is `permissionsOf` as one
  * query. A part in a review alone gives the transcript where a layer does, else the title only: mentors wait for the
  * student. Lookups are by key (`offset 0` keeps the planner to that), or a long list would read everything that other
- * people have.
+ * people have. What is their own is theirs to read and write, and needs none.
  */
 export const readable = (sql: Sql, { id, address, browser, groups, folders }: Asker): Fragment => sql`
   with named as (
-    select m.id, array['read', 'write'] as permissions from meetings m where m.owner_id = ${id}
-    union all
-    select a.meeting_id, a.permissions from meeting_access a where a.kind = 'user' and a.principal_id = ${id}
+    select a.meeting_id as id, a.permissions from meeting_access a where a.kind = 'user' and a.principal_id = ${id}
     union all
     select a.meeting_id, a.permissions from meeting_access a where a.kind = 'pending' and a.principal_id = ${address}
     union all
@@ -56,13 +55,47 @@ export const readable = (sql: Sql, { id, address, browser, groups, folders }: As
     union all
     select s.meeting_id, false, false, false from review_states s where ${isMe(sql, sql`s`, id, address)}
   )
+  select m.id, true as writes, true as transcript, true as whole from meetings m
+  where m.owner_id = ${id} and m.deleted_at is null
+  union all
   select held.id, held.writes, held.transcript, held.whole
   from (
     select rights.id, bool_or(rights.writes) as writes, bool_or(rights.transcript) as transcript,
       bool_or(rights.whole) as whole
     from rights group by rights.id
   ) held
-  cross join lateral (select 1 from meetings m where m.id = held.id and m.deleted_at is null offset 0) living`;
+  cross join lateral (select 1 from meetings m where m.id = held.id and m.owner_id <> ${id} and m.deleted_at is null offset 0) living`;
+
+/** Recordings from which on what a person has is looked up all at once, and share of the house that it is then. */
+const many = { recordings: 500, of: 8 };
+
+/** Whether so much of the house is the person's own that reading whole tables costs less than a look for each. */
+export async function hasMost({ ask }: Pick<Database, 'ask'>, personId: string): Promise<boolean> {
+  const [count] = await ask(
+    (sql) => sql<{ own: number; all: number }[]>`
+      select (select count(*)::int from meetings where owner_id = ${personId}) as own,
+        (select reltuples from pg_class where oid = 'meetings'::regclass) as all`,
+  );
+  return count !== undefined && count.own > many.recordings && count.own * many.of > count.all;
+}
+
+/** Rows of a table for the recordings `c`, whose alias is `name`: by key, or from the whole table at once. */
+export function rowsFor(
+  sql: Sql,
+  most: boolean,
+  {
+    name,
+    table,
+    key,
+    columns,
+    where,
+  }: Record<'name' | 'table' | 'key', string> & { columns: Fragment; where?: Fragment },
+): Fragment {
+  const [as, from, id] = [sql.unsafe(name), sql.unsafe(table), sql.unsafe(key)];
+  return most
+    ? sql`(select ${columns} from ${from} where ${where ?? sql`true`} offset 0) ${as} on ${as}.${id} = c.id`
+    : sql`lateral (select ${columns} from ${from} where ${id} = c.id and ${where ?? sql`true`} offset 0) ${as} on true`;
+}
 
 /** True if a row of `layer_access` or `review_states` is the person's, by their account or their confirmed address. */
 export const isMe = (sql: Sql, row: Fragment, id: string, address: string): Fragment => sql`(

@@ -15,7 +15,7 @@ import { rules, type Rule } from '../limits.ts';
 import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { placesIn } from './folders.ts';
-import { readable, statesOf, type Asker } from './readable.ts';
+import { hasMost, readable, rowsFor, statesOf, type Asker } from './readable.ts';
 
 // The recordings that a person asks for: lists, facets and places are made of one selection, so that they agree, and of what
 // the person may read alone.
@@ -33,6 +33,8 @@ export interface Selection {
   searched: boolean;
   filtered: boolean;
   othersOnly: boolean;
+  /** Most of the house is the person's own. */
+  most: boolean;
   /** Ids of the folders that the person sees. */
   seen: readonly string[];
   /** `with` and the tables `held` (what they may read), `candidates` and those of the words. */
@@ -109,16 +111,18 @@ function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly str
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((one) => one !== undefined);
 
-/** Libraries and groups of a person, which several selections of one request share. */
+/** Libraries and groups of a person, and whether most of the house is theirs, which several selections of one request share. */
 export interface Reach {
   libraries: Libraries;
   groups: readonly string[];
+  most: boolean;
 }
 
 export async function readReach(ctx: Ctx): Promise<Reach> {
   const { person } = signedIn(ctx);
   const libraries = await readLibraries(ctx.db.orm, person);
-  return { libraries, groups: (await livingGroupsOf(ctx.db.orm, person.id)).map(({ id }) => id) };
+  const [groups, most] = await Promise.all([livingGroupsOf(ctx.db.orm, person.id), hasMost(ctx.db, person.id)]);
+  return { libraries, groups: groups.map(({ id }) => id), most };
 }
 
 /**
@@ -135,7 +139,7 @@ export async function readSelection(
   { listing, takes, reach }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
-  const { libraries, groups } = reach ?? (await readReach(ctx));
+  const { libraries, groups, most } = reach ?? (await readReach(ctx));
   const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
   if (here === undefined) throw new Problem('NO_ACCESS');
   const { sid } = here.library;
@@ -194,6 +198,7 @@ export async function readSelection(
     searched,
     filtered,
     othersOnly,
+    most,
     seen,
     tables: (sql) => sql`
       with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)}), candidates as (
@@ -201,10 +206,10 @@ export async function readSelection(
       ) ${search ? termTables(sql, search, person.id) : sql``}`,
     rows: (sql) => sql`
       from candidates c
-      join lateral (select * from meetings where id = c.id and deleted_at is null offset 0) m on true
+      join ${rowsFor(sql, most, { name: 'm', table: 'meetings', key: 'id', columns: sql`*`, where: sql`deleted_at is null` })}
       join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
-      left join lateral (select * from meeting_projections where meeting_id = c.id offset 0) p on true
-      left join lateral (select title, state from intakes where meeting_id = c.id offset 0) i on true
+      left join ${rowsFor(sql, most, { name: 'p', table: 'meeting_projections', key: 'meeting_id', columns: sql`*` })}
+      left join ${rowsFor(sql, most, { name: 'i', table: 'intakes', key: 'meeting_id', columns: sql`meeting_id, title, state` })}
       left join states v on v.meeting_id = c.id
       where ${lies(sql)} and coalesce(i.state, '') <> 'created'
         ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,

@@ -17,12 +17,13 @@ export interface Snippet {
   last: number;
 }
 
-/** Places of a query in a body, by the positions that the index has of its lexemes. */
+/** The first places of a query in a body, by the positions that the index has of its lexemes. */
 export function hitsIn(
   body: string,
   vector: ReadonlyMap<string, readonly number[]>,
   terms: readonly Term[],
   stemsOf: StemsOf,
+  most = Infinity,
 ): Snippet[] {
   const tokens = placedTokens(body);
   const nthAt = new Map(tokens.map(({ position }, nth) => [position, nth]));
@@ -41,7 +42,10 @@ export function hitsIn(
       if (first !== undefined && last !== undefined) found.set(first, Math.max(last, found.get(first) ?? 0));
     }
   }
-  return [...found].sort(([one], [other]) => one - other).map(([first, last]) => snippetOf(body, tokens, first, last));
+  return [...found]
+    .sort(([one], [other]) => one - other)
+    .slice(0, most)
+    .map(([first, last]) => snippetOf(body, tokens, first, last));
 }
 
 const shown = (text: string): string => text.replaceAll(hiddenMark, redactedWord);

@@ -75,9 +75,9 @@ export function placedTokens(body: string): Placed[] {
   let position = 0;
   let start = 0;
   for (const paragraph of body.split('\n')) {
-    for (const token of tokensOf(paragraph)) {
+    for (const { word, kind, at, length } of tokensOf(paragraph)) {
       position += 1;
-      placed.push({ ...token, at: token.at + start, position });
+      placed.push({ word, kind, at: at + start, length, position });
     }
     position += gap;
     start += paragraph.length + 1;

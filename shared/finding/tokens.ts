@@ -23,6 +23,8 @@ export interface Token {
 /** Longest word that is looked at; PostgreSQL takes 2 KB. */
 const longestWord = 100;
 
+/** Any character of the scripts without blanks, which most texts have none of. */
+const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC]/u;
 const run = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const stretch = new RegExp(
   String.raw`(?<apart>[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC]\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC])[^])+`,
@@ -42,7 +44,12 @@ export function tokensOf(text: string): Token[] {
     const at = placeOf(from);
     tokens.push({ word: usual(word), kind, at, length: placeOf(to) - at });
   };
-  for (const { 0: letters, index } of folded.matchAll(run))
+  const blanksOnly = !unspaced.test(folded);
+  for (const { 0: letters, index } of folded.matchAll(run)) {
+    if (blanksOnly) {
+      add('word', letters, index, index + letters.length);
+      continue;
+    }
     for (const part of letters.matchAll(stretch)) {
       const from = index + part.index;
       if (part.groups?.['apart'] === undefined) add('word', part[0], from, from + part[0].length);
@@ -55,6 +62,7 @@ export function tokensOf(text: string): Token[] {
         }
       }
     }
+  }
   return tokens;
 }
 

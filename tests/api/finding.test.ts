@@ -184,3 +184,42 @@ test('two houses that differ in what one person may not read answer that person 
     await other.close();
   }
 });
+
+test('who has most of a house reads the same there as who has a small part of it', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const { sql } = house.database;
+  await makeSaid(house, ann, ['a harvest']);
+  await makeSaid(house, ann, ['nothing'], { title: 'Harvest' });
+  const given = await makeSaid(house, ben, ['harvest harvest']);
+  await share(house, given, ann, roles.canRead);
+  const deleted = await makeSaid(house, ann, ['a harvest']);
+  expect((await ann.delete(`/api/meetings/${deleted}`)).status).toBeLessThan(300);
+  await indexAll(house);
+  await makeSaid(house, ann, ['not indexed']);
+  const own = (owner: Person, count: number) => sql`
+    insert into meetings (id, owner_id, created_at)
+    select ${owner.id} || n, ${owner.id}, timestamptz '2020-01-01' from generate_series(1, ${count}::int) n`;
+  await own(ann, 600);
+  const paths = [
+    'meetings?query=harvest',
+    'meetings?query=no%20-harvest',
+    'meetings?sort=title&size=5',
+    'finds?query=harvest',
+  ];
+  const answers = async () => {
+    await sql`analyze meetings`;
+    const all = [];
+    for (const path of [...paths, 'aggs', 'aggs?query=harvest', 'tags']) {
+      const { status, text } = await ann.get(`/api/${path}`);
+      expect(status, text).toBe(200);
+      all.push(JSON.parse(text));
+    }
+    return all;
+  };
+  const most = await answers();
+  expect(most[0]).toMatchObject({ total: 3, behind: 1 });
+  expect(most[2].total).toBe(604);
+  await own(ben, 5000);
+  expect(await answers()).toEqual(most);
+  await sql`delete from meetings where owner_id in (${ann.id}, ${ben.id})`;
+});
