@@ -21,6 +21,7 @@ export const paths = {
   deleted: '/deleted',
   find: '/find',
   actions: '/actions',
+  tags: '/tags',
   upload: '/upload',
   login: '/login',
   logout: '/logout',

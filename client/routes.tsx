@@ -26,6 +26,8 @@ const legal = (page: 'Terms' | 'Privacy') => async () => ({
   Component: (await loadChunk(() => import('./accounts/legal.tsx')))[page],
 });
 
+const mine = screen(() => import('./finding/mine.tsx'));
+
 const signIn: RouteObject[] = [
   { path: paths.login, lazy: screen(() => import('./accounts/login.tsx')) },
   { path: paths.logout, lazy: screen(() => import('./accounts/logout.tsx')) },
@@ -99,7 +101,8 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     { path: paths.folder, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.shared, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.deleted, lazy: screen(() => import('./library/deleted.tsx')) },
-                    { path: paths.actions, lazy: screen(() => import('./finding/actions.tsx')) },
+                    { path: paths.actions, lazy: mine },
+                    { path: paths.tags, lazy: mine },
                     { path: paths.find, lazy: screen(() => import('./finding/finds.tsx')) },
                     { path: paths.compare, lazy: screen(() => import('./compare/compare.tsx')) },
                     { path: paths.growth, lazy: screen(() => import('./reviews/growth/growth.tsx')) },

@@ -1,9 +1,19 @@
 import { z } from 'zod';
+import { longestName, speakerColors } from './meetings/speakers.ts';
 
 // Actions that a person can undo.
 
 /** `fix`: words replaced at many places. */
-const actionKinds = ['fix', 'move', 'folder_rename', 'folder_move', 'folder_delete', 'share'] as const;
+const actionKinds = [
+  'fix',
+  'move',
+  'folder_rename',
+  'folder_move',
+  'folder_delete',
+  'share',
+  'tags',
+  'speakers',
+] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
 /** Days for which an action can be undone. */
@@ -52,8 +62,37 @@ const actionView = z.discriminatedUnion('kind', [
   viewOf('folder_delete', { name: z.string(), recordings: z.number().int() }),
   /** A change of access to a recording or a folder, with its name at that time. */
   viewOf('share', { of: z.enum(['meeting', 'folder']), name: z.string() }),
+  /** Tags that became another one; `to` is null where they were taken away. */
+  viewOf('tags', { tags: z.array(z.string()), to: z.string().nullable(), recordings: z.number().int() }),
+  /** Two speakers of a recording who were merged, with its title at that time. */
+  viewOf('speakers', { name: z.string(), into: z.string(), title: z.string() }),
 ]);
 export type ActionView = z.infer<typeof actionView>;
 
 export const actionsAnswer = z.strictObject({ actions: z.array(actionView), total: z.number().int() });
 export type ActionsAnswer = z.infer<typeof actionsAnswer>;
+
+/** Paragraphs of one speaker that can change hands. */
+const mostMerged = 10_000;
+const id = z.string('required').min(1, 'required').max(64, 'too_long');
+const name = z.string('required').max(longestName, 'too_long');
+
+/** Two speakers that the caller has merged while editing. */
+export const mergedInput = z.object({
+  meeting: z.string('required').min(1, 'required').max(100, 'too_long'),
+  /** The speaker who was removed. */
+  speaker: z.object({
+    id,
+    name,
+    color: z
+      .number()
+      .int()
+      .min(0)
+      .max(speakerColors - 1),
+    sortId: z.number().int().min(0).max(1_000_000),
+  }),
+  into: z.object({ id, name }),
+  /** The paragraphs that changed hands. */
+  segments: z.array(id).max(mostMerged, 'too_many'),
+});
+export type MergedInput = z.output<typeof mergedInput>;

@@ -1,4 +1,13 @@
-import { IconArrowBackUp, IconFolder, IconFolderSymlink, IconReplace, IconTrash, IconUsers } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconFolder,
+  IconFolderSymlink,
+  IconReplace,
+  IconTag,
+  IconTrash,
+  IconUsers,
+  IconUsersMinus,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -81,6 +90,8 @@ const icons = {
   folder_move: IconFolderSymlink,
   folder_delete: IconTrash,
   share: IconUsers,
+  tags: IconTag,
+  speakers: IconUsersMinus,
 } as const;
 
 /** A change in words, with how much of it can still be undone. */
@@ -102,6 +113,13 @@ function useWords({ kind, what }: ActionView): { words: string; count: string | 
     case 'share': {
       const name = what.name || t('library:untitled');
       return { words: t(what.of === 'folder' ? 'actions.shareFolder' : 'actions.share', { name }), count: null };
+    }
+    case 'speakers':
+      return { words: t('actions.speakers', { ...what, title: what.title || t('library:untitled') }), count: null };
+    case 'tags': {
+      const tags = what.tags.join(', ');
+      const words = what.to === null ? t('actions.tagsRemoved', { tags }) : t('actions.tags', { tags, to: what.to });
+      return { words, count: t('library:found', { count: what.recordings }) };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { IconArrowBackUp, IconClipboardCheck, IconFolder, IconTrash, IconUsers } from '@tabler/icons-react';
+import { IconArrowBackUp, IconClipboardCheck, IconFolder, IconTag, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 
@@ -19,6 +19,7 @@ export function Places() {
     { to: paths.home, here: atHome && !waits, name: t('shell:home.title'), Icon: IconFolder },
     { to: waiting, here: waits, name: t('library:review.button'), Icon: IconClipboardCheck },
     { to: paths.shared, here: pathname === paths.shared, name: t('library:shared.title'), Icon: IconUsers },
+    { to: paths.tags, here: pathname === paths.tags, name: t('library:tags'), Icon: IconTag },
     { to: paths.deleted, here: pathname === paths.deleted, name: t('library:trash.title'), Icon: IconTrash },
     { to: paths.actions, here: pathname === paths.actions, name: t('library:actions'), Icon: IconArrowBackUp },
   ];

@@ -5,8 +5,10 @@ import type { DeletedQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { undoFix, type FixChange } from './fix.ts';
-import type { FolderChange, MoveChange, ShareChange } from '../people/noted.ts';
+import type { FolderChange, MoveChange, ShareChange, SpeakersChange } from '../people/noted.ts';
 import { undoShare } from '../sharing/undo-share.ts';
+import { undoMerge } from './speakers.ts';
+import { undoTags, type TagsChange } from './tags.ts';
 import { undoFolder, undoMove } from './undo-folders.ts';
 
 // Actions that a person can undo. Each row is written in the transaction of its change, and undoing is the ordinary
@@ -55,12 +57,24 @@ function viewOf({ id, kind, at, undoneAt, what, changes }: Row): ActionView {
       return { kind, ...action, what: { name: text('name'), recordings: Number(what['recordings']) } };
     case 'share':
       return { kind, ...action, what: { of: what['of'] === 'folder' ? 'folder' : 'meeting', name: text('name') } };
+    case 'speakers':
+      return { kind, ...action, what: { name: text('name'), into: text('into'), title: text('title') } };
+    case 'tags': {
+      const tags = Array.isArray(what['tags']) ? what['tags'].map(String) : [];
+      return {
+        kind,
+        ...action,
+        what: { tags, to: what['to'] === null ? null : text('to'), recordings: changes.length },
+      };
+    }
   }
 }
 
 function undo(ctx: Ctx, { id, kind, changes }: Row): Promise<UndoneAnswer> {
   if (kind === 'fix') return undoFix(ctx, id, changes as FixChange[]);
   if (kind === 'move') return undoMove(ctx, id, changes as MoveChange[]);
+  if (kind === 'tags') return undoTags(ctx, id, changes as TagsChange[]);
+  if (kind === 'speakers') return undoMerge(ctx, id, changes as SpeakersChange[]);
   if (kind === 'share') return undoShare(ctx, id, changes as ShareChange[]);
   return undoFolder(ctx, id, kind, changes as FolderChange[]);
 }

@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { ActionEffect } from '#db/answers.ts';
-import { isPartFailure, type FailedRecording, type UndoneAnswer } from '#shared/actions.ts';
+import type { FailedRecording, UndoneAnswer } from '#shared/actions.ts';
 import { fixText, type Fixing } from '#shared/finding/fix.ts';
 import type { FixAnswer, FixInput } from '#shared/finds.ts';
 import { newId } from '#shared/ids.ts';
@@ -9,10 +9,7 @@ import { standingIn } from '#shared/meetings/standing.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { answerOf } from '../http/once.ts';
-import { accessByCall } from '../rooms/access.ts';
-import type { State } from '../rooms/documents.ts';
-import { writeNextRow } from '../rooms/write.ts';
+import { reasonOf, writePart } from './parts.ts';
 
 /** A place of one recording, with what its words become. */
 interface PlaceFix extends Fixing {
@@ -29,8 +26,6 @@ interface Changed extends FixChange {
   /** Places that are no longer as they were. */
   missed: PlaceFix[];
 }
-
-const verb = 'POST /api/meetings/:id/edits';
 
 /**
  * Replaces words at places that were found: one edit a recording, of those places that still are as they were shown. What
@@ -71,45 +66,30 @@ async function changeAll(
   const done: FixChange[] = [];
   const failed: FailedRecording[] = [];
   for (const [recording, places] of all) {
-    const fail = (count: number, code: string) => {
-      if (isPartFailure(code) && count > 0) failed.push({ recording, places: count, code });
-    };
     try {
       const change = await changeOne(ctx, recording, places, action);
       done.push(change);
-      fail(change.missed.length, 'CONFLICT');
+      if (change.missed.length > 0) failed.push({ recording, places: change.missed.length, code: 'CONFLICT' });
     } catch (error) {
-      if (!(error instanceof Problem) || !isPartFailure(error.code)) throw error;
-      fail(places.length, error.code);
+      failed.push({ recording, places: places.length, code: reasonOf(error) });
     }
   }
   return { done, failed };
 }
 
-async function changeOne(
+const changeOne = (
   ctx: Ctx,
   recording: string,
   places: readonly PlaceFix[],
   action: (change: Changed) => ActionEffect,
-): Promise<Changed> {
-  const { meetingId, layerId, held } = await accessByCall(ctx, verb, recording);
-  // The effect is of what is written, which the document tells: it is filled in before the row is stored.
-  const effects: { action?: ActionEffect } = {};
-  const { result } = await writeNextRow<Changed>(ctx, {
-    meetingId,
+): Promise<Changed> =>
+  writePart(ctx, {
+    verb: 'POST /api/meetings/:id/edits',
+    recording,
     origin: 'edit',
-    call: { verb, held, layerId },
-    last: false,
-    effects,
-    write: (doc) => {
-      const change = { meeting: recording, ...fixDocument(doc, places) };
-      effects.action = action(change);
-      return change;
-    },
-    answering: () => Promise.resolve((_: Changed, { version }: State) => answerOf({ version })),
+    write: (doc) => ({ meeting: recording, ...fixDocument(doc, places) }),
+    action,
   });
-  return result;
-}
 
 /** Changes the places of a document; throws if none of them is as it was. */
 function fixDocument(doc: Y.Doc, places: readonly PlaceFix[]): Pick<Changed, 'places' | 'missed'> {

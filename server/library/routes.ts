@@ -14,7 +14,8 @@ import {
   renameFolderInput,
   restoreFolderInput,
 } from '#shared/folders.ts';
-import { actionsAnswer, undoneAnswer } from '#shared/actions.ts';
+import { actionsAnswer, mergedInput, undoneAnswer } from '#shared/actions.ts';
+import { mostTagged, replaceTagsAnswer, replaceTagsInput, tagsAnswer, tagsQuery } from '#shared/tags.ts';
 import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
 import { searchLimits } from '#shared/library.ts';
 import { renameSearchInput, searchCountsAnswer, searchesAnswer, searchInput, searchView } from '#shared/searches.ts';
@@ -37,6 +38,8 @@ import {
   restoreFolder,
 } from './folders.ts';
 import { countSearches, deleteSearch, listSearches, lookAtSearch, renameSearch, saveSearch } from './saved.ts';
+import { noteMerge } from './speakers.ts';
+import { changeTags, listTags } from './tags.ts';
 import { deleteMeetings, moveMeeting, moveMeetings, restoreMeetings } from './many.ts';
 
 const tag = 'Library';
@@ -46,6 +49,9 @@ const aboutMany = 'Each is handled on its own: `failed` lists those left unchang
 
 /** Bytes of a list of places, each with the words around it. */
 export const fixLimit = 2 * 1024 * 1024;
+
+/** Bytes of a merge of speakers with its paragraphs. */
+export const mergedLimit = 1024 * 1024;
 
 /** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()
@@ -134,6 +140,31 @@ export const libraryRoutes = new Hono<Env>()
     return c.body(null, 204);
   })
   .get(
+    '/tags',
+    describe({
+      summary: 'List the tags of all recordings that the caller can read, in alphabetical order',
+      more: '`like` is a part of a tag, in any case.',
+      tag,
+      answer: tagsAnswer,
+      problems: ['INVALID'],
+    }),
+    query(tagsQuery),
+    async (c) => c.json(await listTags(c.var.ctx, c.req.valid('query'))),
+  )
+  .post(
+    '/tags/replace',
+    describe({
+      summary: 'Rename, merge or remove tags wherever the caller may write',
+      more: `One edit a recording, ${mostTagged} recordings at once: while the answer has a \`next\`, send the same with \`after\` and \`action\` of it. \`failed\` names recordings whose tags were left as they are; \`action\` undoes the rest together.`,
+      tag,
+      answer: replaceTagsAnswer,
+      problems: ['NO_ACCESS', 'RATE', 'IDEMP'],
+    }),
+    body(replaceTagsInput),
+    once,
+    async (c) => c.json(await changeTags(c.var.ctx, c.req.valid('json'))),
+  )
+  .get(
     '/actions',
     describe({
       summary: 'List what the caller did in the last 30 days and can undo, newest first',
@@ -143,6 +174,21 @@ export const libraryRoutes = new Hono<Env>()
     }),
     query(deletedQuery),
     async (c) => c.json(await listActions(c.var.ctx, c.req.valid('query'))),
+  )
+  .post(
+    '/actions/speakers',
+    describe({
+      summary: 'Note that the caller has merged two speakers while editing, so that it can be undone for 30 days',
+      more: 'Nothing is changed by it. Undoing gives the `segments` that still are of the other speaker back to this one.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'RATE', 'IDEMP'],
+    }),
+    body(mergedInput, { limit: mergedLimit }),
+    once,
+    async (c) => {
+      await noteMerge(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
   )
   .post(
     '/actions/:id/undo',

@@ -3,6 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { undoableActions } from '#db/schema/finding.ts';
 import type { ActionKind } from '#shared/actions.ts';
 import { newId } from '#shared/ids.ts';
+import type { SpeakerMerge } from '#shared/meetings/speakers.ts';
 import type { HistoryNeeds } from '#shared/roles.ts';
 import type { Signed } from '../context.ts';
 
@@ -40,11 +41,16 @@ export type ShareChange = ({ meeting: string } | { folder: string }) & {
   history: { before: HistoryNeeds; after: HistoryNeeds } | null;
 };
 
+/** Speakers of a recording who were merged. */
+export interface SpeakersChange extends SpeakerMerge {
+  meeting: string;
+}
+
 interface Noted {
   kind: ActionKind;
   /** Facts that a list shows of it. */
   what: Record<string, unknown>;
-  changes: readonly (MoveChange | FolderChange | ShareChange)[];
+  changes: readonly (MoveChange | FolderChange | ShareChange | SpeakersChange)[];
 }
 
 export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: Noted): Promise<void> {

@@ -228,6 +228,7 @@ export const en = {
     export: 'Export',
     places: 'Places',
     actions: 'My changes',
+    tags: 'Tags',
     sortAndView: 'Sort and view',
     review: {
       button: 'Waiting for me',

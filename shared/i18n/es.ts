@@ -240,6 +240,7 @@ export const es: Texts = {
     export: 'Exportar',
     places: 'Lugares',
     actions: 'Mis cambios',
+    tags: 'Etiquetas',
     sortAndView: 'Orden y vista',
     review: {
       button: 'Me esperan a mí',

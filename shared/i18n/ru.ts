@@ -243,6 +243,7 @@ export const ru: Texts = {
     export: 'Экспорт',
     places: 'Разделы',
     actions: 'Мои изменения',
+    tags: 'Метки',
     sortAndView: 'Сортировка и вид',
     review: {
       button: 'Ждёт меня',

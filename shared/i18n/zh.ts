@@ -219,6 +219,7 @@ export const zh: Texts = {
     export: '导出',
     places: '位置',
     actions: '我的更改',
+    tags: '标签',
     sortAndView: '排序和视图',
     review: {
       button: '等待我',

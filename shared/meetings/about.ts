@@ -69,3 +69,40 @@ export function writeTags(doc: Y.Doc, tags: readonly string[], origin: unknown):
     for (const tag of wanted) addTag(doc, tag, origin);
   }, origin);
 }
+
+/** Tags that were replaced by another one, or taken away. */
+export interface TagChange {
+  /** Each with its number in the order. */
+  removed: [tag: string, order: number][];
+  /** Null where nothing was added. */
+  added: string | null;
+}
+
+const isTag = (doc: Y.Doc, text: string): boolean =>
+  readTags(doc).some((other) => other.toLowerCase() === text.toLowerCase());
+
+/** Puts one tag, or none, in the place of those of `from`; null if the document has none of these. */
+export function replaceTags(doc: Y.Doc, from: readonly string[], to: string | null, origin: unknown): TagChange | null {
+  const order = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+  const gone = [...tagMap(doc)].filter(([tag]) => from.includes(tag) && tag !== to);
+  if (gone.length === 0) return null;
+  const removed = gone.map(([tag, value]): [string, number] => [tag, order(value)]);
+  let added: string | null = null;
+  doc.transact(() => {
+    for (const [tag] of removed) tagMap(doc).delete(tag);
+    if (to === null || isTag(doc, to)) return;
+    tagMap(doc).set(to, Math.min(...removed.map(([, at]) => at)));
+    added = to;
+  }, origin);
+  return { removed, added };
+}
+
+/** Takes a replacement back; false if these tags are no longer as it left them. */
+export function putTagsBack(doc: Y.Doc, { removed, added }: TagChange, origin: unknown): boolean {
+  if ((added !== null && !tagMap(doc).has(added)) || removed.some(([tag]) => tagMap(doc).has(tag))) return false;
+  doc.transact(() => {
+    if (added !== null) tagMap(doc).delete(added);
+    for (const [tag, order] of removed) tagMap(doc).set(tag, order);
+  }, origin);
+  return true;
+}

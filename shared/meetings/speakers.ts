@@ -163,3 +163,36 @@ export function mergeSpeakers(doc: Y.Doc, id: string, into: string, origin: unkn
   }, origin);
   return null;
 }
+
+/** A merge of two speakers, with what takes it back. */
+export interface SpeakerMerge {
+  /** The speaker who is removed. */
+  speaker: Speaker;
+  /** Id of the one who stays. */
+  into: string;
+  /** Ids of the segments that change hands. */
+  segments: string[];
+}
+
+/** The merge that `mergeSpeakers` would make now; null where it would refuse. */
+export function mergeOf(doc: Y.Doc, id: string, into: string): SpeakerMerge | null {
+  const speaker = readSpeakers(doc).find((one) => one.id === id);
+  if (!speaker || id === into || !speakersOf(doc).has(into)) return null;
+  const segments = readSegments(doc).flatMap((one) => (one.speaker === id && one.id !== null ? one.id : []));
+  return { speaker, into, segments };
+}
+
+/** Takes a merge back, for the segments that are still as it left them; false if nothing is. */
+export function splitSpeakers(doc: Y.Doc, { speaker, into, segments }: SpeakerMerge, origin: unknown): boolean {
+  if (speakersOf(doc).has(speaker.id)) return false;
+  const merged = new Set(segments);
+  const theirs = readSegments(doc).flatMap((one) =>
+    one.id !== null && one.speaker === into && merged.has(one.id) ? one.id : [],
+  );
+  if (theirs.length === 0 && segments.length > 0) return false;
+  doc.transact(() => {
+    put(doc, speaker);
+    for (const id of theirs) segmentsOf(doc).set(id, { p: speaker.id });
+  }, origin);
+  return true;
+}

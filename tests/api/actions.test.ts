@@ -1,10 +1,14 @@
 // Undoing moves and changes of folders (server/library/undo-folders.ts): what was before, by the rights of today.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionView } from '#shared/actions.ts';
+import { activeSpeakers, addSpeaker, mergeOf, mergeSpeakers, type SpeakerMerge } from '#shared/meetings/speakers.ts';
+import { setSpeaker } from '#shared/meetings/transcript.ts';
+import { roles } from '#shared/roles.ts';
 import { makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { makeMeeting } from '#tests/support/meetings.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -267,4 +271,57 @@ test('access that was given to somebody who asked is taken back', async () => {
   expect(await held()).toEqual(['read+discover']);
   await good(undo(ann, actions[1]));
   expect((await ben.get(`/api/meetings/${id}`)).problem.code).toBe('NO_ACCESS');
+});
+
+test('merged speakers are two again, with the paragraphs that are still of the one who stayed', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeRecording(house, ann);
+  await share(house, id, ben, roles.canEdit);
+  const spoken = async () => {
+    const { speakers, segments } = (await good(ann.get(`/api/meetings/${id}`))).doc.transcript;
+    return {
+      names: speakers.map(({ name }: { name: string }) => name),
+      of: segments.map(({ speaker }: { speaker: string }) => speaker),
+    };
+  };
+  const before = await spoken();
+  const by = { userId: ben.id, origin: 'test' };
+  const merge = async () => {
+    const made: SpeakerMerge[] = [];
+    await house.house.rooms.change(id, 'transcript', by, (doc) => {
+      const [gone = '', into = ''] = [...activeSpeakers(doc).keys()];
+      const one = mergeOf(doc, gone, into);
+      if (one) made.push(one);
+      expect(mergeSpeakers(doc, gone, into, 'test')).toBeNull();
+    });
+    const [merged] = made;
+    if (!merged) throw new Error('nobody was merged');
+    const { speaker, into, segments } = merged;
+    await good(
+      ben.post('/api/actions/speakers', { meeting: id, speaker, into: { id: into, name: 'Other' }, segments }),
+    );
+    return { speaker, segments };
+  };
+  const { speaker, segments } = await merge();
+  const [action] = await actionsOf(ben);
+  expect(action).toMatchObject({ kind: 'speakers', what: { name: speaker.name, into: 'Other' }, undoneAt: null });
+  expect((await spoken()).names).not.toContain(speaker.name);
+  expect(await good(undo(ben, action))).toEqual({ undone: 1, failed: [] });
+  expect(await spoken()).toEqual(before);
+  expect((await undo(ben, action)).problem.code).toBe('CONFLICT');
+
+  // Once more; meanwhile one of the paragraphs is given to somebody else, which stays.
+  await merge();
+  await house.house.rooms.change(id, 'transcript', by, (doc) => {
+    addSpeaker(doc, 'new', 'Newcomer', 'test');
+    setSpeaker(doc, segments[0] ?? '', 'one', 'new', 'test');
+  });
+  const [again] = await actionsOf(ben);
+  await share(house, id, ben, roles.canRead);
+  expect((await undo(ben, again)).problem.code).toBe('NO_PERM');
+  await share(house, id, ben, roles.canEdit);
+  await good(undo(ben, again));
+  const after = await spoken();
+  expect(after.of.filter((one: string) => one === speaker.id)).toHaveLength(segments.length - 1);
+  expect(after.of.filter((one: string) => one === 'new')).toHaveLength(1);
 });

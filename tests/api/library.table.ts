@@ -77,6 +77,12 @@ const fixing = (more: object) => ({
   ...{ query: 'pear', replacement: 'plum', places: [{ ...foundPlace, recording: 'none' }] },
   ...more,
 });
+const merged = (meeting: string) => ({
+  meeting,
+  speaker: { id: 'p1', name: 'Coach', color: 0, sortId: 1 },
+  into: { id: 'a', name: 'Client' },
+  segments: ['s0'],
+});
 /** Replaces a word of a recording; gives the id of the action. */
 async function fixOne({ house }: Scene, person: Person, of?: string): Promise<string> {
   const recording = of ?? (await makeSaid(house, person, ['a pear']));
@@ -97,7 +103,7 @@ export default {
       code: 'INVALID' as const,
       fields: { query: 'required' },
     })),
-    ...['{', '{"meeting":"x"}', String.raw`{"updatedAt":1,"meeting":"x","passage":[1,0,"\u0000"],"shown":0}`].map(
+    ...['{', '{"meeting":"x"}', String.raw`{"addedAt":1,"meeting":"x","passage":[1,0,"\u0000"],"left":0}`].map(
       (after) => ({
         when: `a page that begins nowhere: ${after}`,
         as: 'session' as const,
@@ -109,7 +115,7 @@ export default {
     {
       when: 'a page that begins at a time that is none',
       as: 'session',
-      query: `?query=plans&after=${encodeURIComponent('{"updatedAt":1e300,"meeting":"x","passage":[1,0,""],"shown":0}')}`,
+      query: `?query=plans&after=${encodeURIComponent('{"addedAt":1e300,"meeting":"x","passage":[1,0,""],"left":0}')}`,
       status: 422,
       code: 'INVALID',
     },
@@ -233,6 +239,68 @@ export default {
           ],
           total: 1,
         }),
+    },
+  ],
+  'POST /api/actions/speakers': [
+    { when: 'a session that is none', as: 'nobody', body: merged('none'), status: 401, code: 'UNAUTH' },
+    {
+      when: 'nothing is said of it',
+      as: 'session',
+      body: {},
+      status: 422,
+      code: 'INVALID',
+      fields: { meeting: 'required', speaker: 'invalid', into: 'invalid', segments: 'invalid' },
+    },
+    { when: 'no such recording', as: 'session', body: merged('none'), status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a recording that they only read',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const id = await makeSaid(house, await person(), ['a pear']);
+        await share(house, id, caller, roles.canRead);
+        return merged(id);
+      },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a closed one',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        const id = await makeSaid(house, caller, ['a pear']);
+        expect((await caller.post(`/api/meetings/${id}/close`, { name: 'Final' })).status).toBeLessThan(300);
+        return merged(id);
+      },
+      status: 409,
+      code: 'CLOSED',
+    },
+    {
+      when: 'more than anybody merges',
+      as: 'session',
+      body: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.write, caller.id);
+        return merged('none');
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'its request id was used for another request',
+      as: 'session',
+      send: async ({ caller }: Scene) => {
+        const headers = { 'X-Request-ID': `used-${caller.id}` };
+        expect((await caller.post('/api/folders', { path: '/a' }, { headers })).status).toBe(200);
+        return { headers };
+      },
+      body: merged('none'),
+      status: 422,
+      code: 'IDEMP',
+    },
+    {
+      when: 'one’s own',
+      as: 'token',
+      body: async ({ house, caller }: Scene) => merged(await makeSaid(house, caller, ['a pear'], { title: 'Fruit' })),
+      status: 204,
     },
   ],
   'POST /api/actions/:id/undo': [

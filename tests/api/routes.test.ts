@@ -1,6 +1,6 @@
 // Checks that every route has rows in a table, is in the documents of the API, and answers as they say
 // (tests/api/tables.ts).
-import { fixLimit } from '#server/library/routes.ts';
+import { fixLimit, mergedLimit } from '#server/library/routes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
@@ -125,6 +125,7 @@ describe('every route', () => {
     const longer: Record<string, number> = {
       'PUT /api/meetings/:id': putLimit,
       'POST /api/finds/fix': fixLimit,
+      'POST /api/actions/speakers': mergedLimit,
       'PUT /api/meetings/:id/notes': notesLimit,
       'POST /api/outcome-models': ownModelLimits.bytes,
       'PUT /api/outcome-models/:id': ownModelLimits.bytes,

@@ -486,6 +486,15 @@ const calls: Record<
       ],
     },
   }),
+  'POST /api/actions/speakers': async (person) => ({
+    json: {
+      meeting: await makeMeeting(world.house, person),
+      speaker: { id: 'p1', name: 'Coach', color: 0, sortId: 1 },
+      into: { id: 'p2', name: 'Client' },
+      segments: ['s0'],
+    },
+  }),
+  'POST /api/tags/replace': () => ({ json: { tags: ['idea'], to: 'plan' } }),
   'POST /api/searches': () => ({ json: { name: 'Plans', query: 'plans' } }),
   'PUT /api/searches/:id': async (person) => {
     const { body } = await person.post('/api/searches', { name: 'Plans', query: 'plans' });

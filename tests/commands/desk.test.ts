@@ -78,7 +78,7 @@ test('beside a running server an archive is checked and taken in, once', async (
     1,
     'No account has confirmed the address nobody@example.test.',
   ]);
-  // As in a house that never had it.
+  // The house is then like one that never had it.
   await house.db.sql`delete from meetings where id = ${id}`;
   const taken = () => command('archive', 'import', zipped, '--owner', 'Ann@example.test');
   expect(await taken()).toEqual([0, 'Recordings imported: 1. Imported before: 0.']);

@@ -1,8 +1,9 @@
-// My changes (client/finding/actions.tsx): moves and changes of folders, listed and undone.
+// My changes (client/finding/actions.tsx), with moves and changes of folders; and the tags of all recordings (tags.tsx).
 import { expect, it } from 'vitest';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import type { SharedHouse } from '../support/house.ts';
+import { tagged, tagsOf } from '../support/tags.ts';
 import { worker } from '../support/worker.ts';
 
 const desk = openDesk();
@@ -54,4 +55,41 @@ it('what was moved, renamed and deleted is listed, and undone by mouse and by ke
   await expectAccessible(phone);
   const { body } = await ann.get('/api/meetings?folder=/');
   expect(body.hits.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted());
+});
+
+it('a tag is renamed, merged with another one and deleted in all recordings, and undone', async () => {
+  const ann = await house.person();
+  const one = await tagged(house, ann, ['idea', 'plan']);
+  const two = await tagged(house, ann, ['ideas']);
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Tags' }).click();
+  const list = page.getByRole('list', { name: 'Tags' });
+  await list.getByRole('link', { name: 'ideas' }).waitFor();
+  expect(await list.getByRole('listitem').count()).toBe(3);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Rename the tag “ideas”' }).click();
+  await page.getByRole('textbox', { name: 'Tag' }).fill('idea');
+  await page.keyboard.press('Enter');
+  const said = (text: string) => page.getByRole('paragraph').filter({ hasText: text });
+  await page.getByText('“ideas” is now “idea” in 1 recording.').first().waitFor();
+  expect(await tagsOf(ann, two)).toEqual(['idea']);
+  // Its count follows as soon as both are indexed.
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
+  await list.getByRole('listitem').filter({ hasText: 'idea' }).getByText('2 recordings').waitFor();
+  expect(await said('Still indexing').count()).toBe(0);
+
+  const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto('/tags');
+  const remove = phone.getByRole('button', { name: 'Delete the tag “idea”' });
+  await remove.focus();
+  await phone.keyboard.press('Enter');
+  await phone.getByText('“idea” deleted from 2 recordings.').first().waitFor();
+  expect([await tagsOf(ann, one), await tagsOf(ann, two)]).toEqual([['plan'], []]);
+  await expectAccessible(phone);
+  await phone.getByRole('button', { name: 'Undo' }).click();
+  await phone.getByText('2 changes undone').first().waitFor();
+  expect([await tagsOf(ann, one), await tagsOf(ann, two)]).toEqual([['idea', 'plan'], ['idea']]);
+  await phone.goto('/actions');
+  await phone.getByRole('list', { name: 'My changes' }).getByText('“ideas” changed to “idea”').waitFor();
 });

@@ -312,6 +312,10 @@ it('hidden speakers are hidden only here, segments are joined only when all are 
   await expect.poll(() => names(ben), waits).not.toContain('Moderator');
   expect(new Set(await speakers(ben))).toEqual(new Set(['coach', 'client']));
 
+  // Noted among her changes, too.
+  const noted = () => ann.evaluate(async () => (await (await fetch('/api/actions')).json()).actions[0]);
+  await expect.poll(noted, waits).toMatchObject({ kind: 'speakers', what: { name: 'Moderator', into: 'Coach' } });
+
   // One step, undone from beside the text and from within it.
   const before = asMade().toSpliced(3, 1);
   await tab(ann, 'Transcript');

@@ -16,7 +16,7 @@ test('the tables of the index are read in one folder of the server', () => {
   ]);
 });
 
-test('lists, places and facets are the only files that search, and they do so in what the person may read', () => {
+test('lists, places, facets and tags are the only files that search, and they do so in what the person may read', () => {
   const searchers = files().filter(
     (path) =>
       /^server\/(?!finding\/).*\.ts$/.test(path) &&
@@ -24,7 +24,8 @@ test('lists, places and facets are the only files that search, and they do so in
       /finding\/(search|facets|places)\.ts/.test(read(path)),
   );
   const lists = ['server/library/aggs.ts', 'server/library/finds.ts', 'server/library/list.ts'];
-  expect(searchers).toEqual([...lists, 'server/library/selection.ts']);
+  expect(searchers).toEqual([...lists, 'server/library/selection.ts', 'server/library/tags.ts']);
   expect(read('server/library/selection.ts')).toContain('with held as materialized (${readable(sql, asker)})');
-  for (const path of [...lists, 'server/library/saved.ts']) expect(read(path)).toContain('${selection.tables(sql)}');
+  for (const path of [...lists, 'server/library/saved.ts', 'server/library/tags.ts'])
+    expect(read(path)).toContain('${selection.tables(sql)}');
 });

@@ -1,0 +1,153 @@
+import { and, eq, gte } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { undoableActions } from '#db/schema/finding.ts';
+import type { FailedRecording, UndoneAnswer } from '#shared/actions.ts';
+import { newId } from '#shared/ids.ts';
+import { putTagsBack, replaceTags, type TagChange } from '#shared/meetings/about.ts';
+import { Problem } from '#shared/problems.ts';
+import { mostTagged, type ReplaceTagsInput, type TagsAnswer, type TagsQuery } from '#shared/tags.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { facetsOf } from '../finding/facets.ts';
+import { behindAmong } from '../finding/search.ts';
+import { rules } from '../limits.ts';
+import { foldTitle } from '../rooms/projection.ts';
+import { reasonOf, writePart } from './parts.ts';
+import { readSelection, type Selection } from './selection.ts';
+
+// Tags of all recordings that a person reads, from the index, and changed wherever they may write.
+
+/** Tags that became another one, or none, in one recording. */
+export interface TagsChange extends TagChange {
+  meeting: string;
+}
+
+interface Tag {
+  tag: string;
+  recordings: number;
+  writes: number;
+}
+
+/** The recordings of a selection, as rows `c (id, writes, transcript, whole)` of `base`. */
+const base = (sql: Sql, selection: Selection) => sql`${selection.tables(sql)}, base as materialized (
+    select c.id, c.writes, c.transcript, c.whole ${selection.rows(sql)} and c.listed
+      ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+  )`;
+
+/** Lists tags in the order of their letters. */
+export async function listTags(ctx: Ctx, { like, start, size }: TagsQuery): Promise<TagsAnswer> {
+  const selection = await readSelection(ctx, { query: '', filters: {} }, { listing: false });
+  const { id } = selection.asker;
+  const rows = await ctx.db.ask(
+    (sql) => sql<((Tag | { tag: null }) & { behind: number })[]>`
+      ${base(sql, selection)}
+      select t.*, b.behind
+      from (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, id, selection.most)}) b left join (
+        select substr(f, length('tag:') + 1) as tag, count(distinct c.id)::int as recordings,
+          (count(distinct c.id) filter (where c.writes))::int as writes
+        from base c cross join lateral ${facetsOf(sql, id)} cross join unnest(s.facets) f
+        where f ^@ 'tag:' group by 1
+      ) t on true`,
+  );
+  const text = foldTitle(like);
+  const tags = rows
+    .flatMap((row) => (row.tag === null ? [] : [{ ...row, key: foldTitle(row.tag) }]))
+    .filter(({ key }) => key.includes(text))
+    .toSorted((a, b) => (a.key === b.key ? compare(a.tag, b.tag) : compare(a.key, b.key)));
+  return {
+    tags: tags.slice(start, start + size).map(({ tag, recordings, writes }) => ({ tag, recordings, writes })),
+    total: tags.length,
+    behind: rows[0]?.behind ?? 0,
+  };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** The document has none of these tags any more. */
+class Unchanged extends Error {
+  override name = 'Unchanged';
+}
+
+/**
+ * Puts one tag, or none, in the place of others wherever the caller may write: one edit a recording, and one action for
+ * all. Recordings come in the order of their ids, so that the next request begins behind them, though the index still has
+ * what they were.
+ */
+export async function changeTags(ctx: Ctx, { tags, to, after = '', action }: ReplaceTagsInput) {
+  const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.write, person.id);
+  const what = { tags, to };
+  if (action !== undefined) await requireSame(ctx, action, what);
+  const id = action ?? newId();
+  const selection = await readSelection(ctx, { query: '', filters: { tag: tags } }, { listing: false });
+  const found = await ctx.db.ask(
+    (sql) => sql<{ id: string }[]>`
+      ${base(sql, selection)} select id from base where writes and id > ${after} order by id limit ${mostTagged + 1}`,
+  );
+  const some = found.slice(0, mostTagged).map((row) => row.id);
+  const failed: FailedRecording[] = [];
+  let changed = 0;
+  for (const recording of some)
+    try {
+      await writePart<TagsChange>(ctx, {
+        verb: 'PUT /api/meetings/:id',
+        recording,
+        origin: 'put',
+        write: (doc) => {
+          const change = replaceTags(doc, tags, to, 'put');
+          if (!change) throw new Unchanged();
+          return { meeting: recording, ...change };
+        },
+        action: (change) => ({ id, kind: 'tags', what, change }),
+      });
+      changed += 1;
+    } catch (error) {
+      if (!(error instanceof Unchanged)) failed.push({ recording, places: 1, code: reasonOf(error) });
+    }
+  return {
+    changed,
+    failed,
+    next: found.length > mostTagged ? (some.at(-1) ?? null) : null,
+    action: changed > 0 || action !== undefined ? id : null,
+  };
+}
+
+/** Refuses to add to an action that is not the caller's, or is about something else, or is undone in part. */
+async function requireSame(ctx: Ctx, id: string, what: Pick<ReplaceTagsInput, 'tags' | 'to'>): Promise<void> {
+  const hour = new Date(ctx.clock.now().getTime() - 3_600_000);
+  const [row] = await ctx.db.orm
+    .select({ what: undoableActions.what, undoneAt: undoableActions.undoneAt })
+    .from(undoableActions)
+    .where(
+      and(
+        eq(undoableActions.id, id),
+        eq(undoableActions.userId, signedIn(ctx).person.id),
+        eq(undoableActions.kind, 'tags'),
+        gte(undoableActions.at, hour),
+      ),
+    );
+  const asText = ({ tags, to }: Record<string, unknown>) => JSON.stringify([tags, to]);
+  if (!row || row.undoneAt !== null || asText(row.what) !== asText(what)) throw new Problem('NO_ACCESS');
+}
+
+/** Gives recordings their tags back where these are still as the action left them. */
+export async function undoTags(ctx: Ctx, id: string, changes: readonly TagsChange[]): Promise<UndoneAnswer> {
+  const failed: FailedRecording[] = [];
+  let undone = 0;
+  for (const change of changes)
+    try {
+      const { meeting } = change;
+      await writePart(ctx, {
+        verb: 'PUT /api/meetings/:id',
+        recording: meeting,
+        origin: 'put',
+        write: (doc) => {
+          if (!putTagsBack(doc, change, 'put')) throw new Problem('CONFLICT');
+        },
+        action: () => ({ id, undoes: { meeting, left: null } }),
+      });
+      undone += 1;
+    } catch (error) {
+      failed.push({ recording: change.meeting, places: 1, code: reasonOf(error) });
+    }
+  return { undone, failed };
+}
