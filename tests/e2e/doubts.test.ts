@@ -132,6 +132,18 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await left(page, 7);
   await page.getByRole('button', { name: 'Correct', exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Correct', exact: true }).isDisabled()).toBe(true);
+
+  // By its key as well, in place of what is selected; one step of undo.
+  await page.keyboard.press('Alt+n');
+  await expect.poll(() => selected(page)).toBe('calender');
+  const before = await text(page);
+  await page.keyboard.press('Alt+g');
+  await expect
+    .poll(() => drawn(page, 'timed-tag'), waits)
+    .toEqual(['[inaudible 00:00:36]', expect.stringMatching(/^\[inaudible 00:0\d:\d\d\]$/)]);
+  expect(await text(page)).not.toContain('calender');
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => text(page), waits).toBe(before);
 });
 
 it('without the highlight API words are marked by elements in the text', async () => {

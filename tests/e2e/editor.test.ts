@@ -357,6 +357,11 @@ describe('by mouse and keys', () => {
     await here.ann.mouse.move(target.left, target.y, { steps: 8 });
     await here.ann.mouse.up();
     await both(here, ['one ', 'six twoten']);
+    // One action, however many places it changes.
+    await here.ann.keyboard.press('Control+z');
+    await both(here, ['one two', 'six ten']);
+    await here.ann.keyboard.press('Control+Shift+z');
+    await both(here, ['one ', 'six twoten']);
   });
 
   it('Delete at an end joins the next segment; bold and the browser’s own undo do nothing', async () => {

@@ -2,10 +2,12 @@
 // colleague who sees them at once, refused with a way out; the link of an invitation up to the minutes it brings.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
+import { roles } from '#shared/roles.ts';
 import { giveCredits } from '../support/billing.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { makeTeam } from '../support/groups.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
 import { Person } from '../support/people.ts';
 
 const patient = { timeout: 60_000 };
@@ -146,6 +148,75 @@ it('who deletes their account is told what goes with it, and which team needs an
   await page.reload();
   await dialog.locator('form [type=submit]:enabled').waitFor(patient);
   expect(await dialog.getByRole('note').count()).toBe(0);
+});
+
+it('who deletes their account gives each recording that others use to one of them or deletes it knowingly, and they are told', async () => {
+  const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
+  const recording = async (title: string, ...readers: Person[]) => {
+    const id = await makeMeeting(house, ann);
+    const { version } = (await ann.get(`/api/meetings/${id}`)).body;
+    expect((await ann.put(`/api/meetings/${id}`, { meeting: { 'doc.title': title }, version })).status).toBe(200);
+    for (const reader of readers) await share(house, id, reader, roles.canRead);
+    return id;
+  };
+  const [plans, minutes] = [await recording('Plans', ben, cara), await recording('Minutes', ben)];
+  await recording('Diary');
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  const asked: string[] = [];
+  page.on('dialog', (native) => {
+    asked.push(native.message());
+    void native.accept();
+  });
+  await page.goto('/profile?delete=ask');
+  const dialog = page.getByRole('dialog', { name: 'Delete account' });
+  await dialog.getByText('Others have access to 2 of your recordings.').waitFor(patient);
+  const fate = (title: string) => dialog.getByRole('combobox', { name: title });
+  const give = ({ email }: Person, name: string) => `Give to ${name} Test (${email})`;
+  const choices = (title: string) => fate(title).locator('option:not([disabled])').allInnerTexts();
+  expect(await choices('Plans')).toEqual([give(ben, 'Ben'), give(cara, 'Cara'), 'Delete for everyone']);
+  // Nobody who has no access may get it.
+  expect(await choices('Minutes')).toEqual([give(ben, 'Ben'), 'Delete for everyone']);
+  expect(await fate('Diary').count()).toBe(0);
+  await dialog.getByText('2 people have access').waitFor();
+
+  await dialog.getByLabel('Password', { exact: true }).fill(ann.password);
+  await dialog.getByLabel('Reason').selectOption('It is too slow');
+  await fate('Plans').selectOption(give(cara, 'Cara'));
+  const remove = dialog.getByRole('button', { name: 'Delete account' });
+  await remove.click();
+  await dialog.getByText('Choose what happens to this recording.').waitFor();
+  expect(await dialog.getByText('Choose what happens to this recording.').count()).toBe(1);
+  // The keyboard is where something is missing.
+  await expect.poll(() => fate('Minutes').evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(asked).toEqual([]);
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/leaving.png` });
+
+  // One that is shared meanwhile is listed before anything is deleted.
+  await fate('Minutes').selectOption('Delete for everyone');
+  const late = await recording('Late', cara);
+  await remove.click();
+  await dialog.getByText('Access to your recordings has changed.').waitFor(patient);
+  expect(await fate('Plans').evaluate((field: HTMLSelectElement) => field.selectedOptions[0]?.text)).toBe(
+    give(cara, 'Cara'),
+  );
+  expect((await ben.get(`/api/meetings/${minutes}`)).status).toBe(200);
+  await fate('Late').selectOption('Delete for everyone');
+  await remove.click();
+  await page.getByText('Account deletion request submitted successfully').waitFor(patient);
+  await page.waitForURL((url) => url.pathname === '/login', patient);
+
+  const mails = async ({ email }: Person) => house.mails(email);
+  const told = async (person: Person) => (await mails(person)).map(({ subject }) => subject).toSorted();
+  expect(await told(ben)).toEqual(['Ann Test deleted recordings']);
+  expect((await mails(ben))[0]?.text).toContain('Minutes');
+  expect(await told(cara)).toEqual(['Ann Test deleted recordings', 'Ann Test gave you recordings']);
+  for (const id of [minutes, late]) expect((await ben.get(`/api/meetings/${id}`)).status).toBe(403);
+  const theirs = await desk.seat(cara);
+  await theirs.goto('/');
+  await theirs.getByRole('link', { name: 'Plans' }).first().waitFor(patient);
+  expect((await cara.get(`/api/meetings/${plans}/about`)).body.permissions).toContain('own');
+  expect((await ben.get(`/api/meetings/${plans}`)).status).toBe(200);
 });
 
 it('who has not confirmed their address is told so', { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
 // Version history: a state of the text is looked up, heard, named and restored.
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
+import { anchorAt } from '#shared/meetings/anchors.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
 import { caretIn, cutLine, openDocument, openPane, sound, texts, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -73,6 +74,12 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
 
   const commented = await ann.post(`/api/meetings/${meeting}/comments`, { start: 60, end: 64, text: 'Why?' });
   expect(commented.status, commented.text).toBe(200);
+  const gone = await house.house.documents.read(meeting, (doc, { generation }) => ({
+    anchor: anchorAt(doc, generation, 1, 7),
+    quote: 'A very',
+  }));
+  const lost = await ann.post(`/api/meetings/${meeting}/comments`, { start: 0, end: 1, text: 'How very?', ...gone });
+  expect(lost.status, lost.text).toBe(200);
 
   // Ben types on offline; meanwhile Ann restores the original transcript.
   await guest.context().setOffline(true);
@@ -85,7 +92,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await owner.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
   await owner.getByText('Ann Test restored an earlier version (').waitFor(waits);
-  await owner.getByText('Comments, outcomes and highlights: all 1 on their words.').waitFor(waits);
+  await owner.getByText('Comments, outcomes and highlights: 1 on their words, 1 whose words are gone.').waitFor(waits);
 
   await guest.context().setOffline(false);
   await guest.getByText('Some of your changes were not sent').waitFor(waits);
@@ -108,6 +115,8 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^A very good/);
   // The notice of this restore has taken the place of the one before.
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^A very good/);
+  // With its words, the other comment is back on them.
+  await owner.getByText('Comments, outcomes and highlights: all 2 on their words.').waitFor(waits);
   await owner.getByRole('button', { name: 'Undo', exact: true }).click(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 });

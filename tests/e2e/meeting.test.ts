@@ -212,6 +212,32 @@ describe('changes by the browser itself', () => {
     await caretIn(one, 1, 0);
     await one.keyboard.type('Well, ');
     await expect.poll(async () => (await texts(two))[1], waits).toBe(`Well, ${joined}`);
+
+    // Many words with times are typed over after a question alone; then it is one step.
+    const whole = await texts(one);
+    const over = async (letter: string) => {
+      await one.evaluate(() => {
+        const all = document.querySelectorAll('.ProseMirror > *');
+        const walker = (at: number) => document.createTreeWalker(all[at] ?? document, NodeFilter.SHOW_TEXT);
+        const [first, last] = [walker(2).nextNode(), walker(4).nextNode()];
+        if (first && last) getSelection()?.setBaseAndExtent(first, 0, last, 4);
+      });
+      await drawnAgain(one);
+      await one.keyboard.type(letter);
+      await asked.getByText('Their exact times are lost. New words get estimated times.').waitFor(waits);
+    };
+    const asked = one.getByRole('dialog', { name: /^Replace \d\d words\?$/ });
+    await over('Z');
+    await expectAccessible(one);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await texts(one)).toEqual(whole);
+    await over('Z');
+    await asked.getByRole('button', { name: 'Replace' }).click();
+    const typed = [...whole.slice(0, 2), `Z${whole[4]?.slice(4)}`, ...whole.slice(5)];
+    await expect.poll(() => texts(two), waits).toEqual(typed);
+    await one.keyboard.press('Control+z');
+    await expect.poll(() => texts(two), waits).toEqual(whole);
     // The policy blocks the inline styles with which a browser keeps the look of joined text.
     const refused = stage.desk.complaints.splice(0);
     expect(refused.filter((line) => !line.includes('Applying inline style violates'))).toEqual([]);

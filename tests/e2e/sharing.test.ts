@@ -189,7 +189,9 @@ describe('six people and one recording', () => {
 
     // The owner keeps deleted text from editors.
     await settled(own);
+    await dialog.getByText(sharingEn.sharing.history.writeHint).waitFor();
     await dialog.getByLabel('Who can see the version history').selectOption('own');
+    await dialog.getByText(sharingEn.sharing.history.ownHint).waitFor();
     await expect.poll(() => history(read), waits).toBe(false);
     await visible(writable(read));
     await settled(own);

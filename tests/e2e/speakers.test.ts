@@ -108,6 +108,17 @@ it('a paragraph that shows no name has one on hover and at the caret, which open
   await page.mouse.move(0, 0);
   await caretIn(page, 0);
   await change('Coach').waitFor({ state: 'hidden' });
+
+  // Spelling is checked in the language of a paragraph, also once its words become others.
+  const foreign = () =>
+    page.locator('.ProseMirror [lang]').evaluateAll((all) => all.map((one) => one.getAttribute('lang')));
+  expect(await page.locator('.ProseMirror').getAttribute('lang')).toMatch(/^en\b/);
+  expect((await foreign()).filter(Boolean)).toEqual([]);
+  await page.keyboard.insertText('Это сказано по-русски. '.repeat(12));
+  await expect.poll(async () => (await foreign()).filter(Boolean), waits).toEqual(['ru']);
+  expect(await segments(page).nth(0).locator('[lang=ru]').textContent()).toMatch(/^Это сказано/);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(async () => (await foreign()).filter(Boolean), waits).toEqual([]);
 });
 
 it('a paragraph without a speaker offers one once the caret is in it', async () => {
@@ -134,6 +145,17 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
   await expect.poll(() => names(ben), waits).toContain('Bea');
   expect(await names(ben)).not.toContain('Client');
   await expect.poll(() => row(ben, 'Bea').count(), waits).toBe(1);
+  // However many letters a name has, it is one step; within the field, undo is the browser's.
+  await ann.getByLabel('Name of Bea').press('End');
+  await ann.keyboard.type('trix');
+  await row(ben, 'Beatrix').waitFor(waits);
+  await row(ann, 'Beatrix').getByRole('button', { name: 'More for Beatrix' }).focus();
+  await ann.keyboard.press('ControlOrMeta+z');
+  await row(ben, 'Bea').waitFor(waits);
+  await ann.keyboard.press('ControlOrMeta+z');
+  await row(ben, 'Client').waitFor(waits);
+  await ann.keyboard.press('ControlOrMeta+Shift+z');
+  await row(ben, 'Bea').waitFor(waits);
   // An empty name changes nothing.
   await ann.getByLabel('Name of Bea').fill('');
   await ann.getByLabel('Name of Bea').blur();
@@ -167,6 +189,12 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
   await press(row(ann, 'Bea'), 'More for Bea');
   expect(await row(ann, 'Bea').getByRole('button', { name: 'Move down' }).count()).toBe(0);
   await press(row(ann, 'Bea'), 'Move up');
+  await expect.poll(async () => (await order(ben)).indexOf('Bea'), waits).toBe(1);
+  await row(ann, 'Bea').getByRole('button', { name: 'More for Bea' }).focus();
+  await ann.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => order(ben), waits).toEqual(before);
+  await row(ben, 'Bea').getByRole('button', { name: 'Colour of Bea: Ochre' }).waitFor(waits);
+  await ann.keyboard.press('ControlOrMeta+Shift+z');
   await expect.poll(async () => (await order(ben)).indexOf('Bea'), waits).toBe(1);
   await press(row(ann, 'Bea'), 'More for Bea');
   await press(row(ann, 'Bea'), 'Move down');

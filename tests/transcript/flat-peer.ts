@@ -2,8 +2,15 @@ import { getSchema } from '@tiptap/core';
 import { EditorState, TextSelection, type Command, type Transaction } from '@tiptap/pm/state';
 import * as Y from 'yjs';
 import { TranscriptBinding } from '#client/meetings/text/binding.ts';
-import { insertParagraphs, mergeBackward, mergeForward, splitSegment } from '#client/meetings/text/commands.ts';
+import {
+  insertParagraphs,
+  mergeBackward,
+  mergeForward,
+  putParagraphs,
+  splitSegment,
+} from '#client/meetings/text/commands.ts';
 import { idOf, nodes, render, speakerOf } from '#client/meetings/text/schema.ts';
+import { insertTag } from '#client/meetings/text/sentence-keys.ts';
 import { readSegments, replaceRanges, segmentsOf, textOf, type Scope } from '#shared/meetings/transcript.ts';
 import type { Model, Peer, Place, Shown } from './peer.ts';
 
@@ -92,6 +99,22 @@ export class FlatPeer implements Peer {
   paste(from: Place, to: Place, paragraphs: string[]): void {
     this.select(from, to);
     this.run(insertParagraphs(paragraphs.map((text) => ({ text }))));
+  }
+
+  /** Drops a selection elsewhere, as the mouse does: one transaction of the editor. */
+  drag(from: Place, to: Place, target: Place): void {
+    this.select(from, to);
+    const { tr, doc } = this.state;
+    const text = doc.textBetween(this.pos(from), this.pos(to));
+    tr.deleteSelection();
+    const pos = tr.mapping.map(this.pos(target));
+    putParagraphs(tr, pos, pos, [{ text }]);
+    this.dispatch(tr.setMeta('uiEvent', 'drop'));
+  }
+
+  tag(from: Place, to: Place = from): void {
+    this.select(from, to);
+    this.run(insertTag('inaudible', () => 62_000));
   }
 
   replaceAll(found: { at: Place; length: number; text: string }[]): void {

@@ -6,7 +6,15 @@ import { checkedOf, checkWords } from '#shared/meetings/doubts.ts';
 import { addHighlight, addTimed, readHighlights, readTimed, removeHighlights } from '#shared/meetings/entries.ts';
 import { replaceHits, search } from '#shared/meetings/search.ts';
 import { seedState } from '#shared/meetings/seed.ts';
-import { mergeSpeakers, readSpeakers, recolorSpeaker } from '#shared/meetings/speakers.ts';
+import {
+  addSpeaker,
+  mergeSpeakers,
+  moveSpeaker,
+  readSpeakers,
+  recolorSpeaker,
+  removeSpeaker,
+  renameSpeaker,
+} from '#shared/meetings/speakers.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { FlatPeer } from './flat-peer.ts';
@@ -52,6 +60,17 @@ function highlight({ binding, doc }: FlatPeer, from: number, to: number): void {
       binding,
     ),
   );
+}
+
+const mergeTwo = (p: FlatPeer) => void p.binding.asOne(() => mergeSpeakers(p.doc, 'ben', 'ann', p.binding));
+const order = (p: FlatPeer, id: string, by: -1 | 1) =>
+  void p.binding.asOne(() => moveSpeaker(p.doc, id, by, p.binding));
+const add = (p: FlatPeer, id: string) => void p.binding.asOne(() => addSpeaker(p.doc, id, id, p.binding));
+
+/** Types a name into its field, from the first letter on. */
+function rename({ binding, doc }: FlatPeer, id: string, name: string, field = {}): void {
+  for (const [nth] of [...name].entries())
+    binding.typeInto(field, () => renameSpeaker(doc, id, name.slice(0, nth + 1), binding));
 }
 
 /** Everything that undo covers. */
@@ -103,6 +122,24 @@ const actions: [string, Act, Act][] = [
     (p) => p.paste(place(0, 4), place(1, 3), ['x', 'y', 'z']),
     (p) => p.paste(place(3, 0), place(3, 3), ['v', 'w']),
   ],
+  [
+    'typing, then pasting over that',
+    (p) => keys(p, place(0, 3), 'x'),
+    (p) => p.paste(place(0, 3), place(0, 4), ['pasted']),
+  ],
+  [
+    'dragging a word',
+    (p) => p.drag(place(0, 4), place(0, 8), place(1, 0)),
+    (p) => p.drag(place(1, 0), place(1, 4), place(0, 0)),
+  ],
+  [
+    'typing, then dragging that within its paragraph',
+    (p) => keys(p, place(0, 4), 'x'),
+    (p) => p.drag(place(0, 4), place(0, 5), place(0, 3)),
+  ],
+  ['dragging a selection', (p) => p.drag(place(0, 4), place(0, 13), place(2, 3)), (p) => keys(p, place(2, 12), 's')],
+  ['a tag for a sound', (p) => p.tag(place(0, 3)), (p) => p.tag(place(1, 4), place(1, 7))],
+  ['typing, then a tag in its place', (p) => keys(p, place(0, 3), 'x'), (p) => p.tag(place(0, 3), place(0, 4))],
   ['splitting', (p) => p.split(place(0, 3)), (p) => p.split(place(1, 4))],
   ['merging', (p) => p.merge(1, true), (p) => p.merge(1, true)],
   ['merging forward', (p) => p.merge(2, false), (p) => p.merge(1, false)],
@@ -112,11 +149,19 @@ const actions: [string, Act, Act][] = [
   ['replacing all', (p) => replace(p, 'to'), (p) => keys(p, place(0, 6), 'o')],
   ['giving a segment to another speaker', (p) => p.speak(0, 'one', 'ben'), (p) => p.speak(2, 'one', 'ben')],
   ['giving all segments to another speaker', (p) => p.speak(0, 'all', 'ben'), (p) => p.speak(0, 'all', 'ann')],
+  ['merging speakers', mergeTwo, (p) => void p.binding.asOne(() => recolorSpeaker(p.doc, 'ann', 3, p.binding))],
+  ['merging speakers, and typing', (p) => mergeTwo(p), (p) => keys(p, place(0, 3), 'x')],
+  ['another order of speakers', (p) => order(p, 'ben', -1), (p) => order(p, 'ben', 1)],
+  ['a speaker more, and another order', (p) => add(p, 'cara'), (p) => order(p, 'cara', -1)],
   [
-    'merging speakers',
-    (p) => void p.binding.asOne(() => mergeSpeakers(p.doc, 'ben', 'ann', p.binding)),
-    (p) => void p.binding.asOne(() => recolorSpeaker(p.doc, 'ann', 3, p.binding)),
+    'speakers who say nothing',
+    (p) => add(p, 'cara'),
+    (p) => void p.binding.asOne(() => removeSpeaker(p.doc, 'cara', p.binding)),
   ],
+  ['renaming speakers letter by letter', (p) => rename(p, 'ann', 'Anna'), (p) => rename(p, 'ben', 'Benno')],
+  ['renaming the same speaker twice', (p) => rename(p, 'ann', 'Anna'), (p) => rename(p, 'ann', 'Hanna')],
+  ['typing, then renaming a speaker', (p) => keys(p, place(0, 3), 'x'), (p) => rename(p, 'ann', 'Anna')],
+  ['renaming a speaker, then typing', (p) => rename(p, 'ann', 'Anna'), (p) => keys(p, place(0, 3), 'x')],
   ['highlighting', (p) => highlight(p, 1, 4), (p) => highlight(p, 5, 8)],
   [
     'removing a highlight',
@@ -176,6 +221,24 @@ test.each(actions)('%s: each time one step, undone and done again', (_, first, s
     expect(peer.binding.undoManager.canRedo()).toBe(false);
   }
   expect(peer.wrong()).toBeNull();
+});
+
+test('a name that is given up leaves no step', () => {
+  const peer = opened();
+  const before = all(peer);
+  keys(peer, place(0, 3), 'x');
+  const field = {};
+  rename(peer, 'ann', 'Hanna', field);
+  expect(peer.binding.takeBack(field)).toBe(true);
+  expect(readSpeakers(peer.doc).map(({ name }) => name)).toEqual(['Ann', 'Ben']);
+  expect(peer.binding.undoManager.canRedo()).toBe(false);
+  peer.undo();
+  expect(all(peer)).toEqual(before);
+  expect(peer.binding.undoManager.canUndo()).toBe(false);
+  // Nothing else is taken back in its place.
+  rename(peer, 'ann', 'Hanna', field);
+  keys(peer, place(0, 3), 'x');
+  expect(peer.binding.takeBack(field)).toBe(false);
 });
 
 test('typing goes on in one step while another person writes', () => {

@@ -80,6 +80,8 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
   const [comment, setComment] = useState('');
   const [choices, setChoices] = useState<Choices>({});
   const [judged, setJudged] = useState(false);
+  /** How often the person was led to a choice that is missing. */
+  const [led, setLed] = useState(0);
   const chosen = deletionReasons.find((one) => one === reason);
   const shared = useQuery({
     queryKey: ['shared-recordings'],
@@ -136,6 +138,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
     ];
     refuse(missing);
     setJudged(true);
+    if (missing.length === 0 && recordings && !legacy) setLed(led + 1);
     if (missing.length === 0 && legacy && askNatively(t('profile:delete.confirm'))) send(undefined);
   };
 
@@ -181,7 +184,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
         />
       )}
       {recordings && recordings.length > 0 && (
-        <SharedRecordings recordings={recordings} choices={choices} onChange={setChoices} judged={judged} />
+        <SharedRecordings recordings={recordings} choices={choices} onChange={setChoices} judged={judged} led={led} />
       )}
       <Actions>
         <Button look="quiet" disabled={busy} onClick={onClose}>

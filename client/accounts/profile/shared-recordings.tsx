@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { SharedRecording } from '#shared/leaving.ts';
@@ -35,12 +35,18 @@ interface SharedRecordingsProps {
   onChange: (choices: Choices) => void;
   /** A choice is missing. */
   judged: boolean;
+  /** With each number above 0, the first choice that is missing takes the focus. */
+  led: number;
 }
 
 /** Asks for each recording that others use whether somebody gets it, or it is deleted. */
-export function SharedRecordings({ recordings, choices, onChange, judged }: SharedRecordingsProps) {
+export function SharedRecordings({ recordings, choices, onChange, judged, led }: SharedRecordingsProps) {
   const { t } = useTranslation('profile');
   const heading = useId();
+  const group = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (led > 0) group.current?.querySelector<HTMLSelectElement>('select[aria-invalid]')?.focus();
+  }, [led]);
   const people = new Map(recordings.flatMap(({ heirs }) => heirs.map((heir) => [heir.id, heir])));
   const option = ({ id, name, email }: SharedRecording['heirs'][number]) => ({
     value: id,
@@ -66,7 +72,7 @@ export function SharedRecordings({ recordings, choices, onChange, judged }: Shar
       ),
     });
   return (
-    <div role="group" aria-labelledby={heading} className={styles.made}>
+    <div ref={group} role="group" aria-labelledby={heading} className={styles.made}>
       <p id={heading}>{t('delete.shared.lead', { count: recordings.length })}</p>
       {recordings.length > 1 && (
         <SelectField

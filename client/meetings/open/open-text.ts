@@ -43,3 +43,16 @@ export function useStep(): <T>(write: (origin: unknown) => T) => T {
   const open = useOpenText();
   return (write) => (open ? open.binding.asOne(() => write(open.binding)) : write(null));
 }
+
+/** Writes what is typed into a field beside the text, as one undo step however many letters it has. */
+export function useTyped(): {
+  write: <T>(field: object, write: (origin: unknown) => T) => T;
+  /** False if that has to be written instead. */
+  takeBack: (field: object) => boolean;
+} {
+  const open = useOpenText();
+  return {
+    write: (field, write) => (open ? open.binding.typeInto(field, () => write(open.binding)) : write(null)),
+    takeBack: (field) => open?.binding.takeBack(field) ?? false,
+  };
+}

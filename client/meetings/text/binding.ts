@@ -40,7 +40,7 @@ import {
 } from './flat.ts';
 import { caretOf, takeCaret } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
-import { UndoSteps, type UndoStep } from './undo-steps.ts';
+import { ownStep, UndoSteps, type UndoStep } from './undo-steps.ts';
 
 /** Shows the transcript: an editor's view, or a test. */
 interface Host {
@@ -59,6 +59,8 @@ type Why = 'others' | 'self' | 'undo' | 'repair';
 interface Unwritten {
   base: Node;
   maps: readonly StepMap[];
+  /** A step of undo of its own is among them. */
+  own: boolean;
 }
 
 /** Remote changes that cannot be shown yet, as replaced ranges of the flat text. */
@@ -134,12 +136,12 @@ export class TranscriptBinding {
     return new Plugin<Unwritten>({
       key,
       state: {
-        init: (_config, state) => ({ base: state.doc, maps: [] }),
+        init: (_config, state) => ({ base: state.doc, maps: [], own: false }),
         apply: (tr, before, old) => {
           if (!tr.docChanged) return before;
-          if (cameFromText(tr)) return { base: tr.doc, maps: [] };
-          const since = old.doc === this.shown ? { base: old.doc, maps: [] } : before;
-          return { base: since.base, maps: [...since.maps, ...mapsOf(tr)] };
+          if (cameFromText(tr)) return { base: tr.doc, maps: [], own: false };
+          const since = old.doc === this.shown ? { base: old.doc, maps: [], own: false } : before;
+          return { base: since.base, maps: [...since.maps, ...mapsOf(tr)], own: since.own || isOwnStep(tr) };
         },
       },
       filterTransaction: (tr) => !this.readOnly || !tr.docChanged || cameFromText(tr) !== undefined,
@@ -214,7 +216,7 @@ export class TranscriptBinding {
     }
     const changes = this.unwritten(host.state, shown);
     this.shown = host.state.doc;
-    if (this.writeChanges(changes)) this.sample();
+    if (this.writeChanges(changes, key.getState(host.state)?.own === true)) this.sample();
     else this.verify();
   }
 
@@ -224,10 +226,10 @@ export class TranscriptBinding {
   }
 
   /** Returns false if the text stored something other than the editor shows. */
-  private writeChanges(changes: Changes): boolean {
+  private writeChanges(changes: Changes, own = false): boolean {
     const { edits, speakers } = changes;
     if (edits.length === 0 && speakers.length === 0) return true;
-    this.steps.edit(changes, this.host?.composing === true);
+    this.steps.edit(changes, this.host?.composing === true, own);
     this.doc.transact((transaction) => {
       this.written.add(transaction);
       replaceRanges(this.doc, edits, this);
@@ -404,6 +406,17 @@ export class TranscriptBinding {
     return result;
   }
 
+  /** Writes a letter typed into a field beside the text; what is typed there in one go is one undo step. */
+  typeInto<T>(field: object, write: () => T): T {
+    if (this.readOnly) throw new Error('this transcript may only be read');
+    return this.steps.typeInto(field, write);
+  }
+
+  /** Takes back what was typed into the field, which leaves no step; false if something else was done since. */
+  takeBack(field: object): boolean {
+    return !this.readOnly && this.steps.takeBack(field);
+  }
+
   // ---- Undo ------------------------------------------------------------------------------------
 
   /** The step that `undo` would take back. */
@@ -433,6 +446,9 @@ export class TranscriptBinding {
     return !this.readOnly && this.steps.undoOnly(step);
   }
 }
+
+const isOwnStep = (tr: Transaction): boolean =>
+  tr.getMeta(ownStep) === true || ['cut', 'drop', 'paste'].includes(tr.getMeta('uiEvent') as string);
 
 /** An attribute step moves nothing, but it has to count as a change of the segment's start. */
 const mapsOf = (tr: Transaction): StepMap[] =>

@@ -4,6 +4,7 @@ import { ReplaceStep } from '@tiptap/pm/transform';
 import { newId } from '#shared/ids.ts';
 import { glue } from '#shared/meetings/transcript.ts';
 import { segmentNode, speakerOf } from './schema.ts';
+import { ownStep } from './undo-steps.ts';
 
 /** Paragraph to insert; without a speaker it takes the one at the caret. */
 export interface Paragraph {
@@ -24,7 +25,7 @@ export function insertParagraphs(paragraphs: readonly Paragraph[]): Command {
     // Selecting the whole document means selecting all of its text.
     const { from, to } = selection.$from.depth > 0 ? selection : TextSelection.create(doc, 1, doc.content.size - 1);
     if (!putParagraphs(tr, from, to, paragraphs)) return false;
-    dispatch?.(tr.scrollIntoView());
+    dispatch?.(tr.setMeta(ownStep, true).scrollIntoView());
     return true;
   };
 }

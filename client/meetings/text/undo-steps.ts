@@ -11,6 +11,8 @@ export type UndoStep = Y.UndoManager['undoStack'][number];
 const undoLevels = 200;
 /** Longest pause within one step of typing, in ms. */
 const typingPause = 1000;
+/** Mark of an editor's transaction that is no typing, whatever was typed just before: pasting, dropping, cutting. */
+export const ownStep = 'ownStep';
 /** A letter of the rarer planes counts two. */
 const oneLetter = 2;
 
@@ -30,6 +32,8 @@ export class UndoSteps {
   private readonly manager: Y.UndoManager;
   private readonly signal = new Signal();
   private open: Open | null = null;
+  /** Field beside the text that is typed into, and the step of its letters so far. */
+  private typed: { field: object; step: UndoStep | null } | null = null;
 
   constructor(doc: Y.Doc, manager: Y.UndoManager) {
     this.doc = doc;
@@ -40,10 +44,14 @@ export class UndoSteps {
 
   // ---- Cutting into steps ------------------------------------------------------------------------
 
-  /** Called just before an edit is written; the edit begins a step unless it continues the typing of the last one. */
-  edit(changes: Changes, composing: boolean): void {
+  /**
+   * Called just before an edit is written; the edit begins a step unless it continues the typing of the last one.
+   * `own`: it never does.
+   */
+  edit(changes: Changes, composing: boolean, own: boolean): void {
     const { open } = this;
-    const continued = open !== null && continues(open, changes, composing);
+    const continued = !own && open !== null && continues(open, changes, composing);
+    this.typed = null;
     if (!continued) this.manager.stopCapturing();
     // However long a person thinks, a word that is being composed is one step.
     else if (composing || open.composing) this.manager.lastChange = Date.now();
@@ -53,7 +61,27 @@ export class UndoSteps {
   /** Called around a command, which is a step of its own. */
   close(): void {
     this.open = null;
+    this.typed = null;
     this.manager.stopCapturing();
+  }
+
+  /** Writes a letter typed into a field beside the text: until anything else is done, its letters are one step. */
+  typeInto<T>(field: object, write: () => T): T {
+    const known = this.typed?.field === field ? this.typed.step : null;
+    if (known) this.manager.lastChange = Date.now();
+    else this.close();
+    const before = this.last;
+    const result = write();
+    this.typed = { field, step: known ?? (this.last === before ? null : this.last) };
+    return result;
+  }
+
+  /** Takes back what was typed into the field, which leaves no step; false if something else was done since. */
+  takeBack(field: object): boolean {
+    const step = this.typed?.field === field ? this.typed.step : null;
+    if (!step || !this.undoOnly(step)) return false;
+    this.manager.redoStack.pop();
+    return true;
   }
 
   /** Keeps the place of what was typed while others write, as ranges of flat.ts. */
@@ -102,6 +130,7 @@ export class UndoSteps {
   private take(which: 'undo' | 'redo'): boolean {
     const { doc, manager } = this;
     this.open = null;
+    this.typed = null;
     const stack = which === 'undo' ? manager.undoStack : manager.redoStack;
     const flag = which === 'undo' ? 'undoing' : 'redoing';
     const before = [...stack];

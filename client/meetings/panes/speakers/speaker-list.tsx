@@ -32,7 +32,7 @@ import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { playSpeaker } from '../../open/speaker-sample.ts';
 import { undoKeyOf } from '../../base/undo-key.ts';
-import { useOpenText, useStep } from '../../open/open-text.ts';
+import { useOpenText, useStep, useTyped } from '../../open/open-text.ts';
 import { useShowPlace } from '../../open/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
 import styles from './speaker-list.module.css';
@@ -41,8 +41,6 @@ import { useFigures, useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import type { TranscriptSpeaker, SpeakingTime } from '../../text/speakers.ts';
 
-/** Origin of name changes, which the text's undo ignores: the field has its own undo. */
-const origin = Symbol('names');
 /** Most segments listed for a speaker who cannot be deleted because they speak. */
 const mostPlaces = 5;
 const colours = ['blue', 'vermilion', 'green', 'purple', 'ochre'] as const;
@@ -156,15 +154,23 @@ function Figures({
   return <span className={styles.figures}>{[...said, ...(hidden ? [t('hidden')] : [])].join(' · ')}</span>;
 }
 
-/** Name field, written with each letter so that everyone sees it at once; an empty name restores the previous one. */
+/**
+ * Name field, written with each letter so that everyone sees it at once; an empty name restores the previous one. While
+ * it has the focus, undo is the browser's; afterwards the whole name is one step.
+ */
 function Name({ voice }: { voice: TranscriptSpeaker }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
   const [draft, setDraft] = useState<string | null>(null);
-  const before = useRef(voice.name);
-  const write = (name: string) => {
-    if (voice.listed) renameSpeaker(doc, voice.id, name, origin);
-    else addSpeaker(doc, voice.id, name, origin);
+  const typed = useTyped();
+  // Another object each time, as another visit is another step.
+  const visit = useRef({ name: voice.name });
+  const write = (name: string) =>
+    typed.write(visit.current, (origin) =>
+      voice.listed ? renameSpeaker(doc, voice.id, name, origin) : addSpeaker(doc, voice.id, name, origin),
+    );
+  const putBack = () => {
+    if (!typed.takeBack(visit.current)) write(visit.current.name);
   };
   return (
     <input
@@ -175,7 +181,7 @@ function Name({ voice }: { voice: TranscriptSpeaker }) {
       autoComplete="off"
       value={draft ?? voice.name}
       onFocus={() => {
-        before.current = voice.name;
+        visit.current = { name: voice.name };
       }}
       onChange={({ target }) => {
         setDraft(target.value);
@@ -185,12 +191,12 @@ function Name({ voice }: { voice: TranscriptSpeaker }) {
         if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') {
           // Without typing, a name that another person gave meanwhile stays.
-          if (draft !== null) write(before.current);
+          if (draft !== null) putBack();
           setDraft(null);
         } else if (event.key === 'Enter') event.currentTarget.blur();
       }}
       onBlur={() => {
-        if (draft !== null && draft.trim() === '') write(before.current);
+        if (draft !== null && draft.trim() === '') putBack();
         setDraft(null);
       }}
     />
