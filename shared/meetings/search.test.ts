@@ -190,4 +190,27 @@ describe('replacing', () => {
       ['horse', 4000, 4500, false],
     ]);
   });
+
+  it.each(['horse', 'a', 'one and two', ''])(
+    'with %j keeps the times of segments that begin or end with a hit',
+    async (by) => {
+      const { readWords } = await import('./words.ts');
+      const doc = new Y.Doc();
+      const segments = ['cat and cat', 'cat sat', 'a cat'].map((text, i) => ({
+        id: `s${i}`,
+        speaker: 'p',
+        words: text.split(' ').map((w, k) => ({ w, f: i * 10 + k, t: i * 10 + k + 0.5 })),
+      }));
+      Y.applyUpdate(doc, seedState({ speakers: [], segments }));
+      const times = () => readWords(doc).segments.map(({ id, from }) => [id, from]);
+      const before = times();
+      expect(before).toEqual([
+        ['s0', 0],
+        ['s1', 10_000],
+        ['s2', 20_000],
+      ]);
+      expect(replaceHits(doc, { query: 'cat', replacement: by, shown: search(doc, 'cat') }, 'me')).toEqual({ done: 4 });
+      expect(times()).toEqual(before);
+    },
+  );
 });

@@ -85,6 +85,16 @@ describe('the documents', () => {
     }
   });
 
+  test('name both versions of a recording, which rise apart and fit into 32 bits', () => {
+    const bounds = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
+    for (const name of ['version', 'annotationsVersion']) {
+      const found = [...within(spec.paths['/meetings/{id}']?.['get'] as unknown as Json)].filter(([at]) =>
+        at.endsWith(`/schema/properties/${name}`),
+      );
+      expect(found.map(([, value]) => value)).toEqual([expect.objectContaining(bounds)]);
+    }
+  });
+
   test('never speak of how it is made', () => {
     expect(JSON.stringify(spec)).not.toMatch(/zod|drizzle|undefined|\[object/i);
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { fileLimits } from '#shared/intake.ts';
 import { agree, expectAccessible, openDesk } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { worker } from '../support/worker.ts';
@@ -124,6 +125,23 @@ it('a file that turns out to be no recording is listed with the reason', async (
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('row', { name: /Interview 4 .*This file type is not supported/ }).waitFor(patient);
   await expectAccessible(page);
+});
+
+it('a recording above the limit is refused with the time at which the next one is possible', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  // Two of the largest files, which came to nothing.
+  for (const fileName of ['one.mp4', 'two.mp4']) {
+    const announced = await ann.post('/api/multipart-uploads', { fileName, contentLength: fileLimits.mostBytes });
+    expect(announced.status, announced.text).toBe(200);
+  }
+  await add(page);
+  await chooseRecording(page, talk);
+  await dialog(page)
+    .getByText(/^Upload limit reached\. You can upload the next recording at \d/)
+    .waitFor(patient);
+  expect(await dialog(page).getByText('Too many').count()).toBe(0);
 });
 
 it('unsupported files are reported at once; leaving asks, and leaves nothing behind', async () => {

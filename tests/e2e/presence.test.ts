@@ -24,6 +24,33 @@ const inSight = (page: Page, segment: number) =>
       return box !== undefined && top >= box.top && top < box.bottom;
     });
 
+/** Records in order what the page reads of another person's sound, and what its own does. */
+const recordSound = (page: Page) =>
+  page.evaluateHandle(() => {
+    const order: string[] = [];
+    const { get } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data') ?? {};
+    const read = new WeakSet<MessageEvent>();
+    Object.defineProperty(MessageEvent.prototype, 'data', {
+      configurable: true,
+      get(this: MessageEvent): unknown {
+        const data: unknown = get?.call(this);
+        const text = data instanceof ArrayBuffer ? new TextDecoder('latin1').decode(data) : '';
+        const listens = /"listening":(true|false)/.exec(text)?.[1];
+        const rate = /"rate":([\d.]+)/.exec(text)?.[1];
+        if (listens && !read.has(this))
+          order.push(listens === 'true' && Number(rate) > 0 ? 'told of sound' : 'told of silence');
+        read.add(this);
+        return data;
+      },
+    });
+    const element = document.querySelector<HTMLAudioElement>('audio:not([data-voice])');
+    if (!element) throw new Error('no sound');
+    const [play, pause] = [element.play.bind(element), element.pause.bind(element)];
+    element.play = () => (order.push('starts'), play());
+    element.pause = () => (order.push('stops'), pause());
+    return order;
+  });
+
 it('each person sees who else is here, where they are and whether they type, listen or read', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
@@ -78,6 +105,17 @@ it('a followed person is kept in view, with their sound if chosen, until any own
   await ben.keyboard.press('F4');
   await expect.poll(async () => (await sound(ann)).playing, waits).toBe(false);
   expect(await banner(ann).count()).toBe(1);
+
+  // The very message that tells of the sound starts it, and the one that tells of its end stops it.
+  const heard = await recordSound(ann);
+  await ben.keyboard.press('F4');
+  await expect.poll(async () => (await sound(ann)).playing, waits).toBe(true);
+  await ben.keyboard.press('F4');
+  await expect.poll(async () => (await sound(ann)).playing, waits).toBe(false);
+  const order = await heard.jsonValue();
+  expect(order.slice(order.indexOf('told of sound')).slice(0, 2)).toEqual(['told of sound', 'starts']);
+  const end = order.lastIndexOf('stops');
+  expect(order.slice(end - 1, end + 1)).toEqual(['told of silence', 'stops']);
 
   // Escape ends the following, and does not pause the sound.
   await ann.keyboard.press('Escape');

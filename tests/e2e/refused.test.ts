@@ -6,6 +6,7 @@ import { roles } from '#shared/roles.ts';
 import { databaseOf } from '#sync/client/stored-copies.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { cutLine, openPane, Stage, waits } from '../support/document-page.ts';
+import { makeGroup } from '../support/groups.ts';
 import { share } from '../support/meetings.ts';
 
 /** Ann owns, Ben may comment. */
@@ -125,6 +126,42 @@ it('the note of an outcome survives a reload in the middle of a word, and leavin
   // Clicks without leaving the field first, as a shortcut does.
   await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
   await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Friday']);
+});
+
+it('what was typed last is saved before the page reloads in another scope', async () => {
+  const team = await makeGroup(stage.person(0), [], 'Interviews of the autumn');
+  const meeting = await recording();
+  await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
+  const ann = await atOutcome(meeting);
+  const order: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await ann.route(/\/outcomes\/[^/]+\/update$/, async (route) => {
+    await held;
+    const answer = await route.fetch();
+    order.push('saved');
+    await route.fulfill({ response: answer });
+  });
+  ann.on('request', (request) => {
+    if (request.url().endsWith('/api/principals/change')) order.push('scope');
+  });
+  const sent = ann.waitForRequest(/\/outcomes\/[^/]+\/update$/, waits);
+  await note(ann).pressSequentially('We meet on Fri');
+  await ann.getByRole('button', { name: /^Account of/ }).click();
+  await ann.getByRole('button', { name: 'Interviews of the autumn - Admin' }).click();
+  await sent;
+  // A request that had not waited would be there by now.
+  await ann.evaluate(() => fetch('/healthz').then(({ status }) => status));
+  expect(order).toEqual([]);
+  release();
+  const scope = async () => (await stage.person(0).whoami()).body.principal.scope?.scope_id;
+  await expect.poll(scope, waits).toBe(team);
+  expect(order.at(-1)).toBe('scope');
+  expect(order).toContain('saved');
+  expect((await said(meeting)).notes).toEqual(['We meet on Fri']);
+  await ann.unroute(/\/outcomes\/[^/]+\/update$/);
+  const back = { scope: { scope_id: 'personal', role_id: 'owner' } };
+  expect((await stage.person(0).post('/api/principals/change', back)).status).toBe(200);
 });
 
 it('a note is seen by others in the pauses of typing', async () => {

@@ -3,8 +3,10 @@ import { desc } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
-import { openDesk } from '../support/browser.ts';
-import type { SharedHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { openDocument, sound, waits } from '../support/document-page.ts';
+import { builtClient, type SharedHouse } from '../support/house.ts';
+import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
 const desk = openDesk();
@@ -78,6 +80,31 @@ describe('contacting support', () => {
     expect(await kept()).toMatchObject({ contact: ann.email, userId: ann.id });
     expect((await kept())?.text).toContain(`Page: ${house.origin}/profile\n`);
     await expect.poll(() => account(page).evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  it('from a recording, its time goes along', async () => {
+    const ann = await house.person();
+    const page = await openDocument(desk, ann, await makeRecording(house, ann));
+    await page.getByRole('button', { name: 'Forward 10 seconds' }).click();
+    await expect.poll(async () => (await sound(page)).ms, waits).toBe(10_000);
+    await press(page);
+    await panel(page).getByText('and your position in the recording are sent too').waitFor();
+    await description(page).fill('This word is wrong.');
+    await send(page);
+    await page.getByText('Thank you. Your message was sent.').waitFor();
+    expect((await kept())?.text).toMatch(/\nRecording time: 0:10$/);
+  });
+
+  it('where nobody would read it, the page says so instead of taking it', async () => {
+    const deaf = await desk.openHouse({ client: builtClient, env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
+    const page = await desk.seat(deaf.stranger());
+    await page.goto('/recover');
+    await press(page);
+    await panel(page).getByText('This site has no support address. Ask the person who runs it.').waitFor();
+    expect(await panel(page).getByRole('textbox').count()).toBe(0);
+    expect(await panel(page).getByRole('button', { name: 'Send' }).count()).toBe(0);
+    await panel(page).getByRole('link', { name: 'Help center' }).waitFor();
+    await expectAccessible(page);
   });
 
   it('an empty message is not sent', async () => {
