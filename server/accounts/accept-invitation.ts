@@ -3,7 +3,8 @@ import type { Orm } from '#db/open.ts';
 import { invitations, users } from '#db/schema/accounts.ts';
 import { maskEmail, type InvitationAnswer, type RegisterInput } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
-import { transaction, type Ctx, type Person } from '../context.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import type { Ctx, Person } from '../context.ts';
 import { join } from '../groups/join.ts';
 import { hashOf } from '../keys.ts';
 import { rules } from '../limits.ts';
@@ -57,7 +58,7 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
     return { result, email: masked, token: null };
   }
   try {
-    await transaction(ctx, (tx) => apply(ctx, tx, invitation, person));
+    await moneyTransaction(ctx, (tx) => apply(ctx, tx, invitation, person));
   } catch (error) {
     if (!(error instanceof NotApplied)) throw error;
     ctx.log.error(

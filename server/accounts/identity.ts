@@ -8,7 +8,8 @@ import { Problem } from '#shared/problems.ts';
 import { safePath } from '#shared/redirects.ts';
 import { after } from '../clock.ts';
 import { keepReferral } from '../billing/referral.ts';
-import { transaction, type Ctx } from '../context.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
+import type { Ctx } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../outside/identity.ts';
@@ -120,7 +121,7 @@ export async function finishIdentity(
     const error = await proveElsewhere(ctx, flow.userId, provided);
     return error ? refuse(error) : { kind: 'proved', next };
   }
-  const done = await transaction(ctx, async (tx) => {
+  const done = await moneyTransaction(ctx, async (tx) => {
     const found = await accountFor(ctx, tx, provided, flow.referral);
     if ('error' in found) return found;
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);

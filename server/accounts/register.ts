@@ -5,6 +5,7 @@ import { emailKey, lifetimes, type AddressInput, type RegisterInput } from '#sha
 import { newId } from '#shared/ids.ts';
 import { Problem, invalid } from '#shared/problems.ts';
 import { keepReferral } from '../billing/referral.ts';
+import { moneyTransaction } from '../billing/ledger.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
@@ -30,7 +31,7 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   const key = emailKey(input.email);
   const passwordHash = await ctx.passwords.hash(input.password);
   const now = ctx.clock.now();
-  const done = await transaction(ctx, async (tx) => {
+  const done = await moneyTransaction(ctx, async (tx) => {
     const id = newId();
     // The secret link of an invitation was mailed to this address, so its holder has proved the address.
     const confirmed = invitedAs === key && (await claimAddress(tx, key, id));
@@ -143,7 +144,7 @@ export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise
  */
 export async function confirm(ctx: Ctx, token: string): Promise<{ email: string }> {
   await ctx.limits.take(rules.tokens, ctx.address);
-  return transaction(ctx, async (tx) => {
+  return moneyTransaction(ctx, async (tx) => {
     const { user } = await peekMailToken(ctx, tx, 'confirm', token);
     if (user.confirmedAt || !(await claimAddress(tx, user.emailKey, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'confirm', token);

@@ -8,7 +8,7 @@ import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from '../clock.ts';
 import type { House } from '../context.ts';
 import { beginFreeWork, forgetFreeWork } from './free-work.ts';
-import { lockPurse, moneyTransaction, newLot, post, purseOf, type Transfer } from './ledger.ts';
+import { lockPurse, moneyTransaction, post, purseOf, spendable, type Transfer } from './ledger.ts';
 import { lockAllowance, lockPayingTeam, useAllowance } from './paying-teams.ts';
 import {
   isPaid,
@@ -51,9 +51,6 @@ const holdSeconds = {
   human: 30 * daySeconds,
   ...{ question: 3600, detect: 3600 },
 } as const;
-
-/** Seconds for which minutes can be spent that are returned after they lapsed. */
-const returnedSeconds = 7 * 24 * 3600;
 
 export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): CostDesk {
   return {
@@ -169,11 +166,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
   async function back(tx: Orm, purse: string, { account, lot }: HeldPart, amount: bigint): Promise<Transfer> {
     const from = { purse, kind: account } as const;
     if (!lot) return { from, to: { purse, kind: 'credits' }, amount };
-    const now = clock.now();
-    if (lot.lapsesAt === null || lot.lapsesAt > now) return { from, to: { purse, lot: lot.id }, amount };
-    const { paid, source } = lot;
-    const anew = await newLot({ clock }, tx, purse, { paid, source, lapsesAt: after(now, returnedSeconds) });
-    return { from, to: { purse, lot: anew }, amount };
+    return { from, to: { purse, lot: await spendable({ clock }, tx, purse, lot) }, amount };
   }
 }
 
@@ -181,7 +174,7 @@ type HeldPart =
   | { account: 'heldCredits'; lot: null; amount: bigint }
   | {
       account: 'heldFree' | 'heldPaid';
-      lot: { id: string; lapsesAt: Date | null; paid: boolean; source: string };
+      lot: string;
       amount: bigint;
     };
 
@@ -199,24 +192,13 @@ async function openHold(tx: Orm, id: string) {
 
 /** Parts of a hold, in the order in which they were taken. */
 async function heldBy(tx: Orm, holdId: string): Promise<HeldPart[]> {
-  const rows = await tx.execute<{
-    name: string;
-    id: string;
-    amount: string;
-    lapses_at: string | null;
-    paid: boolean;
-    source: string;
-  }>(sql`
-    select a.name, a.id, t.amount::text as amount, a.lapses_at, a.paid, a.source
+  const rows = await tx.execute<{ name: string; id: string; amount: string; paid: boolean }>(sql`
+    select a.name, a.id, t.amount::text as amount, a.paid
     from ledger_postings p join ledger_transfers t on t.posting_id = p.id join ledger_accounts a on a.id = t.from_account
     where p.key = ${`hold:${holdId}`} order by t.nth`);
-  return rows.map(({ name, id, amount, lapses_at: lapsesAt, paid, source }): HeldPart =>
+  return rows.map(({ name, id, amount, paid }): HeldPart =>
     name === 'lot'
-      ? {
-          account: paid ? 'heldPaid' : 'heldFree',
-          lot: { id, paid, source, lapsesAt: lapsesAt === null ? null : new Date(lapsesAt) },
-          amount: BigInt(amount),
-        }
+      ? { account: paid ? 'heldPaid' : 'heldFree', lot: id, amount: BigInt(amount) }
       : { account: 'heldCredits', lot: null, amount: BigInt(amount) },
   );
 }
@@ -252,7 +234,8 @@ export async function sweepLots(house: Pick<House, 'db' | 'clock'>): Promise<voi
       if (!row) return;
       const transfers: Transfer[] = [{ from: { purse, lot }, to: { house: 'lapsed' }, amount: row.balance }];
       await post(house, tx, {
-        key: `lapse:${lot}`,
+        // Minutes can come back to a lot that was emptied before.
+        key: `lapse:${lot}:${newId()}`,
         kind: 'lapse',
         by: null,
         details: { source: row.source },

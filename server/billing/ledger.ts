@@ -3,7 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { ledgerAccounts, purses, type HeldAccount, type HouseAccount, type Unit } from '#db/schema/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Clock } from '../clock.ts';
+import { after, type Clock } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
 
 /*
@@ -101,6 +101,22 @@ export async function newLot(
     .insert(ledgerAccounts)
     .values({ id, purseId: purse, name: 'lot', unit: 's', paid, lapsesAt, source, createdAt });
   return id;
+}
+
+/** Seconds for which minutes can be spent that come back after they lapsed. */
+const returnedSeconds = 7 * 24 * 3600;
+
+/** The lot in which minutes that come back can be spent: one that lapsed meanwhile has a successor for some days. */
+export async function spendable(books: Books, tx: Orm, purse: string, lot: string): Promise<string> {
+  const now = books.clock.now();
+  const [row] = await tx.select().from(ledgerAccounts).where(eq(ledgerAccounts.id, lot));
+  if (!row?.lapsesAt || row.lapsesAt > now) return lot;
+  const { paid, source } = row;
+  return newLot(books, tx, purse, {
+    paid: paid === true,
+    source: source ?? '',
+    lapsesAt: after(now, returnedSeconds),
+  });
 }
 
 /**

@@ -3,11 +3,12 @@ import { ledgerPostings, ledgerTransfers } from '#db/schema/billing.ts';
 import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
+import type { Movement } from '../outside/payments.ts';
 import { startRounds } from '../rounds.ts';
 import { paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { findCheckout } from './purchase.ts';
-import { settleCheckout, settlePayment, settleSubscription } from './settle.ts';
+import { settleCheckout, settleDispute, settlePayment, settleRefund, settleSubscription } from './settle.ts';
 import { settleEvent } from './webhook.ts';
 
 /** Seconds after which a purchase is looked at without an event. */
@@ -55,7 +56,11 @@ async function makeCalls(house: House): Promise<void> {
       // A page that was paid or has expired meanwhile cannot be closed any more.
       if (kind === 'expire') {
         if ((await payments.checkout(object))?.status === 'open') await payments.expire(object);
-      } else if ((await payments.subscription(object))?.status !== 'ended') await payments.end(object);
+      } else {
+        const plan = await payments.subscription(object);
+        // One that does not exist there takes nothing from anybody.
+        if (plan && plan.status !== 'ended') await payments.end(object);
+      }
       await house.db.orm.delete(paymentCalls).where(eq(paymentCalls.id, id));
     } catch (error) {
       house.log.warn({ err: error, kind, attempts }, 'the payment service could not be told; tried again');
@@ -94,16 +99,47 @@ export async function settleUndelivered(house: House): Promise<void> {
 }
 
 /**
- * Compares what moved at the payment service with the books: payments that are missing are settled, anything else is
- * counted and left to the operator. Payments of other databases at the same account are not ours to book.
+ * Compares what moved at the payment service with the books: payments, refunds and disputes that are missing are settled,
+ * anything else is counted and left to the operator. Payments of other databases at the same account are not ours to book.
  */
 export async function compareMovements(house: House): Promise<number> {
   const since = after(house.clock.now(), -4 * day);
   const movements = await paymentsOf(house).movements(since);
   const found = movements.filter(({ kind }) => kind !== 'other');
-  const keys = found.flatMap(({ source, payment }) => [`stripe:${payment}`, source ?? '']);
   for (const { kind, payment } of found)
     if (kind === 'payment' && payment !== null) await settlePayment(house, payment);
+  const before = await amountsOf(house, found);
+  // No posting of its payment: it belongs to another database.
+  const ours = found.filter(({ payment }) => before.has(`stripe:${payment}`));
+  const missing = ours.filter((movement) => !before.has(keyOf(movement)));
+  for (const { kind, source } of missing)
+    if (source !== null) await (kind === 'refund' ? settleRefund : settleDispute)(house, source);
+  const amounts = missing.length > 0 ? await amountsOf(house, found) : before;
+  const taken = (source: string | null) => amounts.has(source ?? '');
+  const differences = ours.filter(({ kind, cents, source, currency, ...movement }) => {
+    const booked = amounts.get(keyOf({ kind, cents, source, ...movement }));
+    // What came back before it was taken here was never taken.
+    if (booked === undefined && kind !== 'payment' && !taken(source))
+      return !ours.some((other) => other.source === source && Math.sign(other.cents) !== Math.sign(cents));
+    return currency !== 'usd' || booked !== BigInt(Math.abs(cents)) * 10_000n;
+  });
+  house.metrics.billingDifferences.set(differences.length);
+  for (const { id, kind } of differences)
+    house.log.error({ movement: id, kind }, 'the books differ from the payment service');
+  return differences.length;
+}
+
+/** Key under which a movement is booked: refunds and disputes under their own, those that came back under another. */
+const keyOf = ({ kind, cents, source, payment }: Pick<Movement, 'kind' | 'cents' | 'source' | 'payment'>): string =>
+  kind === 'payment'
+    ? `stripe:${payment}`
+    : cents < 0
+      ? (source ?? '')
+      : `${source}:${kind === 'refund' ? 'failed' : 'won'}`;
+
+/** Micro-dollars that postings of movements and of their payments moved at the service, by key. */
+async function amountsOf(house: House, movements: readonly Movement[]): Promise<ReadonlyMap<string, bigint>> {
+  const keys = movements.flatMap((movement) => [`stripe:${movement.payment}`, keyOf(movement), movement.source ?? '']);
   const booked = await house.db.orm
     .select({
       key: ledgerPostings.key,
@@ -114,20 +150,7 @@ export async function compareMovements(house: House): Promise<number> {
     .innerJoin(ledgerTransfers, eq(ledgerTransfers.postingId, ledgerPostings.id))
     .where(inArray(ledgerPostings.key, keys.length > 0 ? keys : ['']))
     .groupBy(ledgerPostings.key);
-  const amounts = new Map(booked.map(({ key, micros }) => [key, BigInt(micros)]));
-  const differences = found.filter(({ kind, cents, source, payment, currency }) => {
-    const ours = amounts.get(`stripe:${payment}`);
-    // No posting of its payment: it belongs to another database.
-    if (ours === undefined) return false;
-    const expected = kind === 'payment' ? ours : amounts.get(source ?? '');
-    const given = BigInt(cents) * 10_000n;
-    // A refund that failed and a dispute that was won have two movements of one source.
-    return currency !== 'usd' || (expected !== given && expected !== -given);
-  });
-  house.metrics.billingDifferences.set(differences.length);
-  for (const { id, kind } of differences)
-    house.log.error({ movement: id, kind }, 'the books differ from the payment service');
-  return differences.length;
+  return new Map(booked.map(({ key, micros }) => [key, BigInt(micros.replace('-', ''))]));
 }
 
 const steps: readonly [Step, seconds: number][] = [

@@ -7,10 +7,10 @@ import { isPlan, plans } from '#shared/catalogue.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import { after } from '../clock.ts';
-import type { House } from '../context.ts';
+import { transaction, type House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
-import { lockPurse, moneyTransaction, newLot, post, type Posting } from './ledger.ts';
+import { lockPurse, moneyTransaction, newLot, post, spendable, type Posting } from './ledger.ts';
 import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { balanceOf, giving, least, moved } from './transfers.ts';
@@ -46,10 +46,11 @@ export async function settleCheckout(house: House, id: string): Promise<Settled>
   const payments = paymentsOf(house);
   const checkout = await payments.checkout(id);
   if (!checkout || !(await isOurs(house, checkout))) return 'foreign';
-  if (checkout.subscription !== null && checkout.invoice !== null && checkout.paid)
-    return settleInvoice(house, checkout.invoice);
+  const bill = checkout.subscription === null ? null : checkout.invoice;
+  if (bill !== null && checkout.paid) return settleInvoice(house, bill);
   await moneyTransaction(house, (tx) => settleOne(house, tx, payments.mode, checkout));
-  return 'done';
+  // The first bill of a plan that was promised for later may have been refused.
+  return bill === null ? 'done' : settleInvoice(house, bill);
 }
 
 async function isOurs({ db }: House, { houseId }: { houseId: string | null }): Promise<boolean> {
@@ -182,12 +183,26 @@ export async function settleInvoice(house: House, id: string): Promise<Settled> 
       .update(subscriptions)
       .set({ state: 'past_due', billUrl: invoice.url })
       .where(and(eq(subscriptions.serviceId, serviceId), eq(subscriptions.state, 'active')));
+    if (invoice.refused)
+      await transaction(house, (tx) => refuseFirst(house, tx, { ...invoice, subscription: serviceId }));
     return 'done';
   }
   await moneyTransaction(house, (tx) =>
     settlePeriod(house, tx, payments.mode, { ...invoice, subscription: serviceId }),
   );
   return 'done';
+}
+
+/** A plan whose first bill was promised for later and is refused does not begin; its page is closed, so nothing can be paid there. */
+async function refuseFirst(
+  house: House,
+  tx: Orm,
+  { purchaseId, subscription }: Pick<Invoice, 'purchaseId'> & { subscription: string },
+): Promise<void> {
+  const purchase = await lockPurchase(tx, purchaseId);
+  if (purchase?.state !== 'pending') return;
+  await tx.update(purchases).set({ state: 'expired' }).where(eq(purchases.id, purchase.id));
+  await tellLater(house, tx, 'end', subscription);
 }
 
 async function settlePeriod(
@@ -471,7 +486,9 @@ async function giveBack(
       ...moved({ house: 'promo' }, { purse, kind: 'debt' }, bonusOwed),
       ...moved({ house: 'promo' }, { purse, kind: 'credits' }, bonus - bonusOwed),
     );
-    if (lot !== null) transfers.push(...moved({ house: 'lapsed' }, { purse, lot }, sum([lot], 'lapsed')));
+    const seconds = lot === null ? 0n : sum([lot], 'lapsed');
+    if (lot !== null && seconds > 0n)
+      transfers.push(...moved({ house: 'lapsed' }, { purse, lot: await spendable(house, tx, purse, lot) }, seconds));
   }
   await post(house, tx, { key, kind, by: null, details: { payment: taken.details['payment'], purse, lot }, transfers });
 }

@@ -70,6 +70,8 @@ export interface Subscription {
 export interface Invoice {
   id: string;
   paid: boolean;
+  /** Promised for later and refused since by the payer's bank, or declared void. */
+  refused: boolean;
   currency: string;
   cents: number;
   taxCents: number;

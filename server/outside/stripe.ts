@@ -90,7 +90,10 @@ export function stripePayments(access: StripeAccess): Payments {
           receiptUrl: charge?.receipt_url ?? null,
         };
       }),
-    invoice: (id) => find(async ({ invoices }) => invoiceOf(await invoices.retrieve(id, { expand: ['payments'] }))),
+    invoice: (id) =>
+      find(async ({ invoices }) =>
+        invoiceOf(await invoices.retrieve(id, { expand: ['payments.data.payment.payment_intent'] })),
+      ),
     subscription: (id) => find(async ({ subscriptions }) => subscriptionOf(await subscriptions.retrieve(id))),
     endWithPeriod: (id, ends) =>
       ask(async ({ subscriptions }) => subscriptionOf(await subscriptions.update(id, { cancel_at_period_end: ends }))),
@@ -208,7 +211,7 @@ const oursOf = (metadata: Stripe.Metadata | null | undefined) => ({
 });
 const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 
-const hasFailed = (intent: Stripe.Checkout.Session['payment_intent']): boolean =>
+const hasFailed = (intent: string | Stripe.PaymentIntent | null | undefined): boolean =>
   typeof intent === 'object' && (intent?.status === 'requires_payment_method' || intent?.status === 'canceled');
 
 function checkoutOf(session: Stripe.Checkout.Session): Checkout {
@@ -244,6 +247,11 @@ function subscriptionOf(found: Stripe.Subscription): Subscription {
   };
 }
 
+const isRefused = ({ status, payments }: Stripe.Invoice): boolean =>
+  status === 'void' ||
+  status === 'uncollectible' ||
+  (status === 'open' && payments?.data.some(({ payment }) => hasFailed(payment.payment_intent)) === true);
+
 function invoiceOf(found: Stripe.Invoice): Invoice {
   const taxCents = (found.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const details = found.parent?.subscription_details;
@@ -252,6 +260,7 @@ function invoiceOf(found: Stripe.Invoice): Invoice {
   return {
     id: found.id,
     paid: found.status === 'paid',
+    refused: isRefused(found),
     currency: found.currency,
     cents: found.amount_paid - (found.status === 'paid' ? taxCents : 0),
     taxCents,

@@ -8,10 +8,11 @@ import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#
 import { transaction } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { stripePayments } from '#server/outside/stripe.ts';
+import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { beginProcessing, createMeeting } from '#tests/support/intake.ts';
 import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
-import type { Person } from '#tests/support/people.ts';
+import { Person } from '#tests/support/people.ts';
 
 let shop: Shop;
 let ann: Person;
@@ -392,6 +393,48 @@ describe('Money that goes back', () => {
     expect(await compareMovements(shop.house.house)).toBe(0);
   });
 
+  test('is found by the daily comparison where no event told of it', async () => {
+    const { house, practice } = shop;
+    await newcomer();
+    const id = await bought(shop, ann, '40');
+    const refund = practice.account.createRefund(paymentOf(id), 1000);
+    const dispute = practice.account.createDispute(paymentOf(id), 'needs_response');
+    practice.held?.splice(0);
+    expect(await compareMovements(house.house)).toBe(0);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: -10 });
+    practice.account.failRefund(refund.id);
+    practice.account.endDispute(dispute.id, 'won');
+    practice.held?.splice(0);
+    expect(await compareMovements(house.house)).toBe(0);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 40, debt: 0 });
+    // What came back before anybody heard of it is no difference either.
+    const late = practice.account.createRefund(paymentOf(id), 500);
+    practice.account.failRefund(late.id);
+    practice.held?.splice(0);
+    expect(await compareMovements(house.house)).toBe(0);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 40, debt: 0 });
+  });
+
+  test('in another amount than the books say is a difference that the operator is told of', async () => {
+    const { house, practice } = shop;
+    await newcomer();
+    const id = await bought(shop, ann, '40');
+    practice.account.createRefund(paymentOf(id), 1000);
+    await tell(shop);
+    const moved = practice.account.movements();
+    for (const category of ['charge', 'refund']) {
+      const wrong = moved.findLast(({ reporting_category }) => reporting_category === category);
+      const { amount } = wrong ?? { amount: 0 };
+      Object.assign(wrong ?? {}, { amount: amount + 1 });
+      expect(await compareMovements(house.house)).toBe(1);
+      Object.assign(wrong ?? {}, { amount, currency: 'eur' });
+      expect(await compareMovements(house.house)).toBe(1);
+      Object.assign(wrong ?? {}, { currency: 'usd' });
+    }
+    expect(house.log()).toContain('the books differ from the payment service');
+    expect(await compareMovements(house.house)).toBe(0);
+  });
+
   test('comes back when a refund fails, also when its events come late', async () => {
     await newcomer();
     const id = await bought(shop, ann, '40');
@@ -467,6 +510,23 @@ describe('Money that goes back for a period of a plan', () => {
     shop.practice.account.createRefund(payment, 4500);
     await tell(shop);
     expect(await booksOf(shop, ann)).toMatchObject({ debt: -30, minutes: 0 });
+  });
+
+  test('and comes back after the minutes lapsed can be spent a week more, and lapses then', async () => {
+    const payment = await period();
+    const refund = shop.practice.account.createRefund(payment, 3000);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 600 });
+    shop.house.clock.forward(40 * 86_400);
+    await sweepLots(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0 });
+    shop.practice.account.failRefund(refund.id);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 400 });
+    await spend(100);
+    shop.house.clock.forward(8 * 86_400);
+    await sweepLots(shop.house.house);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0, debt: 0 });
   });
 
   test('takes nothing for minutes that lapsed unused', async () => {
@@ -581,6 +641,40 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
   });
 
+  test('that is paid later begins then, and has failed where the bank refuses it', async () => {
+    const promised = async () => {
+      const { body } = await ann.post('/api/plans/purchase', { planName: 'professional' });
+      await onPage(body.url, 'later');
+      await tell(shop);
+      const state = async () => (await ann.get(`/api/credits/purchases/${body.id}`)).body.state;
+      return { session: body.stripeCheckoutSessionId as string, state };
+    };
+    await newcomer();
+    const kept = await promised();
+    expect([await kept.state(), (await booksOf(shop, ann)).minutes]).toEqual(['pending', 0]);
+    expect(await shelf('professional')).toMatchObject({ active: false });
+    shop.house.clock.forward(61);
+    shop.practice.account.advance();
+    await tell(shop);
+    expect([await kept.state(), (await booksOf(shop, ann)).minutes]).toEqual(['paid', 1000]);
+
+    for (const told of [true, false]) {
+      await newcomer();
+      const refused = await promised();
+      shop.practice.account.refuseLater(refused.session);
+      if (!told) shop.practice.held?.splice(0);
+      await tell(shop, 'backwards');
+      shop.house.clock.forward(301);
+      await reconcileNow(shop.house.house);
+      expect([await refused.state(), (await booksOf(shop, ann)).minutes]).toEqual(['failed', 0]);
+      const { subscription } = shop.practice.account.session(refused.session);
+      expect(shop.practice.account.subscription(subscription as string).status).toBe('canceled');
+      // Another one can begin.
+      await take('professional');
+      expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
+    }
+  });
+
   test('of a team becomes credits', async () => {
     await newcomer();
     await take('team300-2024');
@@ -691,6 +785,17 @@ describe('What the database undid to end a deadlock is written again', () => {
   }
   const posting = (kind: string) => `insert on ledger_postings for each row when (new.kind = '${kind}')`;
   const told = async () => expect(await tell(shop)).not.toContain(false);
+
+  test('where an address is confirmed', async () => {
+    const eve = Object.assign(new Person(shop.house.origin), { email: `eve-${newId(8).toLowerCase()}@example.test` });
+    await eve.register();
+    const token = await shop.house.tokenFor(eve.email, '/confirm');
+    await undoing(posting('trial'), async () => {
+      expect((await eve.post(`/api/confirm/${token}`)).status).toBe(200);
+    });
+    await eve.login();
+    expect((await eve.get('/api/balance')).body.totalMinutes).toBe(trialMinutes);
+  });
 
   test('where a bundle or a plan is bought from credits', async () => {
     await newcomer();

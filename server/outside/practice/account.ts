@@ -191,9 +191,11 @@ export class PracticeAccount {
     const session = this.session(id);
     if (session.status !== 'open') throw new Refused(400, 'checkout_session_not_open');
     const complete = { ...session, status: 'complete' as const, url: null };
-    if (when === 'later' && session.mode === 'payment') {
+    if (when === 'later') {
       this.journal.set(`later:${id}`, { at: this.now() + laterSeconds });
-      const unpaid = this.store({ ...complete, payment_intent: this.newIntent(session).id });
+      const promised =
+        session.mode === 'payment' ? { payment_intent: this.newIntent(session).id } : this.promisePlan(session);
+      const unpaid = this.store({ ...complete, ...promised });
       this.announce('checkout.session.completed', unpaid);
       return unpaid;
     }
@@ -205,12 +207,28 @@ export class PracticeAccount {
   /** The payer's bank refuses a payment that was promised for later. */
   refuseLater(id: string): void {
     const session = this.session(id);
-    const { payment_intent: intent } = session;
+    const bill = typeof session.invoice === 'string' ? this.invoice(session.invoice) : null;
+    const intent = bill ? billed(bill) : session.payment_intent;
     if (session.status !== 'complete' || session.payment_status !== 'unpaid' || typeof intent !== 'string')
       throw new Refused(400, 'payment_intent_unexpected_state');
     this.journal.set(`later:${id}`, null);
     this.store({ ...this.intent(intent), status: 'requires_payment_method' as const });
+    if (bill) this.announce('invoice.payment_failed', bill);
     this.announce('checkout.session.async_payment_failed', session);
+  }
+
+  /** Begins the plan of a session whose first bill stays open until its payment arrives. */
+  private promisePlan(session: Stripe.Checkout.Session) {
+    // At Stripe, payments of bills have no metadata of ours.
+    return this.beginPlan(session, this.store(intentOf(session.amount_total ?? 0, 'usd', {}, this.now())));
+  }
+
+  private beginPlan(session: Stripe.Checkout.Session, promised?: Stripe.PaymentIntent) {
+    const { interval, payment } = this.order(session.id);
+    const taxCents = session.total_details?.amount_tax ?? 0;
+    const paid: Paid = { cents: (session.amount_total ?? 0) - taxCents, taxCents };
+    const subscription = this.begin(interval ?? 'month', payment, paid, promised);
+    return { subscription: subscription.id, invoice: subscription.latest_invoice };
   }
 
   private newIntent({ amount_total, currency, id }: Stripe.Checkout.Session): Stripe.PaymentIntent {
@@ -219,21 +237,20 @@ export class PracticeAccount {
 
   /** Books what a session brings. */
   private receive(session: Stripe.Checkout.Session): Stripe.Checkout.Session {
+    if (session.mode === 'subscription') {
+      const { invoice: promised } = session;
+      if (typeof promised !== 'string')
+        return this.store({ ...session, payment_status: 'paid' as const, ...this.beginPlan(session) });
+      const bill = this.invoice(promised);
+      this.payBill(bill, this.succeed(this.intent(billed(bill) ?? '')));
+      return this.store({ ...session, payment_status: 'paid' as const });
+    }
     const order = this.order(session.id);
     const taxCents = session.total_details?.amount_tax ?? 0;
     const paid: Paid = { cents: (session.amount_total ?? 0) - taxCents, taxCents };
-    if (session.mode === 'subscription') {
-      const subscription = this.begin(order.interval ?? 'month', order.payment, paid);
-      return this.store({
-        ...session,
-        payment_status: 'paid' as const,
-        subscription: subscription.id,
-        invoice: subscription.latest_invoice,
-      });
-    }
     const began = session.payment_intent;
     const intent = this.succeed(typeof began === 'string' ? this.intent(began) : this.newIntent(session));
-    const invoice = order.bill ? this.bill(paid, null, order.payment, intent.id).id : null;
+    const invoice = order.bill ? this.bill(paid, null, order.payment, intent).id : null;
     return this.store({ ...session, payment_status: 'paid' as const, payment_intent: intent.id, invoice });
   }
 
@@ -290,9 +307,10 @@ export class PracticeAccount {
     { cents, taxCents }: Paid,
     subscription: Stripe.Subscription | null,
     metadata: Stripe.Metadata,
-    intent: string | null,
+    intent: Stripe.PaymentIntent | null,
   ): Stripe.Invoice {
     const id = `in_${newId()}`;
+    const isPaid = intent?.status === 'succeeded';
     const item = subscription?.items.data[0];
     const now = this.now();
     const invoice = {
@@ -301,9 +319,9 @@ export class PracticeAccount {
       created: now,
       currency: 'usd',
       livemode: false,
-      status: intent === null ? 'open' : 'paid',
+      status: isPaid ? 'paid' : 'open',
       amount_due: cents + taxCents,
-      amount_paid: intent === null ? 0 : cents + taxCents,
+      amount_paid: isPaid ? cents + taxCents : 0,
       total: cents + taxCents,
       total_taxes: [{ amount: taxCents }] as Stripe.Invoice.TotalTax[],
       metadata: subscription ? {} : metadata,
@@ -316,7 +334,7 @@ export class PracticeAccount {
         { period: { start: item?.current_period_start ?? now, end: item?.current_period_end ?? now } },
       ]) as unknown as Stripe.ApiList<Stripe.InvoiceLineItem>,
       payments: listOf(
-        intent === null ? [] : [{ payment: { type: 'payment_intent', payment_intent: intent } }],
+        intent === null ? [] : [{ payment: { type: 'payment_intent', payment_intent: intent.id } }],
       ) as unknown as Stripe.ApiList<Stripe.InvoicePayment>,
       hosted_invoice_url: `${this.origin()}/invoice/${id}`,
       invoice_pdf: null,
@@ -324,11 +342,16 @@ export class PracticeAccount {
       period_end: now,
     } satisfies Partial<Stripe.Invoice>;
     const stored = this.store(invoice as Stripe.Invoice);
-    this.announce(intent === null ? 'invoice.payment_failed' : 'invoice.paid', stored);
+    this.announce(isPaid ? 'invoice.paid' : intent ? 'invoice.finalized' : 'invoice.payment_failed', stored);
     return stored;
   }
 
-  private begin(interval: Interval, metadata: Stripe.Metadata, paid: Paid): Stripe.Subscription {
+  private begin(
+    interval: Interval,
+    metadata: Stripe.Metadata,
+    paid: Paid,
+    promised?: Stripe.PaymentIntent,
+  ): Stripe.Subscription {
     const start = this.now();
     const id = `sub_${newId()}`;
     this.journal.set(`price:${id}`, { ...paid, interval });
@@ -343,15 +366,16 @@ export class PracticeAccount {
       items: periodsOf(start, monthsLater(start, monthsOf[interval])),
       latest_invoice: null,
     } satisfies Partial<Stripe.Subscription>;
-    return this.chargePeriod(subscription as unknown as Stripe.Subscription);
+    return this.chargePeriod(subscription as unknown as Stripe.Subscription, promised);
   }
 
   /** Charges the card for the current period. */
-  private chargePeriod(subscription: Stripe.Subscription): Stripe.Subscription {
+  private chargePeriod(subscription: Stripe.Subscription, promised?: Stripe.PaymentIntent): Stripe.Subscription {
     const { cents, taxCents } = this.find<Paid>(`price:${subscription.id}`, 'price:');
     const declined = this.journal.get(`declines:${subscription.id}`) === true;
-    const intent = declined ? null : this.succeed(this.store(intentOf(cents + taxCents, 'usd', {}, this.now())));
-    const bill = this.bill({ cents, taxCents }, subscription, subscription.metadata, intent?.id ?? null);
+    const charged = () => this.succeed(this.store(intentOf(cents + taxCents, 'usd', {}, this.now())));
+    const intent = declined ? null : (promised ?? charged());
+    const bill = this.bill({ cents, taxCents }, subscription, subscription.metadata, intent);
     return this.store({
       ...subscription,
       status: declined ? ('past_due' as const) : ('active' as const),
@@ -371,6 +395,13 @@ export class PracticeAccount {
     if (invoice.status !== 'open' || typeof ofSubscription !== 'string') throw new Refused(400, 'invoice_not_open');
     const subscription = this.subscription(ofSubscription);
     const intent = this.succeed(this.store(intentOf(invoice.amount_due, 'usd', {}, this.now())));
+    this.journal.set(`declines:${subscription.id}`, false);
+    const paid = this.payBill(invoice, intent);
+    this.announce('customer.subscription.updated', this.store({ ...subscription, status: 'active' as const }));
+    return paid;
+  }
+
+  private payBill(invoice: Stripe.Invoice, intent: Stripe.PaymentIntent): Stripe.Invoice {
     const paid = this.store({
       ...invoice,
       status: 'paid' as const,
@@ -379,9 +410,7 @@ export class PracticeAccount {
         { payment: { type: 'payment_intent', payment_intent: intent.id } },
       ]) as unknown as Stripe.ApiList<Stripe.InvoicePayment>,
     });
-    this.journal.set(`declines:${subscription.id}`, false);
     this.announce('invoice.paid', paid);
-    this.announce('customer.subscription.updated', this.store({ ...subscription, status: 'active' as const }));
     return paid;
   }
 
@@ -497,6 +526,12 @@ export const listOf = <T>(data: T[], url = '/v1', more = false) => ({
   has_more: more,
   url,
 });
+
+/** Payment of a bill; null while nobody has tried to pay it. */
+const billed = ({ payments }: Stripe.Invoice): string | null => {
+  const payment = payments?.data[0]?.payment.payment_intent;
+  return typeof payment === 'string' ? payment : null;
+};
 
 const periodEnd = (subscription: Stripe.Subscription): number => subscription.items.data[0]?.current_period_end ?? 0;
 

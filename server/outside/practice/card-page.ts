@@ -99,7 +99,7 @@ export function cardPage(
       <button class="first" name="action" value="pay">
         ${texts.pay} ${money(language, session.amount_total ?? 0)}
       </button>
-      ${order.interval === null ? html`<button name="action" value="later">${texts.later}</button>` : ''}
+      <button name="action" value="later">${texts.later}</button>
       <button name="action" value="decline">${texts.decline}</button>
       <button name="action" value="leave">${texts.leave}</button>
     </form>`;

@@ -284,7 +284,7 @@ function perform(account: PracticeAccount, method: string, url: URL, form: Field
       return { ...intent, latest_charge: typeof charge === 'string' ? account.charge(charge) : null };
     }
     case 'GET invoices/id':
-      return account.invoice(id);
+      return withPayments(account, account.invoice(id), url);
     case 'GET subscriptions/id':
       return account.subscription(id);
     case 'POST subscriptions/id':
@@ -319,13 +319,28 @@ function perform(account: PracticeAccount, method: string, url: URL, form: Field
   }
 }
 
+const expands = ({ searchParams }: URL, field: string): boolean =>
+  Object.values(mapAt(readNested(searchParams), 'expand')).includes(field);
+
 /** Payment page with its payment in it, where the call expands that. */
-function withPayment(account: PracticeAccount, session: Stripe.Checkout.Session, { searchParams }: URL, field: string) {
+function withPayment(account: PracticeAccount, session: Stripe.Checkout.Session, url: URL, field: string) {
   const { payment_intent: intent } = session;
-  const expanded = Object.values(mapAt(readNested(searchParams), 'expand'));
-  return typeof intent === 'string' && expanded.includes(field)
+  return typeof intent === 'string' && expands(url, field)
     ? { ...session, payment_intent: account.intent(intent) }
     : session;
+}
+
+/** Bill with its payments in it, where the call expands those. */
+function withPayments(account: PracticeAccount, invoice: Stripe.Invoice, url: URL) {
+  const { payments } = invoice;
+  if (!payments || !expands(url, 'payments.data.payment.payment_intent')) return invoice;
+  const data = payments.data.map((one) => {
+    const { payment_intent: intent } = one.payment;
+    return typeof intent === 'string'
+      ? { ...one, payment: { ...one.payment, payment_intent: account.intent(intent) } }
+      : one;
+  });
+  return { ...invoice, payments: { ...payments, data } };
 }
 
 function sourceOf(account: PracticeAccount, { source }: Stripe.BalanceTransaction): unknown {
