@@ -69,11 +69,11 @@ async function dropSets(tx: Orm, ownerId: string): Promise<void> {
   await dropUnnamedSets(tx, or(eq(outcomeModels.ownerId, ownerId), ownerless) ?? sql`false`);
 }
 
-/** Returns reserves for work on recordings that are deleted with the account; a team may have paid for it. */
+/** Returns reserves for work on recordings that are deleted with the account, and for answers nobody waits for any more; a team may have paid for it. */
 async function releaseHolds(ctx: Ctx, tx: Orm, ownerId: string): Promise<void> {
   const open = await tx.execute<{ id: string }>(sql`
-    select h.id from holds h join meetings m on m.id = h.meeting_id
-    where m.owner_id = ${ownerId} and h.state = 'open' order by h.id`);
+    select h.id from holds h left join meetings m on m.id = h.meeting_id left join ai_runs r on r.hold_id = h.id
+    where h.state = 'open' and (m.owner_id = ${ownerId} or r.user_id = ${ownerId}) order by h.id`);
   for (const { id } of open) await ctx.costs.release(tx, id);
 }
 

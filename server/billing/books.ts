@@ -114,6 +114,17 @@ const checks: Check[] = [
         or (h.state = 'open' and h.purpose in ('transcription', 'human') and i.meeting_id is null
           and exists (select 1 from meetings m where m.id = h.meeting_id)) limit ${most}`,
   },
+  {
+    law: 'a question or a search and its hold do not know each other',
+    find: (sql) => sql`
+      select r.id as run, h.id as hold from ai_runs r full join holds h on h.id = r.hold_id
+      where (r.hold_id is not null and (h.id is null or h.meeting_id <> r.meeting_id
+          or h.purpose <> case r.kind when 'detect' then 'detect' else 'question' end
+          or h.state = 'open' and r.state not in ('waiting', 'running')
+          or h.state = 'captured' and r.state not in ('done', 'stopped')))
+        or (h.state = 'open' and h.purpose in ('question', 'detect') and r.id is null
+          and exists (select 1 from meetings m where m.id = h.meeting_id)) limit ${most}`,
+  },
 ];
 
 /** Everything that is wrong with the books, read in one snapshot; nothing is changed. */

@@ -93,6 +93,21 @@ test.for([
     "update holds set state = 'open' where meeting_id = 'two'",
   ],
   [
+    'a hold of a question that nobody asked',
+    'a question or a search and its hold do not know each other',
+    `insert into meetings (id, owner_id) values ('two', 'ann');
+      update holds set purpose = 'question' where meeting_id = 'two'`,
+    "update holds set purpose = 'transcription' where meeting_id = 'two'; delete from meetings where id = 'two'",
+  ],
+  [
+    'a question that failed and was paid',
+    'a question or a search and its hold do not know each other',
+    `insert into meetings (id, owner_id) values ('one', 'ann'); update holds set purpose = 'question' where meeting_id = 'one';
+      insert into ai_runs (id, kind, meeting_id, user_id, hold_id, model, host, language, state, created_at)
+      select 'run', 'question', 'one', 'ann', id, 'm', 'h', 'en', 'failed', now() from holds where meeting_id = 'one'`,
+    "delete from ai_runs; delete from meetings where id = 'one'; update holds set purpose = 'transcription' where meeting_id = 'one'",
+  ],
+  [
     'a quota that was used for nothing',
     'what a member used of a quota differs from what the team paid and reserved',
     `insert into groups (id, type, name, created_at) values ('team', 'team', 'Team', now());

@@ -395,6 +395,16 @@ describe('Who pays for a question or an analysis', () => {
     });
   });
 
+  test('gets back what is reserved for an answer when its asker deletes the account', async () => {
+    const { ann, ben, id, team } = await inTeam();
+    there.mood.silent = true;
+    expect((await ask(ben, id, { cost: 0.5, groupId: team })).status).toBe(200);
+    expect(await creditsLeft(house, ann)).toBe(4.5);
+    const reason = { reason: 'tooSlow', password: ben.password };
+    expect((await ben.post('/api/principals/me/delete', reason)).status).toBe(204);
+    expect(await creditsLeft(house, ann)).toBe(5);
+  });
+
   test('is the team in its scope, and the person where nobody offers to', async () => {
     const { ann, ben, id, team, used } = await inTeam();
     await ben.post('/api/principals/change', { scope: { scope_id: team, role_id: 'member' } });
