@@ -5,6 +5,7 @@ import type { CostOption, SeenCost } from '#shared/intake.ts';
 
 import { useAmounts } from '../billing/amounts.ts';
 import { useOnBalance } from '../billing/balance-query.ts';
+import { PracticeNote } from '../billing/mode-banner.tsx';
 import { OptionNotes } from '../intake/costs.tsx';
 import { isUsable } from '../intake/steps.ts';
 import { useTexts } from '../texts.ts';
@@ -54,6 +55,7 @@ function Priced({ costs, option, onChoose, said, className, onAgain }: WhoPaysPr
   const team = option.organizationName;
   return (
     <>
+      <PracticeNote />
       <p className={className}>
         {said(money(option.cost))}
         {costs.length === 1 && team !== null && ` ${t('pays.team', { team })}`}

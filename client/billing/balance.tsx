@@ -16,6 +16,7 @@ import { useAmounts } from './amounts.ts';
 import { useBalance } from './balance-query.ts';
 import styles from './billing.module.css';
 import { BillingProfile } from './billing-profile.tsx';
+import { PracticeNote } from './mode-banner.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { PurchaseNotice } from './purchase-notice.tsx';
 import { useReservedText } from './reserved.ts';
@@ -36,6 +37,7 @@ function Page() {
   return (
     <>
       <PageTitle>{t('balance.title')}</PageTitle>
+      <PracticeNote />
       <PurchaseNotice />
       {teamPays && <TeamPays onShow={isShown ? null : show} />}
       {!isShown ? null : balance ? (

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { ShopView } from '#shared/payments.ts';
 
+import { useTexts } from '../texts.ts';
 import styles from './shop.module.css';
+import { useShop } from './shop-query.ts';
 
 /** Line that says when no money moves, or that nothing is sold. */
 export function ModeBanner({ mode }: Pick<ShopView, 'mode'>) {
@@ -15,4 +17,11 @@ export function ModeBanner({ mode }: Pick<ShopView, 'mode'>) {
       {mode === 'off' ? t('mode.off') : t('mode.practice')}
     </p>
   );
+}
+
+/** The same where money is shown and nothing is sold: only on a server whose payments are tests. */
+export function PracticeNote() {
+  const ready = useTexts('payments');
+  const { data: shop } = useShop();
+  return ready && shop && shop.mode !== 'live' && shop.mode !== 'off' ? <ModeBanner mode={shop.mode} /> : null;
 }

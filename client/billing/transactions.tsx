@@ -16,6 +16,7 @@ import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
 import { useAmounts } from './amounts.ts';
 import { useBalance, useTransactions } from './balance-query.ts';
 import styles from './billing.module.css';
+import { PracticeNote } from './mode-banner.tsx';
 import { useReservedText } from './reserved.ts';
 
 const isKind = (kind: string): kind is TransactionKind => transactionKinds.some((one) => one === kind);
@@ -46,6 +47,7 @@ function Page() {
           </a>
         )}
       </div>
+      <PracticeNote />
       {/* Work under way is no transaction yet: it becomes one when it is paid, and none when everything is returned. */}
       <p className={styles.reserved} role="status">
         {reserved}

@@ -20,6 +20,7 @@ import { useAmounts } from './amounts.ts';
 import styles from './billing.module.css';
 import { balanceKey, useBalance } from './balance-query.ts';
 import { BuyMore } from './buy-more.tsx';
+import { PracticeNote } from './mode-banner.tsx';
 
 interface TransferDialogProps {
   /** Person who gets the credits; without one the sender enters an address. */
@@ -112,6 +113,7 @@ function Body({ to, title, onClose }: Pick<TransferDialogProps, 'to' | 'onClose'
     );
   return (
     <Form label={title} errors={errors} onSubmit={submit}>
+      <PracticeNote />
       {!to && (
         <EmailField
           name="recipient"

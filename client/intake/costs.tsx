@@ -6,6 +6,7 @@ import type { CostOption } from '#shared/intake.ts';
 import { useAmounts } from '../billing/amounts.ts';
 import { useOnBalance } from '../billing/balance-query.ts';
 import { BuyMore } from '../billing/buy-more.tsx';
+import { PracticeNote } from '../billing/mode-banner.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
@@ -59,25 +60,28 @@ export function Costs({ costs, onChoose, onAgain, back }: CostsProps) {
   // Bought or spent elsewhere, perhaps: no refusal comes only on the click.
   useOnBalance(onAgain);
   return (
-    <ul className={styles.costs}>
-      {costs.map((option, i) => (
-        <li key={`${i} ${option.cost}`}>
-          <Button wide disabled={!isUsable(option)} onClick={() => onChoose(option)}>
-            {said(option)}
-          </Button>
-          {isUsable(option) && !option.isDelegated && <LeftAfter option={option} />}
-          <OptionNotes option={option} back={back} />
-        </li>
-      ))}
-      {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
-      {costs.some(({ isDelegated, isEnough, isEnoughQuota }) => isDelegated && !(isEnough && isEnoughQuota)) && (
-        <li>
-          <Button look="quiet" onClick={onAgain}>
-            {t('cost.again')}
-          </Button>
-        </li>
-      )}
-    </ul>
+    <>
+      {costs.some(({ cost }) => cost > 0) && <PracticeNote />}
+      <ul className={styles.costs}>
+        {costs.map((option, i) => (
+          <li key={`${i} ${option.cost}`}>
+            <Button wide disabled={!isUsable(option)} onClick={() => onChoose(option)}>
+              {said(option)}
+            </Button>
+            {isUsable(option) && !option.isDelegated && <LeftAfter option={option} />}
+            <OptionNotes option={option} back={back} />
+          </li>
+        ))}
+        {costs.length > 0 && !costs.some(isUsable) && <WaysOn />}
+        {costs.some(({ isDelegated, isEnough, isEnoughQuota }) => isDelegated && !(isEnough && isEnoughQuota)) && (
+          <li>
+            <Button look="quiet" onClick={onAgain}>
+              {t('cost.again')}
+            </Button>
+          </li>
+        )}
+      </ul>
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ import styles from './dialog.module.css';
 import { Failed, Success } from './ends.tsx';
 import { ExternalTranscript } from './external-transcript.tsx';
 import { Guest } from './guest.tsx';
+import { minutesLeft, type MinutesLeft } from './model-choices.ts';
 import { Options } from './options.tsx';
 import { SelectMeeting } from './select-meeting.tsx';
 import { SendingLine } from './sending-line.tsx';
@@ -57,15 +58,15 @@ export default function Adding(props: AddingProps) {
   }
   const { principal, billing } = session;
   const user = principal.kind === 'user' ? String(principal.id) : null;
-  return <Steps {...props} user={user} freeMinutes={billing?.freeMinutes ?? 0} />;
+  return <Steps {...props} user={user} minutes={minutesLeft(billing)} />;
 }
 
 interface InnerProps extends AddingProps {
   user: string | null;
-  freeMinutes: number;
+  minutes: MinutesLeft;
 }
 
-function Steps({ first, from, folder, sharedFolder, sharedName, invited, onClose, user, freeMinutes }: InnerProps) {
+function Steps({ first, from, folder, sharedFolder, sharedName, invited, onClose, user, minutes }: InnerProps) {
   const { t } = useTranslation('intake');
   // The name as it was at the start, like `place` in the state: the page below may open another folder meanwhile.
   const [folderName] = useState(placeName(folder, sharedName, sharedName));
@@ -102,13 +103,7 @@ function Steps({ first, from, folder, sharedFolder, sharedName, invited, onClose
       dismissible={!invited || step === 'processingFailed' || step === 'success'}
     >
       <div className={styles.step}>
-        <StepBody
-          state={state}
-          send={send}
-          freeMinutes={freeMinutes}
-          onLeave={leave}
-          onCancel={invited ? null : leave}
-        />
+        <StepBody state={state} send={send} minutes={minutes} onLeave={leave} onCancel={invited ? null : leave} />
         {sending && progress && asksBeforeLeaving(step) && (
           <SendingLine name={sending.file.name} progress={progress} onAgain={() => send({ kind: 'retry sending' })} />
         )}
@@ -144,13 +139,13 @@ const hasTitle = (step: Step): step is keyof typeof titles => step in titles;
 interface StepBodyProps {
   state: State;
   send: (event: Event) => void;
-  freeMinutes: number;
+  minutes: MinutesLeft;
   onLeave: () => void;
   /** Null where the dialog cannot be cancelled. */
   onCancel: (() => void) | null;
 }
 
-function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps) {
+function StepBody({ state, send, minutes, onLeave, onCancel }: StepBodyProps) {
   const { data, error, refetch } = useOffered();
   const models = data ? waysOf(data.models) : [];
   const choosing = {
@@ -182,7 +177,7 @@ function StepBody({ state, send, freeMinutes, onLeave, onCancel }: StepBodyProps
           {...choosing}
           onBack={() => send({ kind: 'other file' })}
           models={data && models}
-          freeMinutes={freeMinutes}
+          minutes={minutes}
           seconds={state.seconds}
           error={error}
           onRetry={() => void refetch()}

@@ -8,9 +8,22 @@ import { clockTime } from '../ui/times.ts';
 
 type Model = LanguagesView['models'][number];
 
+/** Minutes that the person can still spend. */
+export interface MinutesLeft {
+  free: number;
+  paid: number;
+}
+
+export const minutesLeft = (
+  billing: { freeMinutes: number; professionalMinutes: number } | null | undefined,
+): MinutesLeft => ({
+  free: billing?.freeMinutes ?? 0,
+  paid: billing?.professionalMinutes ?? 0,
+});
+
 /**
  * Models to choose from, each with its price, and with that of the recording where its length is known; the first one says
- * how much of the free trial is left.
+ * how many minutes of the free trial, of a plan or of bundles are left.
  */
 export function useModelChoices() {
   const { t, i18n } = useTranslation('intake');
@@ -35,12 +48,14 @@ export function useModelChoices() {
     const cost = money(Math.ceil(Number(micros) / 10_000) / 100);
     return [t('type.whole', { cost, length: clockTime(seconds * 1000) })];
   };
-  return (models: readonly Model[], freeMinutes: number, seconds: number | null) =>
+  return (models: readonly Model[], minutes: MinutesLeft, seconds: number | null) =>
     models.map((model, i) => {
-      const onTrial = i === 0 && model.name !== humanModel && model.price > 0 && freeMinutes > 0;
+      const takesMinutes = i === 0 && model.name !== humanModel && model.price > 0;
+      const [free, paid] = [minutes.free, minutes.paid].map((left) => (takesMinutes ? Math.floor(left) : 0));
       const hints = [
         ...whole(model, seconds),
-        ...(onTrial ? [t('type.trial', { count: Math.floor(freeMinutes) })] : []),
+        ...(free ? [t('type.trial', { count: free })] : []),
+        ...(paid ? [t('type.paidMinutes', { count: paid })] : []),
         ...(model.name === humanModel ? [t('type.humanHint')] : []),
         ...(model.name === externalModel ? [t('type.externalHint')] : []),
       ];

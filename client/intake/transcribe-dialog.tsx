@@ -3,12 +3,13 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { externalModel, humanModel, plainEngineTitle, type CostOption } from '#shared/intake.ts';
+import { externalModel, type CostOption } from '#shared/intake.ts';
 
 import { useApi } from '../api.ts';
 import { PurchaseNotice } from '../billing/purchase-notice.tsx';
 import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
+import { useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,6 +19,7 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { payingPage, useBackToPay } from './back-to-pay.ts';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';
+import { minutesLeft, useModelChoices } from './model-choices.ts';
 import { LanguageFields } from './options.tsx';
 import type { Model } from './transcript-type.tsx';
 import { BeginError, useBegin } from './use-begin.tsx';
@@ -93,14 +95,14 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
     onNewCosts: () => void costs.refetch(),
     options: { model, language: chosen.language, numberOfSpeakers: offered?.onlyAutoSpeakers ? 0 : chosen.speakers },
   });
-  const titleOf = ({ title, name }: Model) =>
-    name === humanModel ? t('type.human') : title === plainEngineTitle ? t('type.speech') : title;
+  const choices = useModelChoices()(models, minutesLeft(useSession().data?.billing), null);
   return (
     <>
       <SelectField
         label={t('type.label')}
         value={model}
-        options={models.map((one) => ({ value: one.name, label: titleOf(one) }))}
+        options={choices.map(({ value, label }) => ({ value, label }))}
+        hint={choices.find(({ value }) => value === model)?.hint}
         onChange={(name) => setChosen({ ...chosen, model: name })}
       />
       <LanguageFields

@@ -9,7 +9,7 @@ import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { useModelChoices } from './model-choices.ts';
+import { useModelChoices, type MinutesLeft } from './model-choices.ts';
 import { chosenModel, type Choices as Chosen, type Draft } from './steps.ts';
 
 export type Model = LanguagesView['models'][number];
@@ -26,15 +26,14 @@ export interface StepProps {
 interface TranscriptTypeProps extends StepProps {
   models: readonly Model[] | undefined;
   error: unknown;
-  /** Left of the free trial. */
-  freeMinutes: number;
+  minutes: MinutesLeft;
   /** Length of the recording; null where the browser cannot read it. */
   seconds: number | null;
   onRetry: () => void;
 }
 
 export function TranscriptType(props: TranscriptTypeProps) {
-  const { draft, onChange, onNext, onBack, onCancel, models, error, freeMinutes, seconds, onRetry } = props;
+  const { draft, onChange, onNext, onBack, onCancel, models, error, minutes, seconds, onRetry } = props;
   const { t } = useTranslation('intake');
   const choicesOf = useModelChoices();
   if (!models) {
@@ -46,7 +45,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       </Waiting>
     );
   }
-  const choices = choicesOf(models, freeMinutes, seconds);
+  const choices = choicesOf(models, minutes, seconds);
   return (
     <Form onSubmit={onNext}>
       <Choices

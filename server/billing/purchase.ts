@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { purchases } from '#db/schema/payments.ts';
 import { plans, type PlanName } from '#shared/catalogue.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
+import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import type { PurchaseInput, PurchaseView } from '#shared/payments.ts';
@@ -104,6 +104,19 @@ async function storePurchase(ctx: Signed, tx: Orm, wanted: Wanted): Promise<{ pu
   return { purchase: withBonus ?? made, isNew: true };
 }
 
+const creditWords: Readonly<Record<Language, (amount: string) => string>> = {
+  en: (amount) => `${amount} credits`,
+  es: (amount) => `${amount} créditos`,
+  ru: (amount) => `кредиты, ${amount}`,
+  zh: (amount) => `${amount} 点数`,
+};
+
+/** Name of credits on the payment page and the invoice, as the language writes amounts. */
+function creditsNamed(micros: bigint, language: Language): string {
+  const amount = new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(Number(creditsText(micros)));
+  return `Colloquy: ${creditWords[language](amount)}`;
+}
+
 async function orderOf(
   ctx: Signed,
   purchase: Purchase,
@@ -111,16 +124,17 @@ async function orderOf(
   customer: string | null,
 ): Promise<CheckoutOrder> {
   const { id: houseId } = await paymentHouseOf(ctx.db.orm);
+  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
   const plan = wanted.plan === null ? null : plans[wanted.plan];
   return {
     purchaseId: purchase.id,
     houseId,
-    name: plan ? plan.title : `Colloquy: ${creditsText(purchase.amount)} credits`,
+    name: plan ? plan.title : creditsNamed(purchase.amount, language),
     cents: Number(purchase.amount / 10_000n),
     every: plan?.period ?? null,
     email: ctx.person.email,
     customer,
-    language: isLanguage(ctx.language) ? ctx.language : fallbackLanguage,
+    language,
     successUrl: returnUrl(ctx, wanted.successUrl, 'successUrl', purchase.id),
     cancelUrl: returnUrl(ctx, wanted.cancelUrl, 'cancelUrl', purchase.id),
     expiresAt: purchase.expiresAt,

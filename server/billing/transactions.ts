@@ -3,6 +3,7 @@ import type { TransactionsQuery, TransactionsView, TransactionView } from '#shar
 import { csvMark, csvRow } from '#shared/csv.ts';
 import { creditsText, minutesOf } from '#shared/money.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { paymentHouseOf } from './payment-house.ts';
 
 interface Row {
   nth: number;
@@ -92,11 +93,15 @@ const header = [
   ...['Date', 'Kind', 'USD', 'Free minutes', 'Paid minutes', 'Document', 'Uploader', 'Details', 'Receipt'],
   'Team',
 ];
+/** Column of servers on which no money moves. */
+const testHeader = 'Test payment';
 const linesAtOnce = 1000;
 
 /** All transactions of the caller as CSV, read page by page while it is sent. */
 export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
-  yield csvMark + csvRow(header);
+  const { mode } = await paymentHouseOf(ctx.db.orm);
+  const isTest = mode !== null && mode !== 'live';
+  yield csvMark + csvRow(isTest ? [...header, testHeader] : header);
   const { total } = await listTransactions(ctx, { skip: 0, count: 0 });
   for (let skip = 0; skip < total;) {
     // Later lines do not shift what is read: numbers are counted from the first line on.
@@ -107,6 +112,7 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
         new Date(date).toISOString(),
         ...[row.kind, { decimal: row.balance }, row.freeMinutes, row.professionalMinutes],
         ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? '', row.organizationName ?? ''],
+        ...(isTest ? [row.paymentId === null ? '' : 'yes'] : []),
       ]);
     const last = rows.at(-1);
     if (!last || last.nth === 1) return;

@@ -51,6 +51,27 @@ describe('A purchase of credits', () => {
     expect((await ann.get('/api/shop')).body.recentCreditsPurchase).toMatchObject({ balance: '20.50' });
   });
 
+  test('is named as the language of its buyer writes it, and marked as a test in their table', async () => {
+    await newcomer();
+    for (const [language, name] of [
+      ['en', 'Colloquy: 20.50 credits'],
+      ['es', 'Colloquy: 20,50 créditos'],
+      ['ru', 'Colloquy: кредиты, 20,50'],
+      ['zh', 'Colloquy: 20.50 点数'],
+    ] as const) {
+      await shop.house.database.ask((sql) => sql`update users set language = ${language} where id = ${ann.id}`);
+      const { body } = await buy({ balance: '20.50' });
+      expect(shop.practice.account.order(body.stripeCheckoutSessionId).name).toBe(name);
+    }
+    await bought(shop, ann, '5');
+    const [head, paid, trial] = (await ann.get('/api/transactions.csv')).text.split('\r\n');
+    expect([head, paid, trial]).toEqual([
+      expect.stringMatching(/,"Test payment"$/),
+      expect.stringMatching(/"purchase",5\.00.*,"yes"$/),
+      expect.stringMatching(/"trial".*,""$/),
+    ]);
+  });
+
   test('is booked once, however often and in whatever order its events come', async () => {
     await newcomer();
     const { body } = await buy({ balance: 10 });

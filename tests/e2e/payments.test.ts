@@ -63,7 +63,8 @@ describe.each([
       const page = await desk.seat(ann, { width, scheme });
       await page.goto('/change-plan');
       await page.getByRole('heading', { name: 'Available Plans' }).waitFor(patient);
-      await page.getByRole('note').getByText('Test payment, no money moves').waitFor();
+      const marked = () => page.getByRole('note').getByText('Test payment, no money moves').waitFor(patient);
+      await marked();
       await expectAccessible(page);
       const bundle = page
         .getByRole('listitem')
@@ -161,11 +162,13 @@ describe.each([
       await page.getByRole('button', { name: 'Pay $2.40' }).click();
       await page.getByText('2.00 credits were added to your balance.').waitFor(patient);
       expect(new URL(page.url()).pathname).toBe('/balance');
+      await marked();
       await mine.getByText(/^Renews on/).waitFor(patient);
       await mine.getByRole('button', { name: 'Cancel plan' }).waitFor();
       await expectAccessible(page);
       if (shots) await page.screenshot({ path: `${shots}/balance-plans-${width}.png`, fullPage: true });
       await visit(page, '/transactions');
+      await marked();
       const receipts = page.getByRole('link', { name: /^Receipt of / });
       await expect.poll(() => receipts.count(), patient).toBe(3);
       if (shots) await page.screenshot({ path: `${shots}/transactions-paid-${width}.png`, fullPage: true });
@@ -196,6 +199,8 @@ describe.each([
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Speakers').selectOption('3', patient);
     await dialog.getByText('Insufficient balance. You need $5.87 more.').waitFor(patient);
+    await dialog.getByRole('note').getByText('Test payment, no money moves').waitFor(patient);
+    await dialog.getByRole('combobox').getByText('Human transcript · $2.00 per min').waitFor({ state: 'attached' });
     await expectAccessible(page);
     await picture('refused-transcribe');
     await dialog.getByRole('link', { name: 'Buy credits' }).focus();

@@ -82,6 +82,8 @@ export const intakeEn = {
       humanHint: 'A person transcribes it in 1–3 business days.',
       trial_one: 'Free Trial: {{count}} minute left.',
       trial_other: 'Free Trial: {{count}} minutes left.',
+      paidMinutes_one: 'Plan or bundles: {{count}} minute left.',
+      paidMinutes_other: 'Plan or bundles: {{count}} minutes left.',
       later: 'Without a transcript',
       none: 'Speech recognition is not set up on this server. You can add the recording now, listen to it, and transcribe it later.',
     },

@@ -82,6 +82,7 @@ export const intakeZh: IntakeTexts = {
       human: '人工转写',
       humanHint: '由人工转写，需要 1–3 个工作日。',
       trial_other: '免费试用：还剩 {{count}} 分钟。',
+      paidMinutes_other: '套餐或分钟包：剩余 {{count}} 分钟。',
       later: '无文字稿',
       none: '此服务器未设置语音识别。您可以现在添加录音并收听，以后再转写。',
     },
