@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSession } from '../session.ts';
+import { useListNews } from '../news/use-news.ts';
+import { sessionKey, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { useAmounts } from './amounts.ts';
 import styles from './billing.module.css';
@@ -34,6 +36,10 @@ export function usePersonalBalance(): { teamPays: boolean; isShown: boolean; sho
 export function TeamPays({ onShow }: { onShow: (() => void) | null }) {
   const { t } = useTranslation('billing');
   const { money } = useAmounts();
+  const queries = useQueryClient();
+  useListNews('groups', () => {
+    queries.invalidateQueries({ queryKey: sessionKey }).catch(() => undefined);
+  });
   const teams = (useSession().data?.teams ?? []).filter(({ role, pays }) => role === 'member' && pays);
   return (
     <div className={styles.team} role="note">

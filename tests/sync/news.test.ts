@@ -9,6 +9,7 @@ import { meetingAccess } from '#db/schema/meetings.ts';
 import type { Progress } from '#shared/intake.ts';
 import type { MentionNews, PageNews } from '#shared/page-news.ts';
 import { limits } from '#sync/protocol.ts';
+import { giveCredits, useQuota } from '../support/billing.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, external } from '../support/intake.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
@@ -293,6 +294,21 @@ test('N9 a change of a team is sent to its members, in every process, and of its
   expect(await hearOf(ann.delete(`${path}/members/${cleo.id}`))).toEqual(['ann', ...bens, 'cleo']);
   expect(await hearOf(ann.post(`${path}/deactivate`))).toEqual(['ann', ...bens]);
   expect(await hearOf(ann.delete(path))).toEqual(['ann', ...bens]);
+});
+
+test('N9 the balance of a payer is news to the admins of the team, and a quota to its member too', async () => {
+  const [ann, ben, cleo, dan] = (await house.people(4)) as [Person, Person, Person, Person];
+  const team = await makeTeam(ann, [ben, [cleo, 'admin']], { defaultQuota: 3 });
+  const hearOf = await hearers('groups', { ann, ben, cleo }, dan);
+  const bens = ['ben', 'ben, elsewhere'];
+  expect(await hearOf(giveCredits(house, ann, '5'))).toEqual(['ann', 'cleo']);
+  expect(await hearOf(useQuota(house, ben, team, 1))).toEqual(['ann', ...bens, 'cleo']);
+  expect(await hearOf(ann.put(`/api/groups/${team}/members/${ben.id}`, { quota: 4 }))).toEqual([
+    'ann',
+    ...bens,
+    'cleo',
+  ]);
+  expect(await hearOf(giveCredits(house, ben, '5'))).toEqual([]);
 });
 
 test('N8 a change of a review is sent to those whom it shows something else, in every process, and to nobody else', async () => {
