@@ -11,13 +11,24 @@ import { stripePayments } from '#server/outside/stripe.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { beginProcessing, createMeeting } from '#tests/support/intake.ts';
-import { booksOf, bought, makePromo, onPage, openShop, tell, type Shop } from '#tests/support/payments.ts';
+import {
+  booksOf,
+  bought,
+  callsInTransactions,
+  makePromo,
+  onPage,
+  openShop,
+  tell,
+  type Shop,
+} from '#tests/support/payments.ts';
 import { Person } from '#tests/support/people.ts';
 
 let shop: Shop;
 let ann: Person;
+let insideTransactions: readonly string[];
 beforeAll(async () => {
   shop = await openShop();
+  insideTransactions = callsInTransactions(shop);
 });
 afterAll(() => shop.close());
 const newcomer = async () => {
@@ -908,4 +919,22 @@ test('Tax is booked apart, and returned with a refund', async () => {
   } finally {
     await taxed.close();
   }
+});
+
+test('The payment service is never asked inside a transaction', async () => {
+  // After all that the tests before have done here, and some of it once more.
+  await newcomer();
+  const id = await bought(shop, ann, '75');
+  const plan = (await ann.post('/api/plans/purchase', { planName: 'professional' })).body;
+  await onPage(plan.url, 'pay');
+  await tell(shop);
+  await ann.post('/api/plans/cancel', { planName: 'professional' });
+  const session = shop.practice.account.sessions().find((one) => one.client_reference_id === id);
+  shop.practice.account.createRefund(session?.payment_intent as string);
+  await reconcileNow(shop.house.house);
+  expect(insideTransactions).toEqual([]);
+  const { payments } = shop.house.house;
+  if (!payments) throw new Error('nothing is sold here');
+  await transaction(shop.house.house, () => payments.checkout(session?.id ?? ''));
+  expect(insideTransactions).toEqual(['checkout']);
 });

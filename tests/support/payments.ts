@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { stripePayments } from '#server/outside/stripe.ts';
 import { openPractice, type Practice } from '#server/outside/practice/open-practice.ts';
 import { promoCodes } from '#db/schema/payments.ts';
@@ -27,6 +28,24 @@ export async function openShop({ tells = false, ...options }: HouseOptions & { t
       await practice.close();
     },
   };
+}
+
+/** Notes from now on each call of the payment service that is made inside a transaction of the database. */
+export function callsInTransactions({ house }: Shop): readonly string[] {
+  const inside = new AsyncLocalStorage<true>();
+  const found: string[] = [];
+  const { orm } = house.house.db;
+  const begin = orm.transaction.bind(orm);
+  orm.transaction = (work, config) => begin((tx) => inside.run(true, () => work(tx)), config);
+  const payments = house.house.payments as unknown as Record<string, unknown>;
+  for (const [name, call] of Object.entries(payments)) {
+    if (typeof call !== 'function') continue;
+    payments[name] = (...given: unknown[]): unknown => {
+      if (inside.getStore()) found.push(name);
+      return Reflect.apply(call, payments, given);
+    };
+  }
+  return found;
 }
 
 /** Chooses on the payment page like a person; answers where it leads. */
