@@ -12,9 +12,11 @@ import { makeUntranscribed } from '../support/intake.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import { operatorAddress } from '../support/orders.ts';
 import { noFfmpeg } from '../support/speech.ts';
-import { promoCodes } from '#db/schema/payments.ts';
+import { promoCodes, subscriptions } from '#db/schema/payments.ts';
 import { returnGifts } from '#server/billing/gift.ts';
+import { post, purseOf } from '#server/billing/ledger.ts';
 import { transaction } from '#server/context.ts';
+import { newId } from '#shared/ids.ts';
 
 const desk = openDesk();
 const patient = { timeout: 60_000 };
@@ -295,6 +297,35 @@ it('sharing outside one’s teams is paid once, after it was shown and agreed to
     .toBe(2);
   expect(await dialog.getByText(/costs \$0\.50/).count()).toBe(0);
   expect(await creditsLeft(house, ann)).toBe(0.5);
+});
+
+it('a debt, a bill that the card did not pay, and minutes that pay for nobody else are told of', async () => {
+  const ann = await house.person('Ann');
+  const clock = house.house.clock;
+  const now = clock.now();
+  await transaction(house.house, async (tx) => {
+    const purse = await purseOf({ clock }, tx, ann.id);
+    const owed = { from: { purse, kind: 'debt' }, to: { house: 'granted' }, amount: 6_000_000n } as const;
+    await post({ clock }, tx, { key: newId(), kind: 'refund', by: null, transfers: [owed] });
+    const common = { purseId: purse, cancelled: false, periodEnd: now, createdAt: now };
+    const billUrl = `${house.origin}/help`;
+    await tx.insert(subscriptions).values([
+      { ...common, id: newId(), plan: 'professional', serviceId: newId(), state: 'past_due', billUrl },
+      { ...common, id: newId(), plan: 'team300-2024', serviceId: newId(), state: 'active' },
+    ]);
+  });
+  const page = await desk.seat(ann);
+  await page.goto('/balance');
+  await page.getByText('You owe $6.00. Your next purchase pays it first.').waitFor(patient);
+  const bill = page.getByRole('listitem').filter({ hasText: 'Payment failed' });
+  expect(await bill.getByRole('link', { name: 'Pay the bill' }).getAttribute('href')).toContain('/help');
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/debt.png`, fullPage: true });
+  await visit(page, '/change-plan');
+  await page
+    .getByText('Minutes are for your own recordings only. They do not pay for members of a team.')
+    .first()
+    .waitFor(patient);
 });
 
 it('an address cannot claim a payment', async () => {
