@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bidi, controls } from './email.ts';
+import { bidi, controls, isEmail, longestEmail } from './email.ts';
 import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
 import { defaultFormat, importFormats, transcriptTypes } from './formats/formats.ts';
@@ -289,6 +289,13 @@ const vocabularyInput = z
 /** Id of another service. */
 const serviceName = z.string().max(500, 'invalid').default('');
 
+/** Address of a person who is asked to assess the recording after its owner. */
+const mentorInput = z
+  .string()
+  .trim()
+  .max(longestEmail, 'too_long')
+  .refine((value) => value === '' || isEmail(value), 'email');
+
 /** Fields of the form, without its files; features that do not exist yet only accept empty values. */
 export const meetingForm = z.object({
   title: z.string().overwrite(plainTitle).max(longestTitle, 'too_long').default(''),
@@ -307,7 +314,7 @@ export const meetingForm = z.object({
   shared_folder: z.string().max(100, 'too_long').default(''),
   circle_id: z.string().max(100, 'too_long').default(''),
   invite: z.string().max(200, 'too_long').default(''),
-  mentor: z.string().max(200, 'too_long').default(''),
+  mentor: mentorInput.default(''),
 });
 export type MeetingForm = z.infer<typeof meetingForm>;
 
@@ -333,6 +340,8 @@ export const processInput = z.object({
   numberOfSpeakers: speakersInput.optional(),
   title: titleInput.optional(),
   vocabulary: vocabularyInput.optional(),
+  /** Counts when processing begins for the first time; empty: nobody is asked. */
+  mentor: mentorInput.optional(),
 });
 export type ProcessInput = z.infer<typeof processInput>;
 

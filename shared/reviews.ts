@@ -65,6 +65,9 @@ export const reviewerChange = z.object({
 });
 export type ReviewerChange = z.infer<typeof reviewerChange>;
 
+/** `notesId`: the layer with the caller's assessment. */
+export const inviteCompleteInput = z.object({ notesId: z.string('required').min(1, 'required').max(100) });
+
 const reviewerView = z.object({
   id: z.string(),
   /** Null for an address without an account, which others do not learn. */

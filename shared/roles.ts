@@ -283,6 +283,7 @@ export const verbs = {
   'POST /api/meetings/:id/reviews/:reviewId': person(null),
   'DELETE /api/meetings/:id/reviews/:reviewId': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': person(null),
+  'POST /api/meetings/:id/invite/complete': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/join': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/publish': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),

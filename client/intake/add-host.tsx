@@ -17,12 +17,21 @@ interface AddHostProps {
   sharedFolder?: string | null;
   sharedName?: string;
   invited?: boolean;
+  /** Mentor named by the link that led here. */
+  mentor?: string;
   /** Called when the dialog is closed. */
   onClosed?: () => void;
 }
 
 /** The dialog that adds recordings, and a drop target as large as the page. */
-export function AddHost({ folder, sharedFolder = null, sharedName = '', invited = false, onClosed }: AddHostProps) {
+export function AddHost({
+  folder,
+  sharedFolder = null,
+  sharedName = '',
+  invited = false,
+  mentor = '',
+  onClosed,
+}: AddHostProps) {
   const { t } = useTranslation('library');
   const [adding, add] = useAtom(addingAtom);
   const [over, setOver] = useState(false);
@@ -82,6 +91,7 @@ export function AddHost({ folder, sharedFolder = null, sharedName = '', invited 
           sharedFolder={sharedFolder}
           sharedName={sharedName}
           invited={invited}
+          mentor={mentor}
           onClose={() => {
             add(null);
             onClosed?.();

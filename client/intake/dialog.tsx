@@ -40,6 +40,8 @@ interface AddingProps {
   sharedName: string;
   /** Somebody who was invited to add a recording cannot cancel. */
   invited: boolean;
+  /** Mentor named by the link that led here. */
+  mentor: string;
   onClose: () => void;
 }
 
@@ -66,11 +68,22 @@ interface InnerProps extends AddingProps {
   minutes: MinutesLeft;
 }
 
-function Steps({ first, from, folder, sharedFolder, sharedName, invited, onClose, user, minutes }: InnerProps) {
+function Steps({
+  first,
+  from,
+  folder,
+  sharedFolder,
+  sharedName,
+  invited,
+  mentor,
+  onClose,
+  user,
+  minutes,
+}: InnerProps) {
   const { t } = useTranslation('intake');
   // The name as it was at the start, like `place` in the state: the page below may open another folder meanwhile.
   const [folderName] = useState(placeName(folder, sharedName, sharedName));
-  const [state, send] = useSteps({ user, onClose, first, from, place: { folder, sharedFolder } });
+  const [state, send] = useSteps({ user, onClose, first, from, mentor, place: { folder, sharedFolder } });
   const { step, selecting, sending } = state;
   const progress = shownProgress(sending);
   // Loads them while a file or a recording is chosen.

@@ -30,6 +30,7 @@ export function Success({ draft, created: { id, readAs }, onClose }: SuccessProp
   return (
     <>
       <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
+      {draft.mentor.trim() !== '' && <p>{t('success.mentor', { mentor: draft.mentor.trim() })}</p>}
       {readAs && <p>{t('success.readAs', { format: t(`format.${readAs}`) })}</p>}
       <Actions>
         <Button look="quiet" onClick={onClose}>
@@ -66,6 +67,7 @@ const named = {
   numberOfSpeakers: 'options.speakers',
   vocab: 'options.vocabulary',
   vocabulary: 'options.vocabulary',
+  mentor: 'options.mentor',
   transcript: 'external.file',
   transcriptType: 'external.format',
   model: 'type.label',

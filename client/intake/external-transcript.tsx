@@ -9,7 +9,7 @@ import { Form } from '../ui/form.tsx';
 import styles from './dialog.module.css';
 import { transcriptFiles } from './file-rules.ts';
 import { useTranscriptGuess } from './transcript-guess.ts';
-import { LanguageFields, StepActions, TitleField, type OptionsProps } from './options.tsx';
+import { LanguageFields, MentorField, StepActions, TitleField, type OptionsProps } from './options.tsx';
 
 /** Takes a transcript made by another program. */
 export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, models }: OptionsProps) {
@@ -70,6 +70,7 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
       )}
       <TitleField draft={draft} onChange={onChange} />
       <LanguageFields draft={draft} onChange={onChange} models={models} />
+      <MentorField draft={draft} onChange={onChange} />
       <StepActions onBack={onBack} onCancel={onCancel} />
     </Form>
   );

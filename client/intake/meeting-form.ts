@@ -5,7 +5,7 @@ import type { Draft, Place } from './steps.ts';
 
 /** The form of `meetings-fast`, without the recording's file. */
 export function meetingForm(
-  { title, model, language, speakers, vocabulary, transcript: file, pasted, transcriptType, picked }: Draft,
+  { title, model, language, speakers, vocabulary, mentor, transcript: file, pasted, transcriptType, picked }: Draft,
   { folder, sharedFolder }: Place,
 ): FormData {
   const form = new FormData();
@@ -15,6 +15,7 @@ export function meetingForm(
   form.set('lang', language);
   form.set('spk_num', String(speakers));
   form.set('vocab', vocabulary);
+  form.set('mentor', mentor.trim());
   form.set('folder', folder);
   if (sharedFolder !== null) form.set('shared_folder', sharedFolder);
   if (model === externalModel && transcript) {

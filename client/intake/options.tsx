@@ -1,11 +1,12 @@
-import type { ClipboardEvent } from 'react';
+import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { longestEmail } from '#shared/email.ts';
 import { longestVocabulary, mostSpeakers, noModel } from '#shared/intake.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { EmailField, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { collapsed } from './file-rules.ts';
@@ -31,8 +32,39 @@ export function Options({ draft, onChange, onNext, onBack, onCancel, models }: O
           onChange={(vocabulary) => onChange({ vocabulary })}
         />
       )}
+      <MentorField draft={draft} onChange={onChange} />
       <StepActions onBack={onBack} onCancel={onCancel} />
     </Form>
+  );
+}
+
+/** Asks a mentor to assess the recording; a button until somebody wants to. */
+export function MentorField({ draft, onChange }: Pick<StepProps, 'draft' | 'onChange'>) {
+  const { t } = useTranslation('intake');
+  const [opened, setOpened] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (opened) field.current?.focus();
+  }, [opened]);
+  if (!opened && draft.mentor === '')
+    return (
+      <div>
+        <Button look="quiet" onClick={() => setOpened(true)}>
+          {t('options.inviteMentor')}
+        </Button>
+      </div>
+    );
+  return (
+    <EmailField
+      label={t('options.mentor')}
+      autoComplete="off"
+      hint={t('options.mentorHint')}
+      value={draft.mentor}
+      maxLength={longestEmail}
+      ref={field}
+      error={draft.wrong.has('mentor') && t('options.wrongMentor')}
+      onChange={(mentor) => onChange({ mentor })}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type CreatedView,
   type LanguagesView,
 } from '#shared/intake.ts';
+import { isEmail } from '#shared/email.ts';
 import { transcriptTypes } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { ServiceId, ServiceRecording } from '#shared/meeting-services.ts';
@@ -60,6 +61,8 @@ export interface Choices extends ChosenTranscript {
   language: string;
   speakers: number;
   vocabulary: string;
+  /** Address of a person who is asked to assess the recording; empty: nobody. */
+  mentor: string;
 }
 
 /** The recording as it will be added. */
@@ -221,6 +224,8 @@ export interface Start {
   first?: File | null;
   /** The service whose login the person comes back from. */
   from?: ServiceId | null;
+  /** Mentor named by the link that led here. */
+  mentor?: string;
 }
 
 const nothingCreated = {
@@ -232,7 +237,7 @@ const nothingCreated = {
   unread: false,
 } as const;
 
-export function startState({ signedIn, remembered, place, first = null, from = null }: Start): State {
+export function startState({ signedIn, remembered, place, first = null, from = null, mentor = '' }: Start): State {
   return {
     step: signedIn ? 'uploadForm' : 'notLoggedIn',
     place,
@@ -247,6 +252,7 @@ export function startState({ signedIn, remembered, place, first = null, from = n
     language: remembered.language ?? 'en-US',
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
+    mentor,
     transcript: null,
     pasted: '',
     unreadable: null,
@@ -428,6 +434,8 @@ function wrongIn(state: State, models: readonly OfferedModel[]): Set<keyof Choic
       wrong.add(names[field as keyof typeof names]);
   }
   if (state.step !== 'transcriptTypeSelecting' && state.title.trim() === '') wrong.add('title');
+  if (state.step !== 'transcriptTypeSelecting' && state.mentor.trim() !== '' && !isEmail(state.mentor))
+    wrong.add('mentor');
   return wrong;
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 
+import { isEmail } from '#shared/email.ts';
 import { rootPath } from '#shared/library.ts';
 
 import { Failure } from '../errors/failure.tsx';
@@ -13,14 +14,15 @@ import { AddHost } from './add-host.tsx';
 import { addingAtom } from './adding.ts';
 
 /**
- * The page that only adds a recording, also for guests. People with an invitation are led to it first. `invite` and
- * `mentor` stay in the address; they have no other effect yet.
+ * The page that only adds a recording, also for guests. People with an invitation are led to it first. `mentor` in the
+ * address is the e-mail of the person who is asked to assess the recording.
  */
 export default function UploadPage() {
   const { t } = useTranslation(['library', 'shell']);
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const [invite] = useState(() => new URLSearchParams(search).get('invite'));
+  const [mentor] = useState(() => new URLSearchParams(search).get('mentor') ?? '');
   const { data: session, error, refetch } = useSession();
   const add = useSetAtom(addingAtom);
   const stranger = session?.principal.kind !== 'user';
@@ -49,6 +51,7 @@ export default function UploadPage() {
       {opens && (
         <AddHost
           folder={rootPath}
+          mentor={isEmail(mentor) ? mentor : ''}
           invited={!stranger && invite !== null && invite !== ''}
           onClosed={() => void navigate(paths.home, { replace: true })}
         />

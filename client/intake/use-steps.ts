@@ -37,7 +37,7 @@ import { useGone } from './use-gone.ts';
 /** How long an error about a file's size is shown. */
 const refusalShown = 20_000;
 
-interface StepsProps extends Pick<Start, 'place' | 'first' | 'from'> {
+interface StepsProps extends Pick<Start, 'place' | 'first' | 'from' | 'mentor'> {
   /** Null for a guest. */
   user: string | null;
   onClose: () => void;
@@ -203,6 +203,7 @@ function useCalls(sender: ReturnType<typeof openSender>) {
         numberOfSpeakers: draft.speakers,
         title: draft.title.trim(),
         vocabulary: draft.vocabulary,
+        mentor: draft.mentor.trim(),
       };
       try {
         await processing(() => parseResponse(api.meetings[':id'].process.$post({ param: { id }, json })));

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { TranscriptType } from '#shared/formats/formats.ts';
 import type { ServiceFileType, ServiceId } from '#shared/meeting-services.ts';
-import { users } from './accounts.ts';
+import { invitations, users } from './accounts.ts';
 import { holds } from './billing.ts';
 import { meetings } from './meetings.ts';
 
@@ -77,6 +77,10 @@ export const intakes = pgTable(
     lang: text('lang').notNull(),
     speakers: integer('speakers').notNull(),
     vocabulary: text('vocabulary').notNull(),
+    /** Address of the person who is asked to assess the recording when its processing begins; null: nobody, or done. */
+    mentor: text('mentor'),
+    /** Invitation by which the recording was added, until then. */
+    invitationId: text('invitation_id').references(() => invitations.id, { onDelete: 'set null' }),
     /** The transcript file added with the recording, until its words are in the document. */
     transcript: bytes('transcript'),
     transcriptName: text('transcript_name'),
@@ -98,6 +102,7 @@ export const intakes = pgTable(
   },
   (t) => [
     uniqueIndex('intakes_request').on(t.ownerId, t.requestId),
+    index('intakes_invitation').on(t.invitationId),
     index('intakes_created').on(t.createdAt),
     index('intakes_hold')
       .on(t.holdId)

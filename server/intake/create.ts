@@ -7,6 +7,7 @@ import type { Orm } from '#db/open.ts';
 import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
+import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { transcriptTypes } from '#shared/formats/formats.ts';
 import {
@@ -158,6 +159,7 @@ async function create(
         lang: form.lang,
         speakers: form.spk_num,
         vocabulary: form.vocab,
+        mentor: form.mentor || null,
         transcript: transcript?.bytes ?? null,
         transcriptName: transcript?.name ?? null,
         transcriptType: form.transcriptType,
@@ -238,11 +240,16 @@ function check(
   if ((along || imported) && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
   if (along && imported) errors.push({ field: 'file', code: 'invalid' });
   // Chat is not available.
+  if (isOneself(ctx, form)) errors.push({ field: 'mentor', code: 'student' });
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // These features do not exist, so that nobody has the permission.
-  if (form.circle_id || form.invite || form.mentor) throw new Problem('NO_PERM', { message: 'No permissions to add' });
+  if (form.circle_id || form.invite) throw new Problem('NO_PERM', { message: 'No permissions to add' });
 }
+
+/** Nobody is their own mentor. */
+export const isOneself = ({ person }: Signed, { mentor = '' }: { mentor?: string | undefined }): boolean =>
+  mentor !== '' && emailKey(mentor) === person.emailKey;
 
 /** The folder for the meeting; if it is being deleted now, the meeting appears at the top level. */
 async function folderFor(

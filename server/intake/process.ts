@@ -7,14 +7,15 @@ import { externalModel, noModel, wrongOptions, type ProcessInput, type Progress 
 import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
-import { signedIn, type Ctx, type Person } from '../context.ts';
+import { signedIn, type Ctx, type Person, type Signed } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { readLibraries } from '../folders/libraries.ts';
+import { askMentor } from '../reviews/invited.ts';
 import { accessTo } from '../rooms/access.ts';
 import { askerOf, usableOption } from '../billing/quote.ts';
-import { orderedSeconds } from './create.ts';
-import { canBegin, intakeOf, mayBegin, progressOf } from './drafts.ts';
+import { isOneself, orderedSeconds } from './create.ts';
+import { canBegin, intakeOf, mayBegin, progressOf, type Intake } from './drafts.ts';
 import { importJob } from './import-job.ts';
 import { importOf } from './imports.ts';
 import { assembleJob, isRecordedLive } from './live.ts';
@@ -43,6 +44,7 @@ export async function processMeeting(
   if (model === externalModel && before.transcript === null) errors.push({ field: 'transcript', code: 'required' });
   const live = !upload && !wanted && (await isRecordedLive(ctx.db.orm, id));
   if (model !== externalModel && !upload && !wanted && !live) errors.push({ field: 'file', code: 'required' });
+  if (isOneself(signed, input)) errors.push({ field: 'mentor', code: 'student' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // The server computes the price; the price shown on the page must still be valid.
@@ -77,6 +79,8 @@ export async function processMeeting(
         speakers,
         title: input.title ?? before.title,
         vocabulary: input.vocabulary ?? before.vocabulary,
+        // Asked once: a recording that is processed again has its review.
+        ...(input.mentor !== undefined && before.state === 'created' && { mentor: input.mentor || null }),
         agreedMs: order.seconds === null ? null : Math.round(order.seconds * 1000),
       })
       .where(and(eq(intakes.meetingId, id), mayBegin(model)))
@@ -87,6 +91,7 @@ export async function processMeeting(
     const holdId = await ctx.costs.hold(tx, asker, order, option);
     await tx.update(intakes).set({ holdId }).where(eq(intakes.meetingId, id));
     // A recording at another service is downloaded first, and one from a browser is joined.
+    await askInvited(signed, tx, claimed);
     await queueJob(tx, wanted ? importJob : live ? assembleJob : recordingJob, id, now);
     return claimed;
   });
@@ -100,6 +105,13 @@ const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(title !== undefined && { title }),
   ...(language !== undefined && { lang: language }),
 });
+
+/** Asks the mentor whom the form named, once: from then on the review stands on its own. */
+async function askInvited(ctx: Signed, tx: Orm, { meetingId, mentor }: Intake): Promise<void> {
+  if (mentor === null) return;
+  await tx.update(intakes).set({ mentor: null }).where(eq(intakes.meetingId, meetingId));
+  await askMentor(ctx, tx, meetingId, mentor);
+}
 
 /** Moves the meeting to the top level if its owner no longer has permission to add to the folder. */
 async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import {
+  inviteCompleteInput,
   joinAnswer,
   joinInput,
   reviewAnswer,
@@ -15,6 +16,7 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { viewAgreement } from './agreement.ts';
 import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
+import { completeInvited } from './invited.ts';
 import { requestReview } from './request.ts';
 import { listReviews, viewReview } from './view.ts';
 
@@ -96,6 +98,19 @@ export const reviewRoutes = new Hono<Env>()
     body(reviewerChange),
     once,
     async (c) => c.json(await changeReviewer(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/invite/complete',
+    describe({
+      summary: 'Complete one’s own assessment of a recording, named by its layer',
+      more: '`notesId` is the `cloneId` of the caller’s row. The same as completing in the review: a mentor is asked once the person who added the recording has completed.',
+      tag,
+      answer: reviewAnswer,
+      problems: ['NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
+    }),
+    body(inviteCompleteInput),
+    once,
+    async (c) => c.json(await completeInvited(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )
   .post(
     '/meetings/:id/reviews/:reviewId/join',

@@ -538,6 +538,22 @@ export default {
     },
     { when: 'by an API token', as: 'token', send: external(), status: 200 },
     {
+      when: 'a mentor who is no address',
+      as: 'session',
+      send: external({ mentor: 'Ben' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { mentor: 'email' },
+    },
+    {
+      when: 'a mentor of oneself',
+      as: 'session',
+      send: async ({ caller }) => external({ mentor: ` ${caller.email.toUpperCase()}` }),
+      status: 422,
+      code: 'INVALID',
+      fields: { mentor: 'student' },
+    },
+    {
       when: 'a recording without a transcript: it costs nothing',
       as: 'session',
       send: multipart({ model: 'none', lang: 'ru-RU', file: { fileName: 'talk.wav', content: tone() } }),
@@ -814,6 +830,15 @@ export default {
         const rows = await house.database.sql`select title from intakes where owner_id = ${caller.id}`;
         expect(rows).toEqual([{ title: 'Monday morning' }]);
       },
+    },
+    {
+      when: 'with oneself as the mentor',
+      as: 'session',
+      params: created,
+      body: async ({ caller }: Scene) => ({ cost: 0, mentor: caller.email }),
+      status: 422,
+      code: 'INVALID',
+      fields: { mentor: 'student' },
     },
     {
       when: 'with the option that was chosen as its price',

@@ -9,6 +9,7 @@ import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { newId } from '#shared/ids.ts';
 import { fileLimits, intakeFailures, type PartView } from '#shared/intake.ts';
 import type { MediumView } from '#shared/meetings/media.ts';
+import type { ReviewView } from '#shared/reviews.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import {
@@ -113,6 +114,56 @@ describe('a recording and the transcript of it', () => {
     const other = await createMeeting(ann, external({ file: { fileName: 'a.wav', content: tone(1.6) } }));
     const bens = await createMeeting(ben, external({ file: { fileName: 'a.wav', content: sound } }));
     expect([other.duplicateUrl, bens.duplicateUrl]).toEqual([null, null]);
+  });
+});
+
+describe('a mentor named with a recording', () => {
+  const reviewsOf = async (person: Person, id: string): Promise<ReviewView[]> =>
+    (await person.get(`/api/meetings/${id}/reviews`)).body.reviews;
+
+  test('is asked once processing begins, and assesses after the student', async () => {
+    const [ann, ben] = await Promise.all([house.person('Ann'), house.person('Ben')]);
+    const { id } = await createMeeting(ann, external({ mentor: ben.email }));
+    expect(await reviewsOf(ann, id)).toEqual([]);
+    expect(await house.mails(ben.email)).toEqual([]);
+    expect((await beginProcessing(ann, id)).status).toBe(200);
+    await processed(ann, id);
+    const [review, ...more] = await reviewsOf(ann, id);
+    expect(more).toEqual([]);
+    expect(review).toMatchObject({ policy: 'student', phase: 'self', student: { isMe: true, status: 'new' } });
+    expect((await house.mails(ben.email)).map(({ subject }) => subject)).toEqual([
+      'Ann Test asks you to assess a recording',
+    ]);
+    const [waiting] = await reviewsOf(ben, id);
+    expect(waiting).toMatchObject({ cloneId: null, mine: { role: 'required' } });
+
+    const notesId = review?.student?.cloneId;
+    const completed = await ann.post(`/api/meetings/${id}/invite/complete`, { notesId });
+    expect(completed.status, completed.text).toBe(200);
+    expect(completed.body.review).toMatchObject({ phase: 'closed', student: { status: 'complete' } });
+    const [mine] = await reviewsOf(ben, id);
+    const done = await ben.post(`/api/meetings/${id}/invite/complete`, { notesId: mine?.cloneId });
+    expect(done.body.review.phase).toBe('published');
+    // A recording that its people assessed is completed for both.
+    expect((await ann.get(`/api/meetings/${id}`)).body.doc.isCompleted).toBe(true);
+    expect((await ben.get(`/api/meetings/${mine?.cloneId}`)).status).toBe(200);
+  });
+
+  test('may be exchanged or left out until then', async () => {
+    const [ann, ben, cara] = await Promise.all(['Ann', 'Ben', 'Cara'].map((name) => house.person(name)));
+    if (!ann || !ben || !cara) throw new Error('no people');
+    const [one, other] = [
+      await createMeeting(ann, external({ mentor: ben.email })),
+      await createMeeting(ann, external({ mentor: ben.email })),
+    ];
+    await beginProcessing(ann, one.id, { mentor: cara.email });
+    await beginProcessing(ann, other.id, { mentor: '' });
+    await processed(ann, one.id);
+    // Repeated, it asks nobody else.
+    expect((await beginProcessing(ann, one.id, { mentor: ben.email })).status).toBe(200);
+    expect(await reviewsOf(ann, one.id)).toHaveLength(1);
+    expect(await reviewsOf(ann, other.id)).toEqual([]);
+    expect([await house.mails(ben.email), await house.mails(cara.email)].map(({ length }) => length)).toEqual([0, 1]);
   });
 });
 

@@ -66,6 +66,7 @@ const thatReview = async (scene: Scene) => {
   const { meetingId, id } = of(scene).review;
   return { id: meetingId, reviewId: id };
 };
+const ownLayer = async (scene: Scene) => ({ notesId: (await seenBy(scene.caller, of(scene).review)).cloneId });
 const sheetOf = async (person: Person, review: ReviewView) => ({
   ...{ id: (await seenBy(person, review)).cloneId ?? '', type: 'listening' },
 });
@@ -544,6 +545,65 @@ export default {
       code: 'NO_PERM',
     },
     ...hidden({ status: 'complete' }),
+  ],
+  'POST /api/meetings/:id/invite/complete': [
+    {
+      when: 'by the layer of one’s own assessment, and again',
+      as: 'session',
+      params: reviewed('reviewer'),
+      body: ownLayer,
+      status: 200,
+      then: async (answer: Answer, scene: Scene) => {
+        isWhole(answer);
+        const body = await ownLayer(scene);
+        expect(answer.body.review.mine.status).toBe('complete');
+        const again = await scene.caller.post(`/api/meetings/${of(scene).review.meetingId}/invite/complete`, body);
+        expect([again.status, again.body]).toEqual([200, answer.body]);
+      },
+    },
+    {
+      when: 'by the layer of another person',
+      as: 'session',
+      params: reviewed('leader'),
+      body: async (scene: Scene) => ({ notesId: (await seenBy(of(scene).reviewer, of(scene).review)).cloneId }),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe(noPart),
+    },
+    {
+      when: 'by no layer',
+      as: 'session',
+      params: reviewed('reviewer'),
+      body: { notesId: 'nothing' },
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe(noPart),
+    },
+    {
+      when: 'without a layer',
+      as: 'session',
+      params: reviewed('reviewer'),
+      body: {},
+      status: 422,
+      code: 'INVALID',
+      fields: { notesId: 'required' },
+    },
+    {
+      when: 'after it was published',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('reviewer')(scene);
+        const { leader } = of(scene);
+        const path = `/api/meetings/${named.id}/reviews/${named.reviewId}`;
+        done(await leader.post(path, { rev: of(scene).review.rev, end: true }));
+        done(await leader.post(`${path}/publish`));
+        return named;
+      },
+      body: ownLayer,
+      status: 409,
+      code: 'CONFLICT',
+    },
+    { ...sameRequest, body: { notesId: 'nothing' } },
   ],
   'POST /api/meetings/:id/reviews/:reviewId/join': [
     {

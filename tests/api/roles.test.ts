@@ -176,6 +176,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/reviews/:reviewId': { rev: 1 },
   'POST /api/meetings/:id/reviews/:reviewId/join': {},
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': { status: 'complete' },
+  'POST /api/meetings/:id/invite/complete': { notesId: 'nothing' },
   'POST /api/meetings/:id/upgrade': { cost: 0 },
   'POST /api/meetings/:id/paid-share': { cost: 0 },
   'POST /api/meetings/:id/unlock': { code: 'nothing' },

@@ -332,6 +332,12 @@ const calls: Record<
     const { mine } = (await person.get(path)).body.review;
     return { path: `${path}/reviewers/${mine.id}`, json: { comment: 'Fine' } };
   },
+  'POST /api/meetings/:id/invite/complete': async (person) => {
+    const path = await reviewOf(person);
+    await person.post(`${path}/join`, { role: 'required' });
+    const { meetingId, cloneId } = (await person.get(path)).body.review;
+    return { path: `/api/meetings/${meetingId}/invite/complete`, json: { notesId: cloneId } };
+  },
   'POST /api/meetings/:id/rename': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
     json: { title: 'Another title' },

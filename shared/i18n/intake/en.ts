@@ -97,6 +97,10 @@ export const intakeEn = {
       wrongLanguage: 'Choose a language that this kind of transcription supports.',
       wrongSpeakers: 'Choose the number of speakers.',
       noTitle: 'Enter a title.',
+      inviteMentor: 'Invite a mentor',
+      mentor: 'Mentor’s e-mail',
+      mentorHint: 'You assess your recording first, then your mentor does. Both assessments open together.',
+      wrongMentor: 'Enter the e-mail address of your mentor, or leave this empty.',
     },
     external: {
       file: 'Transcript file',
@@ -181,6 +185,8 @@ export const intakeEn = {
     },
     processing: 'Starting…',
     success: {
+      mentor:
+        '{{mentor}} is invited as your mentor. Assess the recording yourself first: your mentor can begin after that.',
       readAs: 'Read as {{format}}',
       textNone: 'The recording is being prepared. You can listen to it in a moment.',
       textOrdered:

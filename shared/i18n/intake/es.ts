@@ -100,6 +100,10 @@ export const intakeEs: IntakeTexts = {
       wrongLanguage: 'Elige un idioma compatible con este tipo de transcripción.',
       wrongSpeakers: 'Elige el número de hablantes.',
       noTitle: 'Escribe un título.',
+      inviteMentor: 'Invitar a un mentor',
+      mentor: 'Correo del mentor',
+      mentorHint: 'Primero evalúas tú la grabación y después tu mentor. Las dos evaluaciones se muestran a la vez.',
+      wrongMentor: 'Escribe el correo de tu mentor o deja este campo vacío.',
     },
     external: {
       file: 'Archivo de la transcripción',
@@ -189,6 +193,7 @@ export const intakeEs: IntakeTexts = {
     },
     processing: 'Empezando…',
     success: {
+      mentor: 'Has invitado a {{mentor}} como mentor. Evalúa tú primero la grabación: tu mentor puede empezar después.',
       readAs: 'Leída como {{format}}',
       textNone: 'La grabación se está preparando. Podrás escucharla en un momento.',
       textOrdered:

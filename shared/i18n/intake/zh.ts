@@ -96,6 +96,10 @@ export const intakeZh: IntakeTexts = {
       wrongLanguage: '请选择此转写方式支持的语言。',
       wrongSpeakers: '请选择发言人数。',
       noTitle: '请输入标题。',
+      inviteMentor: '邀请导师',
+      mentor: '导师的电子邮件',
+      mentorHint: '您先评估自己的录音，然后由导师评估。两份评估同时公开。',
+      wrongMentor: '请输入导师的电子邮件地址，或留空。',
     },
     external: {
       file: '文字稿文件',
@@ -175,6 +179,7 @@ export const intakeZh: IntakeTexts = {
     },
     processing: '正在开始…',
     success: {
+      mentor: '已邀请 {{mentor}} 作为导师。请先自己评估录音，之后导师才能开始。',
       readAs: '读取格式：{{format}}',
       textNone: '录音正在准备，稍后即可收听。',
       textOrdered: '录音将由人工转写，需要 1–3 个工作日。完成后您会收到邮件。',
