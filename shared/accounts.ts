@@ -457,6 +457,8 @@ export const invitationAnswer = z.object({
   /** Invited address, masked until the caller has proved to own it. */
   email: z.string().nullable(),
   token: z.object({ meeting_id: z.string().nullable(), email: z.string().nullable() }).nullable(),
+  /** Name of the person who asks for a recording, once it is accepted. */
+  inviter: z.string().optional(),
 });
 export type InvitationAnswer = z.infer<typeof invitationAnswer>;
 

@@ -296,6 +296,17 @@ const mentorInput = z
   .max(longestEmail, 'too_long')
   .refine((value) => value === '' || isEmail(value), 'email');
 
+/** A person who is asked for a recording. */
+export const recordingAsked = z.object({
+  email: z
+    .string('required')
+    .trim()
+    .min(1, 'required')
+    .max(longestEmail, 'too_long')
+    .refine((value) => value === '' || isEmail(value), 'email'),
+});
+export type RecordingAsked = z.infer<typeof recordingAsked>;
+
 /** Fields of the form, without its files; features that do not exist yet only accept empty values. */
 export const meetingForm = z.object({
   title: z.string().overwrite(plainTitle).max(longestTitle, 'too_long').default(''),

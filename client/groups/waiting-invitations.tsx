@@ -9,15 +9,16 @@ import type { SessionInfo } from '#shared/accounts.ts';
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useAnswerInvitation } from './answer-invitation.ts';
+import { paths } from '../paths.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { isDead } from '../accounts/mailed.ts';
 import styles from './waiting-invitations.module.css';
 
 type Waiting = SessionInfo['invitations'][number];
 
-const kinds = ['team', 'meeting', 'folder'] as const;
+const kinds = ['team', 'meeting', 'folder', 'recording'] as const;
 
 /** Cards of the invitations that wait for an answer. */
 export function WaitingInvitations() {
@@ -34,7 +35,7 @@ export function WaitingInvitations() {
 }
 
 function Card({ invitation }: { invitation: Waiting }) {
-  const { t, i18n } = useTranslation(['invitations', 'signIn']);
+  const { t, i18n } = useTranslation(['invitations', 'signIn', 'library']);
   const { t: general } = useTranslation(['common', 'shell']);
   const api = useApi();
   const navigate = useNavigate();
@@ -82,12 +83,18 @@ function Card({ invitation }: { invitation: Waiting }) {
             {t('invitations:decline')}
           </Button>
         )}
-        <Button
-          busy={accept.isPending || answering.isPending}
-          onClick={() => (group ? answering.mutate(true) : accept.mutate())}
-        >
-          {t('invitations:accept')}
-        </Button>
+        {kind === 'recording' ? (
+          <ButtonLink to={`${paths.upload}?${new URLSearchParams({ invite: invitation.id })}`}>
+            {t('library:add')}
+          </ButtonLink>
+        ) : (
+          <Button
+            busy={accept.isPending || answering.isPending}
+            onClick={() => (group ? answering.mutate(true) : accept.mutate())}
+          >
+            {t('invitations:accept')}
+          </Button>
+        )}
       </span>
     </article>
   );

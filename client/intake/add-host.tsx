@@ -7,6 +7,7 @@ import { useSession } from '../session.ts';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
 import { backFromService } from './service-login.ts';
+import type { Invite } from './steps.ts';
 import { useGone } from './use-gone.ts';
 
 const Adding = dialogPart(() => import('./dialog.tsx'));
@@ -16,7 +17,8 @@ interface AddHostProps {
   /** The id and name of somebody else's folder that `folder` is below. */
   sharedFolder?: string | null;
   sharedName?: string;
-  invited?: boolean;
+  /** Invitation that asks for the recording. */
+  invite?: Invite | null;
   /** Mentor named by the link that led here. */
   mentor?: string;
   /** Called when the dialog is closed. */
@@ -28,7 +30,7 @@ export function AddHost({
   folder,
   sharedFolder = null,
   sharedName = '',
-  invited = false,
+  invite = null,
   mentor = '',
   onClosed,
 }: AddHostProps) {
@@ -90,7 +92,7 @@ export function AddHost({
           folder={folder}
           sharedFolder={sharedFolder}
           sharedName={sharedName}
-          invited={invited}
+          invite={invite}
           mentor={mentor}
           onClose={() => {
             add(null);

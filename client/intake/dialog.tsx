@@ -14,6 +14,7 @@ import { useTexts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { Destination, Duplicate } from './destination.tsx';
+import { AskDialog } from './ask-dialog.tsx';
 import styles from './dialog.module.css';
 import { Failed, Success } from './ends.tsx';
 import { ExternalTranscript } from './external-transcript.tsx';
@@ -22,7 +23,16 @@ import { minutesLeft, type MinutesLeft } from './model-choices.ts';
 import { Options } from './options.tsx';
 import { SelectMeeting } from './select-meeting.tsx';
 import { SendingLine } from './sending-line.tsx';
-import { asksBeforeLeaving, isBegun, shownProgress, type Choices, type Event, type State, type Step } from './steps.ts';
+import {
+  asksBeforeLeaving,
+  isBegun,
+  shownProgress,
+  type Choices,
+  type Event,
+  type Invite,
+  type State,
+  type Step,
+} from './steps.ts';
 import { TranscriptType } from './transcript-type.tsx';
 import { UploadForm } from './upload-form.tsx';
 import { useSteps } from './use-steps.ts';
@@ -38,8 +48,8 @@ interface AddingProps {
   /** The id and name of somebody else's folder that `folder` is below. */
   sharedFolder: string | null;
   sharedName: string;
-  /** Somebody who was invited to add a recording cannot cancel. */
-  invited: boolean;
+  /** Invitation that asks for the recording; its person cannot cancel. */
+  invite: Invite | null;
   /** Mentor named by the link that led here. */
   mentor: string;
   onClose: () => void;
@@ -83,8 +93,9 @@ function Steps({
   const { t } = useTranslation('intake');
   // The name as it was at the start, like `place` in the state: the page below may open another folder meanwhile.
   const [folderName] = useState(placeName(folder, sharedName, sharedName));
-  const [state, send] = useSteps({ user, onClose, first, from, mentor, place: { folder, sharedFolder } });
+  const [state, send] = useSteps({ user, onClose, first, from, mentor, invite, place: { folder, sharedFolder } });
   const { step, selecting, sending } = state;
+  const [asking, setAsking] = useState(false);
   const progress = shownProgress(sending);
   // Loads them while a file or a recording is chosen.
   useOffered();
@@ -106,6 +117,7 @@ function Steps({
       </Dialog>
     );
   }
+  if (asking && step === 'uploadForm') return <AskDialog onClose={() => setAsking(false)} />;
   return (
     <Dialog
       opened
@@ -113,10 +125,18 @@ function Steps({
       title={titleOfStep()}
       size="md"
       keepOnBackdrop
-      dismissible={!invited || step === 'processingFailed' || step === 'success'}
+      dismissible={!invite || step === 'processingFailed' || step === 'success'}
     >
       <div className={styles.step}>
-        <StepBody state={state} send={send} minutes={minutes} onLeave={leave} onCancel={invited ? null : leave} />
+        {invite && isAdding(step) && <p role="note">{t('invited.by', { name: invite.by })}</p>}
+        <StepBody
+          state={state}
+          send={send}
+          minutes={minutes}
+          onLeave={leave}
+          onCancel={invite ? null : leave}
+          onAsk={invite ? null : () => setAsking(true)}
+        />
         {sending && progress && asksBeforeLeaving(step) && (
           <SendingLine name={sending.file.name} progress={progress} onAgain={() => send({ kind: 'retry sending' })} />
         )}
@@ -149,6 +169,9 @@ const titles = {
 } as const satisfies Partial<Record<Step, string>>;
 const hasTitle = (step: Step): step is keyof typeof titles => step in titles;
 
+/** Steps before the recording is under way. */
+const isAdding = (step: Step) => !['processing', 'processingFailed', 'success'].includes(step);
+
 interface StepBodyProps {
   state: State;
   send: (event: Event) => void;
@@ -156,9 +179,11 @@ interface StepBodyProps {
   onLeave: () => void;
   /** Null where the dialog cannot be cancelled. */
   onCancel: (() => void) | null;
+  /** Null for people who were asked for a recording themselves. */
+  onAsk: (() => void) | null;
 }
 
-function StepBody({ state, send, minutes, onLeave, onCancel }: StepBodyProps) {
+function StepBody({ state, send, minutes, onLeave, onCancel, onAsk }: StepBodyProps) {
   const { data, error, refetch } = useOffered();
   const models = data ? waysOf(data.models) : [];
   const choosing = {
@@ -182,6 +207,7 @@ function StepBody({ state, send, minutes, onLeave, onCancel }: StepBodyProps) {
           onAnyway={() => send({ kind: 'anyway' })}
           onImport={(service) => send({ kind: 'select service', service })}
           onOnlyTranscript={() => send({ kind: 'only transcript' })}
+          onAsk={onAsk}
         />
       );
     case 'transcriptTypeSelecting':

@@ -30,6 +30,7 @@ export function Success({ draft, created: { id, readAs }, onClose }: SuccessProp
   return (
     <>
       <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
+      {draft.invite && draft.mentor.trim() === '' && <p>{t('success.asked', { name: draft.invite.by })}</p>}
       {draft.mentor.trim() !== '' && <p>{t('success.mentor', { mentor: draft.mentor.trim() })}</p>}
       {readAs && <p>{t('success.readAs', { format: t(`format.${readAs}`) })}</p>}
       <Actions>

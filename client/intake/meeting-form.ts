@@ -5,7 +5,19 @@ import type { Draft, Place } from './steps.ts';
 
 /** The form of `meetings-fast`, without the recording's file. */
 export function meetingForm(
-  { title, model, language, speakers, vocabulary, mentor, transcript: file, pasted, transcriptType, picked }: Draft,
+  {
+    title,
+    model,
+    language,
+    speakers,
+    vocabulary,
+    mentor,
+    invite,
+    transcript: file,
+    pasted,
+    transcriptType,
+    picked,
+  }: Draft,
   { folder, sharedFolder }: Place,
 ): FormData {
   const form = new FormData();
@@ -16,6 +28,7 @@ export function meetingForm(
   form.set('spk_num', String(speakers));
   form.set('vocab', vocabulary);
   form.set('mentor', mentor.trim());
+  if (invite) form.set('invite', invite.code);
   form.set('folder', folder);
   if (sharedFolder !== null) form.set('shared_folder', sharedFolder);
   if (model === externalModel && transcript) {

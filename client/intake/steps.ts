@@ -65,11 +65,18 @@ export interface Choices extends ChosenTranscript {
   mentor: string;
 }
 
+export interface Invite {
+  code: string;
+  by: string;
+}
+
 /** The recording as it will be added. */
 export interface Draft extends Choices {
   /** Null for a transcript without a recording, and where `picked` takes its place. */
   file: File | null;
   picked: Picked | null;
+  /** Invitation that asks for the recording, and the name of who sent it. */
+  invite: Invite | null;
   /** Fields with an error, until they change. */
   wrong: ReadonlySet<keyof Choices>;
   /** The server's words about a transcript that it could not read, until another one or another format is chosen. */
@@ -226,6 +233,7 @@ export interface Start {
   from?: ServiceId | null;
   /** Mentor named by the link that led here. */
   mentor?: string;
+  invite?: Invite | null;
 }
 
 const nothingCreated = {
@@ -237,7 +245,15 @@ const nothingCreated = {
   unread: false,
 } as const;
 
-export function startState({ signedIn, remembered, place, first = null, from = null, mentor = '' }: Start): State {
+export function startState({
+  signedIn,
+  remembered,
+  place,
+  first = null,
+  from = null,
+  mentor = '',
+  invite = null,
+}: Start): State {
   return {
     step: signedIn ? 'uploadForm' : 'notLoggedIn',
     place,
@@ -253,6 +269,7 @@ export function startState({ signedIn, remembered, place, first = null, from = n
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
     mentor,
+    invite,
     transcript: null,
     pasted: '',
     unreadable: null,

@@ -23,9 +23,20 @@ interface UploadFormProps {
   onAnyway: () => void;
   onImport: (service: ServiceId) => void;
   onOnlyTranscript: () => void;
+  /** Asks another person for a recording; null where that is not offered. */
+  onAsk: (() => void) | null;
 }
 
-export function UploadForm({ error, mins, imports, onFile, onAnyway, onImport, onOnlyTranscript }: UploadFormProps) {
+export function UploadForm({
+  error,
+  mins,
+  imports,
+  onFile,
+  onAnyway,
+  onImport,
+  onOnlyTranscript,
+  onAsk,
+}: UploadFormProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -89,6 +100,11 @@ export function UploadForm({ error, mins, imports, onFile, onAnyway, onImport, o
       <Button look="quiet" onClick={onOnlyTranscript}>
         {t('onlyTranscript')}
       </Button>
+      {onAsk && (
+        <Button look="quiet" onClick={onAsk}>
+          {t('ask.open')}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +8,7 @@ import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { isEmail } from '#shared/email.ts';
 import { rootPath } from '#shared/library.ts';
 
+import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
@@ -14,8 +17,8 @@ import { AddHost } from './add-host.tsx';
 import { addingAtom } from './adding.ts';
 
 /**
- * The page that only adds a recording, also for guests. People with an invitation are led to it first. `mentor` in the
- * address is the e-mail of the person who is asked to assess the recording.
+ * The page that only adds a recording, also for guests. `invite` in the address is an invitation, which the page accepts;
+ * its own page says what is missing. `mentor` is the e-mail of the person who is asked to assess the recording.
  */
 export default function UploadPage() {
   const { t } = useTranslation(['library', 'shell']);
@@ -26,8 +29,10 @@ export default function UploadPage() {
   const { data: session, error, refetch } = useSession();
   const add = useSetAtom(addingAtom);
   const stranger = session?.principal.kind !== 'user';
-  const sent = session !== undefined && stranger && invite !== null && invite !== '';
-  const opens = session !== undefined && !sent;
+  const asked = invite !== null && invite !== '';
+  const { by, refused } = useInvite(session !== undefined && !stranger && asked ? invite : null);
+  const sent = asked && session !== undefined && (stranger || refused);
+  const opens = session !== undefined && !sent && (!asked || by !== null);
   useEffect(() => {
     if (!opens) return;
     // Coming back from a service's login has opened it already.
@@ -52,10 +57,25 @@ export default function UploadPage() {
         <AddHost
           folder={rootPath}
           mentor={isEmail(mentor) ? mentor : ''}
-          invited={!stranger && invite !== null && invite !== ''}
+          invite={asked && by !== null ? { code: invite, by } : null}
           onClosed={() => void navigate(paths.home, { replace: true })}
         />
       )}
     </>
   );
+}
+
+/** Accepts an invitation, and gives the name of who asks; `refused` where its own page has to say what is missing. */
+function useInvite(code: string | null): { by: string | null; refused: boolean } {
+  const { t } = useTranslation('invitations');
+  const api = useApi();
+  const { data, error } = useQuery({
+    queryKey: ['invitation', code],
+    queryFn: () => parseResponse(api.invitations[':id'].$post({ param: { id: code ?? '' } })),
+    enabled: code !== null,
+    staleTime: Infinity,
+    retry: false,
+  });
+  const ok = data?.result === 'ok' && data.inviter !== undefined;
+  return { by: ok ? data.inviter || t('somebody') : null, refused: error !== null || (data !== undefined && !ok) };
 }

@@ -12,7 +12,7 @@ import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { usePreferences } from '../preferences.ts';
-import { useSession } from '../session.ts';
+import { useRefreshSession, useSession } from '../session.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { useCostText } from './costs.tsx';
 import { mediaSeconds } from './media-length.ts';
@@ -37,7 +37,7 @@ import { useGone } from './use-gone.ts';
 /** How long an error about a file's size is shown. */
 const refusalShown = 20_000;
 
-interface StepsProps extends Pick<Start, 'place' | 'first' | 'from' | 'mentor'> {
+interface StepsProps extends Pick<Start, 'place' | 'first' | 'from' | 'mentor' | 'invite'> {
   /** Null for a guest. */
   user: string | null;
   onClose: () => void;
@@ -58,6 +58,7 @@ export function useSteps({ user, onClose, ...start }: StepsProps): readonly [Sta
   const calls = useCalls(sender);
   const notify = useNotify();
   const refresh = useRefreshMeetings();
+  const refreshSession = useRefreshSession();
   const { t } = useTranslation('intake');
   const session = useSession().data;
 
@@ -88,6 +89,8 @@ export function useSteps({ user, onClose, ...start }: StepsProps): readonly [Sta
       case 'remember':
         return prefer({ upload: effect.upload });
       case 'refresh list':
+        // An invitation that is fulfilled is not offered any more.
+        if (store.get(stateAtom).invite) void refreshSession();
         return void refresh();
       case 'ask to order':
         return void ask.toOrder(effect).then((yes) => yes && send({ kind: 'order confirmed', cost: effect.cost }));

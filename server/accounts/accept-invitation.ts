@@ -19,6 +19,8 @@ import { killMailTokens } from './tokens.ts';
 /** Effects of accepting, by kind; each capability that invites adds its kind here. */
 export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
+  // Adding the recording fulfils it.
+  recording: () => Promise.resolve(),
   meeting: (...given) => takeUpShared('meeting', ...given),
   folder: (...given) => takeUpShared('folder', ...given),
   team: async (ctx, tx, invitation, { id }) => {
@@ -68,7 +70,14 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
     return { result: 'apply-error', email: masked, token: null };
   }
   const meetingId = invitation.kind === 'meeting' ? invitation.targetId : null;
-  return { result: 'ok', email: person.email, token: { meeting_id: meetingId, email: person.email } };
+  const token = { meeting_id: meetingId, email: person.email };
+  if (invitation.kind !== 'recording') return { result: 'ok', email: person.email, token };
+  return { result: 'ok', email: person.email, token, inviter: await nameOf(ctx, invitation.inviterId) };
+}
+
+async function nameOf({ db }: Ctx, id: string | null): Promise<string> {
+  const [found] = id === null ? [] : await db.orm.select().from(users).where(eq(users.id, id));
+  return found ? `${found.firstName} ${found.lastName}`.trim() : '';
 }
 
 class NotApplied extends Error {}

@@ -1,15 +1,31 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { invitationAnswer, principalView, registerInput } from '#shared/accounts.ts';
+import { recordingAsked } from '#shared/intake.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { setSession } from '../people/identify.ts';
+import { askForRecording } from './ask-recording.ts';
 import { acceptInvitation, registerInvited } from './accept-invitation.ts';
 
 const tag = 'Invitations';
 
 export const invitationRoutes = new Hono<Env>()
+  .post(
+    '/invitations',
+    describe({
+      summary: 'Ask a person for a recording, which they assess first and the caller after them',
+      more: 'Sends a mail with an invitation. Asking again replaces the earlier one.',
+      tag,
+      problems: ['NO_PERM', 'INVALID', 'RATE'],
+    }),
+    body(recordingAsked),
+    async (c) => {
+      await askForRecording(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
+  )
   .post(
     '/invitations/:id',
     describe({

@@ -178,7 +178,8 @@ async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['inv
     .where(
       and(
         eq(invitations.emailKey, row.emailKey),
-        isNull(invitations.acceptedAt),
+        // An accepted one waits until the recording is added.
+        or(isNull(invitations.acceptedAt), and(eq(invitations.kind, 'recording'), eq(invitations.acceptedBy, row.id))),
         isNull(invitations.revokedAt),
         gt(invitations.expiresAt, ctx.clock.now()),
         // An archived group cannot be joined until it is reactivated.

@@ -35,6 +35,7 @@ import type { Intake } from './drafts.ts';
 import { findPrograms } from '../media/ffmpeg.ts';
 import { refuseTooLong } from './longest.ts';
 import { findImport, importedBefore, importNamed, importOf, type NewImport, type RecordingImport } from './imports.ts';
+import { askedForRecording } from '../people/invitations.ts';
 import { kindOf } from '../media/kinds.ts';
 import { probe } from '../media/probe.ts';
 import { readHeaders } from '../media/headers.ts';
@@ -140,6 +141,8 @@ async function create(
 
   const before = await findByRequest(ctx);
   if (before) return sameAgain(ctx, before, requestDigest, along);
+  const invitation = form.invite === '' ? null : await askedForRecording(ctx, ctx.db.orm, form.invite);
+  if (form.invite !== '' && !invitation) throw new Problem('NO_PERM', { message: 'No permissions to add' });
   const folderId = await folderFor(ctx, form);
   const found = named && (await findImport(ctx, named));
   // Checked before anything is created, so that a refusal leaves nothing that uses the file.
@@ -160,6 +163,7 @@ async function create(
         speakers: form.spk_num,
         vocabulary: form.vocab,
         mentor: form.mentor || null,
+        invitationId: invitation?.id ?? null,
         transcript: transcript?.bytes ?? null,
         transcriptName: transcript?.name ?? null,
         transcriptType: form.transcriptType,
@@ -244,7 +248,7 @@ function check(
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // These features do not exist, so that nobody has the permission.
-  if (form.circle_id || form.invite) throw new Problem('NO_PERM', { message: 'No permissions to add' });
+  if (form.circle_id) throw new Problem('NO_PERM', { message: 'No permissions to add' });
 }
 
 /** Nobody is their own mentor. */

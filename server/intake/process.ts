@@ -11,6 +11,7 @@ import { signedIn, type Ctx, type Person, type Signed } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { readLibraries } from '../folders/libraries.ts';
+import { fulfilInvitation } from '../people/invitations.ts';
 import { askMentor } from '../reviews/invited.ts';
 import { accessTo } from '../rooms/access.ts';
 import { askerOf, usableOption } from '../billing/quote.ts';
@@ -106,11 +107,12 @@ const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(language !== undefined && { lang: language }),
 });
 
-/** Asks the mentor whom the form named, once: from then on the review stands on its own. */
-async function askInvited(ctx: Signed, tx: Orm, { meetingId, mentor }: Intake): Promise<void> {
-  if (mentor === null) return;
-  await tx.update(intakes).set({ mentor: null }).where(eq(intakes.meetingId, meetingId));
-  await askMentor(ctx, tx, meetingId, mentor);
+/** Asks who invited the person, or the mentor they named, once: from then on the review stands on its own. */
+async function askInvited(ctx: Signed, tx: Orm, { meetingId, mentor, invitationId }: Intake): Promise<void> {
+  if (mentor === null && invitationId === null) return;
+  await tx.update(intakes).set({ mentor: null, invitationId: null }).where(eq(intakes.meetingId, meetingId));
+  const inviterId = invitationId === null ? null : await fulfilInvitation(ctx, tx, invitationId);
+  await askMentor(ctx, tx, meetingId, { mentor, inviterId });
 }
 
 /** Moves the meeting to the top level if its owner no longer has permission to add to the folder. */

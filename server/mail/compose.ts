@@ -32,7 +32,7 @@ export type MailKind =
   | {
       kind: 'invitation';
       inviter: string;
-      what: 'account' | 'team' | 'meeting' | 'folder';
+      what: 'account' | 'team' | 'meeting' | 'folder' | 'recording';
       token: string;
       /** Words of the team's admins. */
       words?: string;
@@ -232,13 +232,14 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const inviter = plainName(mail.inviter) || '…';
       const { action, otherwise } = texts.invitation;
       const { subject, why } = texts.invitation[mail.what];
+      const afterwards = `?redirectTo=${encodeURIComponent(`/upload?invite=${mail.token}`)}`;
       return {
         subject: oneLine(fill(subject, { inviter })),
         blocks: [
           text(texts.greetingNameless),
           text(fill(why, { inviter })),
           ...(mail.words ? [{ kind: 'quote', text: plainText(mail.words) } as const] : []),
-          button(action, at('/invitation/', mail.token)),
+          button(action, at('/invitation/', mail.token) + (mail.what === 'recording' ? afterwards : '')),
           valid(lifetimes.invitation),
           text(otherwise),
         ],

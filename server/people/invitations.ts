@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { invitations } from '#db/schema/accounts.ts';
 import { emailKey, lifetimes } from '#shared/accounts.ts';
@@ -23,8 +23,8 @@ export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
 
 export interface NewInvitation {
   /** Kind of thing that the mail names; also the key of the applier. */
-  kind: 'account' | 'team' | 'meeting' | 'folder';
-  /** Id of the team, the meeting or the folder. */
+  kind: 'account' | 'team' | 'meeting' | 'folder' | 'recording';
+  /** Id of the team, the meeting or the folder; for a recording that somebody asks for, of that person. */
   targetId?: string;
   role?: string;
   /** Quota that the invited person gets, in micro-dollars. */
@@ -107,6 +107,36 @@ export async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined):
     .where(and(which, isNull(invitations.revokedAt), gt(invitations.expiresAt, ctx.clock.now())));
   if (!found || (found.acceptedAt && found.acceptedBy !== ctx.person?.id)) throw new Problem('GONE');
   return found;
+}
+
+/** The person who asks for a recording, by an invitation that this person may follow and has not fulfilled; null: none. */
+export async function askedForRecording(ctx: Signed, tx: Orm, given: string): Promise<Invitation | null> {
+  const { id, emailKey: key, confirmed } = ctx.person;
+  if (!confirmed) return null;
+  const [found] = await tx
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        or(eq(invitations.hash, hashOf(given)), eq(invitations.id, given)),
+        eq(invitations.kind, 'recording'),
+        eq(invitations.emailKey, key),
+        isNull(invitations.revokedAt),
+        gt(invitations.expiresAt, ctx.clock.now()),
+        or(isNull(invitations.acceptedBy), eq(invitations.acceptedBy, id)),
+      ),
+    );
+  return found ?? null;
+}
+
+/** Marks an invitation for a recording as fulfilled, and tells by whom it was sent; null without an account. */
+export async function fulfilInvitation(house: House, tx: Orm, id: string): Promise<string | null> {
+  const [found] = await tx
+    .update(invitations)
+    .set({ revokedAt: house.clock.now() })
+    .where(eq(invitations.id, id))
+    .returning({ inviterId: invitations.inviterId });
+  return found?.inviterId ?? null;
 }
 
 /** Deletes invitations some time after they expired, and with them addresses that never joined. */

@@ -39,7 +39,7 @@ export async function findPeople(
   });
 }
 
-type NewReviewer = Pick<Reviewer, 'id' | 'principal' | 'role'>;
+export type NewReviewer = Pick<Reviewer, 'id' | 'principal' | 'role'>;
 
 /** New reviewers; throws if one of them is somebody who is there already, or twice, by account and by address. */
 export async function newReviewers(

@@ -3,7 +3,7 @@ import { reviews } from '#db/schema/reviews.ts';
 import { newId } from '#shared/ids.ts';
 import { invalid } from '#shared/problems.ts';
 import type { ReviewInput, ReviewView } from '#shared/reviews.ts';
-import type { Policy } from '#shared/reviews/review.ts';
+import type { Policy, PrincipalKey } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { refuseForeignSet } from '../outcome-models/models.ts';
@@ -11,7 +11,7 @@ import { accessTo } from '../rooms/access.ts';
 import { apply } from './apply.ts';
 import { sendMails } from './mails.ts';
 import { isLiving, noPart, partIn } from './part.ts';
-import { findPeople, newReviewers } from './people.ts';
+import { findPeople, newReviewers, type NewReviewer } from './people.ts';
 import { reviewOf, type ReviewRow } from './rows.ts';
 import { viewOf } from './view.ts';
 
@@ -25,7 +25,7 @@ export async function requestReview(
   refuseWhatIsNotBuilt(input);
   return transaction(ctx, async (tx) => {
     if (!(await isLiving(tx, id))) throw noPart();
-    const row = await storeReview(signed, tx, id, input);
+    const row = await storeReview(signed, tx, id, input, await peopleIn(signed, tx, input));
     const stored = await partIn(ctx, tx, { id, reviewId: row.id }, { owns: true });
     const answer = { review: await viewOf(ctx, tx, stored) };
     await keepResult(ctx, tx, answer);
@@ -33,11 +33,31 @@ export async function requestReview(
   });
 }
 
-/** Stores a review of somebody who owns the recording, in the caller's transaction, and mails its people. */
-export async function storeReview(signed: Signed, tx: Orm, meetingId: string, input: ReviewInput): Promise<ReviewRow> {
-  const { policy, due = null, outcomeModel = null, observers = false } = input;
-  if (policy === 'student' && !input.student) throw invalid({ field: 'student', code: 'required' });
-  const leaderId = signed.person.id;
+interface Asked {
+  /** Id of the account that leads the review. */
+  leaderId: string;
+  student: PrincipalKey | null;
+  reviewers: NewReviewer[];
+  /** Addresses of people without an account. */
+  addresses: Map<PrincipalKey, string>;
+}
+
+async function peopleIn(signed: Signed, tx: Orm, { student: named, reviewers: given }: ReviewInput): Promise<Asked> {
+  const [student] = named ? await findPeople(signed, tx, [{ field: 'student', principal: named }]) : [];
+  const { reviewers, addresses } = await newReviewers(signed, tx, given, student ? [student.key] : []);
+  if (student?.email) addresses.set(student.key, student.email);
+  return { leaderId: signed.person.id, student: student?.key ?? null, reviewers, addresses };
+}
+
+/** Stores a review with its people, in the caller's transaction, and mails them. */
+export async function storeReview(
+  signed: Signed,
+  tx: Orm,
+  meetingId: string,
+  { policy, due = null, outcomeModel = null, observers = false }: Omit<ReviewInput, 'reviewers' | 'student'>,
+  { leaderId, student: assessed, reviewers, addresses }: Asked,
+): Promise<ReviewRow> {
+  if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });
   await refuseForeignSet(tx, leaderId, outcomeModel);
   const [row] = await tx
     .insert(reviews)
@@ -47,19 +67,12 @@ export async function storeReview(signed: Signed, tx: Orm, meetingId: string, in
     })
     .returning();
   if (!row) throw new Error('no review was stored');
-  const student = await studentOf(signed, tx, input);
-  const { reviewers, addresses } = await newReviewers(signed, tx, input.reviewers, student ? [student.key] : []);
-  if (student?.email) addresses.set(student.key, student.email);
-  const review = {
-    ...reviewOf(row, []),
-    student: student && { id: newId(), principal: student.key, status: 'new' as const },
-  };
+  const student = assessed === null ? null : { id: newId(), principal: assessed, status: 'new' as const };
+  const review = { ...reviewOf(row, []), student };
   const by = { principal: leaderId, owns: true };
   const applied = await apply(signed, tx, { row, people: [], review }, [{ type: 'add', reviewers }], by, addresses);
-  const asksStudent = policy === 'student' && review.student !== null;
-  const mails = asksStudent
-    ? [...applied.mails, { kind: 'asked' as const, to: review.student?.principal ?? '' }]
-    : applied.mails;
+  const asksStudent = policy === 'student' && student !== null;
+  const mails = asksStudent ? [...applied.mails, { kind: 'asked' as const, to: student.principal }] : applied.mails;
   await sendMails(signed, tx, row, mails);
   return row;
 }
@@ -74,10 +87,4 @@ export function refuseWhatIsNotBuilt({
 }): void {
   if (policy === 'ai') throw invalid({ field: 'policy', code: 'model' });
   if (anonymous) throw invalid({ field: 'anonymous', code: 'invalid' });
-}
-
-async function studentOf(signed: Signed, tx: Orm, { student }: ReviewInput) {
-  if (!student) return null;
-  const [found] = await findPeople(signed, tx, [{ field: 'student', principal: student }]);
-  return found ?? null;
 }

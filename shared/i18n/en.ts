@@ -765,6 +765,7 @@ export const en = {
       named: '{{name}} invites you to the team “{{group}}”',
       meeting: '{{name}} invites you to a recording',
       folder: '{{name}} shares a folder with you',
+      recording: '{{name}} asks you for a recording',
     },
     until: 'Open until {{date}}',
     accept: 'Accept',

@@ -793,6 +793,7 @@ export const es: Texts = {
       named: '{{name}} te invita al equipo «{{group}}»',
       meeting: '{{name}} te invita a una grabación',
       folder: '{{name}} comparte una carpeta contigo',
+      recording: '{{name}} te pide una grabación',
     },
     until: 'Abierta hasta el {{date}}',
     accept: 'Aceptar',

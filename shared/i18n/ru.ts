@@ -805,6 +805,7 @@ export const ru: Texts = {
       named: '{{name}} приглашает вас в команду «{{group}}»',
       meeting: '{{name}} приглашает вас к записи',
       folder: '{{name}} открывает вам доступ к папке',
+      recording: '{{name}} просит вас добавить запись',
     },
     until: 'Действует до: {{date}}',
     accept: 'Принять',

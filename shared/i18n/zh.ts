@@ -736,6 +736,7 @@ export const zh: Texts = {
       named: '{{name}} 邀请您加入团队“{{group}}”',
       meeting: '{{name}} 邀请您查看录音',
       folder: '{{name}} 与您共享了一个文件夹',
+      recording: '{{name}} 请您提供录音',
     },
     until: '有效期至 {{date}}',
     accept: '接受',

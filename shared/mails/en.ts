@@ -126,6 +126,10 @@ export const en: MailTexts = {
       subject: '{{inviter}} shares a folder with you',
       why: 'You get this e-mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',
     },
+    recording: {
+      subject: '{{inviter}} asks you for a recording',
+      why: 'You get this e-mail because {{inviter}} asks you to add a recording of yours to Colloquy. You assess it first, and {{inviter}} assesses it after you.',
+    },
   },
   teamPayer: {
     subject: '{{by}} asks you to pay for a team',

@@ -128,6 +128,10 @@ export const es: MailTexts = {
       subject: '{{inviter}} comparte una carpeta contigo',
       why: 'Recibes este correo porque {{inviter}} comparte contigo una carpeta de grabaciones y sus transcripciones en Colloquy.',
     },
+    recording: {
+      subject: '{{inviter}} te pide una grabación',
+      why: 'Recibes este correo porque {{inviter}} te pide que añadas una grabación tuya a Colloquy. Primero la evalúas tú y después {{inviter}}.',
+    },
   },
   teamPayer: {
     subject: '{{by}} te pide que pagues por un equipo',

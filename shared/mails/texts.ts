@@ -50,7 +50,7 @@ export interface MailTexts {
   };
   giftReturned: LinkMessage & { why: Holds<'to'> & Holds<'amount'> };
   invitation: { action: string; otherwise: string } & Record<
-    'account' | 'team' | 'meeting' | 'folder',
+    'account' | 'team' | 'meeting' | 'folder' | 'recording',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
   teamPayer: LinkMessage & { subject: Holds<'by'>; why: `${Holds<'by'>}${Holds<'team'>}` };

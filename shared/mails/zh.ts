@@ -125,6 +125,10 @@ export const zh: MailTexts = {
       subject: '{{inviter}} 与您共享了一个文件夹',
       why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一个文件夹，其中有录音及其文字稿。',
     },
+    recording: {
+      subject: '{{inviter}} 请您添加一段录音',
+      why: '您收到这封邮件，是因为 {{inviter}} 请您在 Colloquy 添加一段您的录音。您先评估，然后由 {{inviter}} 评估。',
+    },
   },
   teamPayer: {
     subject: '{{by}} 请您为团队付款',

@@ -546,6 +546,25 @@ export default {
       fields: { mentor: 'email' },
     },
     {
+      when: 'by an invitation that there is not',
+      as: 'session',
+      send: external({ invite: 'some' }),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'J15: by an invitation of another person',
+      as: 'session',
+      send: async ({ caller, person }) => {
+        const other = await person();
+        expect((await caller.post('/api/invitations', { email: other.email })).status).toBe(204);
+        const [{ id }] = (await other.whoami()).body.invitations;
+        return external({ invite: id });
+      },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
       when: 'a mentor of oneself',
       as: 'session',
       send: async ({ caller }) => external({ mentor: ` ${caller.email.toUpperCase()}` }),

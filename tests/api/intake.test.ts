@@ -149,6 +149,38 @@ describe('a mentor named with a recording', () => {
     expect((await ben.get(`/api/meetings/${mine?.cloneId}`)).status).toBe(200);
   });
 
+  test('is who asked for the recording, and leads the review; the invitation is fulfilled', async () => {
+    const [ann, ben] = await Promise.all([house.person('Ann'), house.person('Ben')]);
+    expect((await ben.post('/api/invitations', { email: ann.email })).status).toBe(204);
+    const invited = async () => (await ann.whoami()).body.invitations as { id: string }[];
+    const [invitation] = await invited();
+    const form = external({ invite: invitation?.id ?? '' });
+    const { id } = await createMeeting(ann, form);
+    expect(await invited()).toHaveLength(1);
+    await beginProcessing(ann, id);
+    await processed(ann, id);
+    expect(await invited()).toEqual([]);
+    const [review] = await reviewsOf(ben, id);
+    expect(review).toMatchObject({ leader: { id: ben.id }, phase: 'self', mine: { role: 'required' } });
+    expect(review?.student?.status).toBe('new');
+    expect((await reviewsOf(ann, id))[0]).toMatchObject({ leader: { id: ben.id }, student: { isMe: true } });
+    // The recording itself is not shared.
+    expect((await ben.get(`/api/meetings/${id}`)).status).toBe(403);
+    expect((await ann.post('/api/meetings-fast', undefined, form)).status).toBe(403);
+  });
+
+  test('may be another person than who asked for the recording', async () => {
+    const [ann, ben, cara] = await Promise.all(['Ann', 'Ben', 'Cara'].map((name) => house.person(name)));
+    if (!ann || !ben || !cara) throw new Error('no people');
+    await ben.post('/api/invitations', { email: ann.email });
+    const [{ id: invite }] = (await ann.whoami()).body.invitations;
+    const { id } = await createMeeting(ann, external({ invite, mentor: cara.email }));
+    await beginProcessing(ann, id);
+    await processed(ann, id);
+    expect((await reviewsOf(cara, id))[0]).toMatchObject({ leader: { id: ben.id }, mine: { role: 'required' } });
+    expect((await reviewsOf(ben, id))[0]).toMatchObject({ mine: null });
+  });
+
   test('may be exchanged or left out until then', async () => {
     const [ann, ben, cara] = await Promise.all(['Ann', 'Ben', 'Cara'].map((name) => house.person(name)));
     if (!ann || !ben || !cara) throw new Error('no people');

@@ -4,6 +4,7 @@ import { invitations } from '#db/schema/accounts.ts';
 import { rules } from '#server/limits.ts';
 import { newId } from '#shared/ids.ts';
 import { invite } from '#tests/support/invitations.ts';
+import type { Person } from '#tests/support/people.ts';
 import { asForm, type Scene, type Table } from '#tests/support/table.ts';
 
 const passwords = { password: 'correct horse battery', passwordConfirm: 'correct horse battery' };
@@ -21,6 +22,13 @@ const toNobodyOnceMore = (change: Partial<typeof invitations.$inferInsert>) => a
   await scene.house.database.orm.update(invitations).set(change).where(eq(invitations.id, id));
   return { id: secret };
 };
+const people = new WeakMap<Scene, Promise<Person>>();
+/** A person of the row, the same each time. */
+function asked(scene: Scene): Promise<Person> {
+  const known = people.get(scene) ?? scene.person();
+  people.set(scene, known);
+  return known;
+}
 const answers =
   (expected: object) =>
   ({ body }: { body: unknown }) =>
@@ -50,6 +58,63 @@ const tooOften = {
 } as const;
 
 export default {
+  'POST /api/invitations': [
+    {
+      when: 'an address without an account: it gets a mail, and the invitation leads to the upload',
+      as: 'session',
+      body: { email: 'Eve@Example.test' },
+      status: 204,
+      then: async (_, { house }) => {
+        const [mail] = await house.mails('Eve@Example.test');
+        expect(mail?.subject).toBe('Ann Test asks you for a recording');
+        const [, secret = ''] = /\/invitation\/([\w-]+)\?/.exec(mail?.text ?? '') ?? [];
+        expect(mail?.text).toContain(`?redirectTo=${encodeURIComponent(`/upload?invite=${secret}`)}`);
+      },
+    },
+    {
+      when: 'a person who sees it until the recording is added',
+      as: 'session',
+      body: async (scene: Scene) => ({ email: (await asked(scene)).email }),
+      status: 204,
+      then: async (_, scene) => {
+        const person = await asked(scene);
+        const open = async () => (await person.whoami()).body.invitations as { id: string; kind: string }[];
+        const [one, ...more] = await open();
+        expect([one?.kind, more]).toEqual(['recording', []]);
+        const accepted = await person.post(`/api/invitations/${one?.id}`);
+        expect(accepted.body).toMatchObject({ result: 'ok', inviter: 'Ann Test' });
+        expect(await open()).toHaveLength(1);
+      },
+    },
+    {
+      when: 'oneself',
+      as: 'session',
+      body: async ({ caller }: Scene) => ({ email: caller.email }),
+      status: 422,
+      code: 'INVALID',
+      fields: { email: 'student' },
+    },
+    { when: 'nobody', as: 'session', body: {}, status: 422, code: 'INVALID', fields: { email: 'required' } },
+    {
+      when: 'what is no address',
+      as: 'session',
+      body: { email: 'Ben' },
+      status: 422,
+      code: 'INVALID',
+      fields: { email: 'email' },
+    },
+    { when: 'before confirming', as: 'unconfirmed', body: { email: 'a@b.test' }, status: 403, code: 'NO_PERM' },
+    {
+      when: 'too often',
+      as: 'session',
+      body: async ({ caller, exhaust }: Scene) => {
+        await exhaust(rules.shareMails, caller.id);
+        return { email: 'eve@example.test' };
+      },
+      status: 429,
+      code: 'RATE',
+    },
+  ],
   'POST /api/invitations/:id': [
     {
       when: 'it is for the signed-in person',

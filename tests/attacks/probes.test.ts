@@ -265,6 +265,7 @@ const calls: Record<
   'POST /api/tokens': () => ({ json: { name: 'a program' } }),
   'POST /api/feedback': () => ({ json: { text: 'It works well.' } }),
   'POST /api/logs': () => ({ json: { message: 'It does not work.' } }),
+  'POST /api/invitations': () => ({ json: { email: newcomer().email } }),
   'POST /api/invitations/:id/register': async () => {
     const person = newcomer();
     return { path: `/api/invitations/${(await invite(world, person.email)).secret}/register`, json: person };

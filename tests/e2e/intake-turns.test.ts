@@ -546,7 +546,12 @@ describe('/upload', () => {
   });
 
   it('cannot be closed without a recording by a person invited to add one', async () => {
-    const { page } = await annAt('/upload?invite=some');
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    expect((await ben.post('/api/invitations', { email: ann.email })).status).toBe(204);
+    const [{ id, inviter }] = (await ann.whoami()).body.invitations;
+    const page = await desk.seat(ann);
+    await page.goto(`/upload?invite=${id}`);
+    await dialog(page).getByText(`${inviter} asks you for a recording.`, { exact: false }).waitFor(patient);
     await page.getByText('Drop a recording or a transcript here').waitFor(patient);
     expect(await dialog(page).getByRole('button', { name: 'Close' }).count()).toBe(0);
     await page.keyboard.press('Escape');

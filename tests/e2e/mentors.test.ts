@@ -114,3 +114,43 @@ it('a student and a mentor: invited with the recording, both assess, and both op
     await expectReadable(one);
   }
 }, 300_000);
+
+it('a mentor asks for a recording; the person asked adds it by the mail, and it waits for them in their library', async () => {
+  const [student, mentor] = [stage.person(0), stage.person(1)];
+  const asking = await stage.desk.seat(mentor, { width: 'phone', scheme: 'dark' });
+  await asking.goto('/upload');
+  await dialog(asking).getByRole('button', { name: 'Ask someone for a recording' }).press('Enter');
+  const address = dialog(asking).getByRole('textbox', { name: 'E-mail' });
+  await expect.poll(() => address.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await asking.keyboard.type(mentor.email);
+  await asking.keyboard.press('Enter');
+  await dialog(asking).getByText('This is your own address.').first().waitFor(waits);
+  await expectAccessible(asking);
+  await expectReadable(asking);
+  await address.fill(student.email);
+  await address.press('Enter');
+  await asking.getByText(`${student.email} was asked for a recording.`).first().waitFor(waits);
+
+  const page = await stage.desk.seat(student);
+  await page.goto('/');
+  await page.getByText(/asks you for a recording/).waitFor(waits);
+  await expectReadable(page);
+  await page.goto(await mailedLink(student, /asks you for a recording/));
+  await page.waitForURL('**/upload?invite=*');
+  const note = dialog(page).getByRole('note');
+  await note.getByText(/asks you for a recording. You assess it first/).waitFor(waits);
+  expect(await dialog(page).getByRole('button', { name: 'Ask someone for a recording' }).count()).toBe(0);
+  await add(page, 'Asked for', null);
+  await dialog(page)
+    .getByText(/^Assess the recording yourself first/)
+    .waitFor(waits);
+  await dialog(page).getByRole('button', { name: 'Close' }).last().press('Enter');
+  await page
+    .getByRole('row', { name: /Asked for/ })
+    .getByText('Waiting for me')
+    .waitFor(waits);
+  expect(await page.getByText(/asks you for a recording/).count()).toBe(0);
+
+  await page.goto('/upload?invite=used');
+  await page.getByRole('heading', { name: /no longer|expired|valid/i }).waitFor(waits);
+}, 300_000);

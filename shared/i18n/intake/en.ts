@@ -184,7 +184,20 @@ export const intakeEn = {
       go: 'Continue',
     },
     processing: 'Starting…',
+    ask: {
+      open: 'Ask someone for a recording',
+      title: 'Ask for a recording',
+      text: 'This person gets an e-mail and adds a recording of theirs. They assess it first, and you assess it after them.',
+      email: 'E-mail',
+      send: 'Send',
+      sent: '{{email}} was asked for a recording.',
+      oneself: 'This is your own address.',
+    },
+    invited: {
+      by: '{{name}} asks you for a recording. You assess it first, and {{name}} assesses it after you.',
+    },
     success: {
+      asked: 'Assess the recording yourself first: {{name}} can begin after that.',
       mentor:
         '{{mentor}} is invited as your mentor. Assess the recording yourself first: your mentor can begin after that.',
       readAs: 'Read as {{format}}',

@@ -192,7 +192,20 @@ export const intakeEs: IntakeTexts = {
       go: 'Continuar',
     },
     processing: 'Empezando…',
+    ask: {
+      open: 'Pedir una grabación a otra persona',
+      title: 'Pedir una grabación',
+      text: 'Esta persona recibe un correo y añade una grabación suya. Primero la evalúa ella y después tú.',
+      email: 'Correo electrónico',
+      send: 'Enviar',
+      sent: 'Has pedido una grabación a {{email}}.',
+      oneself: 'Esta es tu propia dirección.',
+    },
+    invited: {
+      by: '{{name}} te pide una grabación. Primero la evalúas tú y después {{name}}.',
+    },
     success: {
+      asked: 'Evalúa tú primero la grabación: {{name}} puede empezar después.',
       mentor: 'Has invitado a {{mentor}} como mentor. Evalúa tú primero la grabación: tu mentor puede empezar después.',
       readAs: 'Leída como {{format}}',
       textNone: 'La grabación se está preparando. Podrás escucharla en un momento.',

@@ -178,7 +178,20 @@ export const intakeZh: IntakeTexts = {
       go: '继续',
     },
     processing: '正在开始…',
+    ask: {
+      open: '请他人提供录音',
+      title: '请他人提供录音',
+      text: '此人会收到电子邮件，并添加自己的录音。此人先评估，然后由您评估。',
+      email: '电子邮件',
+      send: '发送',
+      sent: '已请 {{email}} 提供录音。',
+      oneself: '这是您自己的地址。',
+    },
+    invited: {
+      by: '{{name}} 请您提供录音。您先评估，然后由 {{name}} 评估。',
+    },
     success: {
+      asked: '请先自己评估录音，之后 {{name}} 才能开始。',
       mentor: '已邀请 {{mentor}} 作为导师。请先自己评估录音，之后导师才能开始。',
       readAs: '读取格式：{{format}}',
       textNone: '录音正在准备，稍后即可收听。',
