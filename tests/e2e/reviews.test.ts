@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ReviewView } from '#shared/reviews.ts';
 import { expectAccessible, expectReadable, type Look } from '../support/browser.ts';
-import { cutLine, drawn, hasPane, select, Stage, waits } from '../support/document-page.ts';
+import { cutLine, drawn, hasPane, openPane, select, Stage, waits } from '../support/document-page.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
@@ -152,7 +152,7 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
     expect(await lines(page).getByLabel('Shown here').count()).toBe(0);
   }
 
-  expect(await hasPane(one, 'Agreement')).toBe(false);
+  for (const pane of ['Agreement', 'People', 'Passages']) expect(await hasPane(one, pane)).toBe(false);
 
   // The last one completes: now both read both.
   await complete(other, 'canary-comment-of-chen');
@@ -287,4 +287,46 @@ it('who has no part asks for access, an owner joins, and a deleted review looks 
   const joined = await open(ann, pathOf(led));
   await lines(joined).getByText('You assess on your own.').waitFor(waits);
   await joined.getByRole('link', { name: 'Back to the recording' }).waitFor(waits);
+}, 300_000);
+
+it('a supervisor sees how far people are and what they marked, and the leader publishes on the same page', async () => {
+  const [ann, ben, chen] = [stage.person(0), stage.person(1), stage.person(2)];
+  const review = await ask({
+    roles: [
+      [ben, 'required'],
+      [chen, 'supervisor'],
+    ],
+  });
+  const { cloneId } = await seenBy(ben, review);
+  const outcome = { type: 'listening', start: 10, end: 12, grade: 2 };
+  expect((await ben.post(`/api/meetings/${cloneId}/outcomes`, { outcome })).status).toBe(200);
+
+  const page = await open(chen, pathOf(review), { width: 'phone' });
+  await openPane(page, 'People');
+  const people = page.getByRole('list', { name: 'People' });
+  const row = people.getByRole('listitem').filter({ hasText: 'must assess' });
+  await row.getByText('1 passage, 1 graded').waitFor(waits);
+  await row.getByText('In progress').waitFor(waits);
+  await expectAccessible(page);
+  await expectReadable(page);
+  await openPane(page, 'Passages');
+  await page.getByRole('rowheader', { name: 'Listening' }).waitFor(waits);
+  await page.getByRole('button', { name: /1 passage/ }).press('Enter');
+  await page.getByRole('button', { name: /^Play from/ }).waitFor(waits);
+  await expectReadable(page);
+
+  const leader = await open(ann, pathOf(review));
+  await openPane(leader, 'People');
+  await leader.getByRole('list', { name: 'People' }).getByText('In progress').waitFor(waits);
+  expect(await hasPane(leader, 'Passages')).toBe(false);
+  expect(await leader.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+  // The open page follows without being loaded again.
+  await setStatus(ben, review, 'complete');
+  await setStatus(chen, review, 'complete');
+  await lines(leader).getByText('The review is complete.').waitFor(waits);
+  await competency(leader, 'Listening').waitFor(waits);
+  await openPane(leader, 'People');
+  await leader.getByRole('button', { name: 'Publish' }).press('Enter');
+  await dialog(leader).getByRole('button', { name: 'Publish' }).press('Enter');
+  await lines(leader).getByText('Published').waitFor(waits);
 }, 300_000);

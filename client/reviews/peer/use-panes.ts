@@ -1,4 +1,4 @@
-import { IconChecklist, IconScale } from '@tabler/icons-react';
+import { IconChecklist, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
@@ -14,12 +14,15 @@ import type { Pane } from '../../meetings/base/pane.ts';
 import { useContentsPanes } from '../../meetings/panes/contents/use-contents-panes.tsx';
 import { useFindPane } from '../../meetings/panes/find/use-find-pane.ts';
 import { useVideoPane } from '../../meetings/player/video.tsx';
+import { columnsOf } from '../people/results-table.ts';
 import { useOpened } from './opened.ts';
 import { reachedAtom } from './reached.ts';
 import { useSheet } from './use-sheet.ts';
 
 const SheetPane = part(() => import('./sheet-pane.tsx'));
 const AgreedPane = part(() => import('./agreed-pane.tsx'));
+const PeoplePane = part(() => import('./people-pane.tsx'));
+const PassagesPane = part(() => import('./passages-pane.tsx'));
 const AgreementPane = part(() => import('./agreement-pane.tsx'));
 
 /** Panes of an assessment. */
@@ -28,7 +31,24 @@ export function useSheetPanes(): Pane[] {
   const outcomes = useOutcomesPane();
   useNextUngraded();
   const sheet: Pane = { ...outcomes, label: t('sheet.title'), short: t('sheet.short'), Content: SheetPane };
-  return [sheet, useCommentsPane(), ...useAgreementPane(), ...useWordsPanes()];
+  return [sheet, useCommentsPane(), ...useReviewPanes(), ...useTranscriptPanes()];
+}
+
+/** People and assessments of others, where the person learns of them. */
+function useReviewPanes(): Pane[] {
+  const { t } = useTranslation('assessment');
+  const { review } = useOpened();
+  const { reviewers, can, mine } = review;
+  const own = reviewers.find(({ isMe }) => isMe)?.cloneId ?? (review.student?.isMe ? review.student.cloneId : null);
+  const people: Pane = {
+    ...{ id: 'people', label: t('people.title'), icon: IconUsers, button: 'rail', Content: PeoplePane },
+  };
+  const passages: Pane = {
+    ...{ id: 'passages', label: t('passages.title'), icon: IconTable, button: 'rail', Content: PassagesPane },
+  };
+  const follows = can.includes('change') || mine?.role === 'supervisor' || reviewers.some(({ isMe }) => !isMe);
+  const reads = columnsOf(review).some(({ layer }) => layer !== own);
+  return [...(follows ? [people] : []), ...(reads ? [passages] : []), ...useAgreementPane()];
 }
 
 /** Agreement, for who oversees the review, and for all who read all assessments. */
@@ -51,11 +71,16 @@ export function useTalkPanes(): Pane[] {
     ...{ button: 'tab', Content: AgreedPane },
   };
   const comments = useCommentsPane();
-  return [comments, ...(shown.kind === 'discussion' ? [agreed] : []), ...useAgreementPane(), ...useWordsPanes()];
+  return [comments, ...(shown.kind === 'discussion' ? [agreed] : []), ...useReviewPanes(), ...useTranscriptPanes()];
+}
+
+/** Panes of a layer in which this person writes nothing. */
+export function useWordsPanes(): Pane[] {
+  return [...useReviewPanes(), ...useTranscriptPanes()];
 }
 
 /** Panes of the transcript alone. Summary, files, history and chat belong to the recording. */
-export function useWordsPanes(): Pane[] {
+function useTranscriptPanes(): Pane[] {
   return [useFindPane(), ...useNotesPane(), ...useVideoPane(), ...useContentsPanes()];
 }
 

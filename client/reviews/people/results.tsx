@@ -1,25 +1,21 @@
 import { IconColumns } from '@tabler/icons-react';
-import { useQueries } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
-import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
-import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
-import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
-import { learnSets } from '../../outcome-models/known-sets.ts';
 import { comparePath } from '../../paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { PlayTime } from '../play-time.tsx';
 import styles from '../reviews.module.css';
-import { assessmentsOf, columnsOf, rowsOf, type LayerColumn } from './results-table.ts';
+import { assessmentsOf, columnsOf, rowsOf } from './results-table.ts';
+import { useLayers } from './use-layers.ts';
 
 /** Grades of each person side by side; a cell opens its passages, which play. */
 export default function Results({ review }: { review: ReviewView }) {
@@ -164,27 +160,4 @@ function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
       })}
     </ul>
   );
-}
-
-/** Annotations of layers, which a page reads by REST. */
-function useLayers({ id }: ReviewView, columns: readonly LayerColumn[]) {
-  const api = useApi();
-  return useQueries({
-    queries: columns.map(({ layer }) => ({
-      queryKey: ['review', id, 'layer', layer],
-      queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const param = { id: layer };
-        const [answer, { models }] = await Promise.all([
-          api.meetings[':id'].$get({ param }, { init: { signal } }),
-          parseResponse(api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } })),
-        ]);
-        learnSets(models);
-        const { doc } = JSON.parse(await answer.text()) as {
-          doc: { outcomes: Outcome[]; comments: Comment[]; grades: SheetGrade[] };
-        };
-        return { outcomes: doc.outcomes, comments: doc.comments, grades: doc.grades };
-      },
-      staleTime: 0,
-    })),
-  });
 }

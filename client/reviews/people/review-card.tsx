@@ -18,14 +18,21 @@ import styles from '../reviews.module.css';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
 import { today } from '../today.ts';
 import { columnsOf } from './results-table.ts';
+import { usePassageCounts } from './use-layers.ts';
 import { useReviewCalls } from './use-review-calls.ts';
 
 const Agreement = part(() => import('../agreement/agreement.tsx'));
 const Results = part(() => import('./results.tsx'));
 const ChangeDialog = dialogPart(() => import('./change-dialog.tsx'));
 
+interface ReviewCardProps {
+  review: ReviewView;
+  /** Shown on the page of the review, which has its assessments beside it. */
+  here?: boolean;
+}
+
 /** A review, as the person may know it. */
-export function ReviewCard({ review }: { review: ReviewView }) {
+export function ReviewCard({ review, here = false }: ReviewCardProps) {
   const { t } = useTranslation('leading');
   const id = useId();
   const me = useSession().data?.principal.id;
@@ -34,6 +41,8 @@ export function ReviewCard({ review }: { review: ReviewView }) {
   // An owner without a part does not learn how far it is.
   const follows = leader.id === String(me) || mine !== null;
   const opened = phase === 'open' || phase === 'published';
+  const columns = columnsOf(review);
+  const counts = usePassageCounts(review, here ? columns.filter(({ name }) => name !== null) : []);
   return (
     <article className={styles.card} aria-labelledby={id}>
       <div className={styles.head}>
@@ -47,16 +56,17 @@ export function ReviewCard({ review }: { review: ReviewView }) {
         <div className={styles.row}>
           <Avatar name={student.name} size={32} />
           <span className={styles.who}>{t('list.assessed', { name: student.name })}</span>
+          <Marked of={counts.get(student.cloneId ?? '')} />
           {policy === 'student' && student.status && <StatusMark status={student.status} />}
         </div>
       )}
       <ul className={styles.list} aria-label={t('list.people')}>
         {reviewers.map((one) => (
-          <Row key={one.id} reviewer={one} />
+          <Row key={one.id} reviewer={one} marked={counts.get(one.cloneId ?? '')} />
         ))}
       </ul>
-      <Actions review={review} follows={follows} />
-      {columnsOf(review).length > 0 && opened && <Assessments review={review} />}
+      <Actions review={review} follows={follows} here={here} />
+      {!here && columns.length > 0 && opened && <Assessments review={review} />}
     </article>
   );
 }
@@ -82,7 +92,23 @@ function About({ review: { leader, due, phase, reviewers } }: { review: ReviewVi
   );
 }
 
-function Row({ reviewer: { id, name, email, role, status, comment, isMe } }: { reviewer: ReviewerView }) {
+interface Marked {
+  count: number;
+  graded: number;
+}
+
+/** How much a person has marked and graded. */
+function Marked({ of }: { of: Marked | undefined }) {
+  const { t } = useTranslation('leading');
+  return of && <span className={styles.hint}>{t('list.marked', { ...of })}</span>;
+}
+
+interface RowProps {
+  reviewer: ReviewerView;
+  marked: Marked | undefined;
+}
+
+function Row({ reviewer: { id, name, email, role, status, comment, isMe }, marked }: RowProps) {
   const { t } = useTranslation('leading');
   const known = name ?? email ?? t('list.invited');
   return (
@@ -91,6 +117,7 @@ function Row({ reviewer: { id, name, email, role, status, comment, isMe } }: { r
       <span className={styles.who}>
         <span>{isMe ? t('you', { name: known }) : known}</span>
         <span className={styles.hint}>{t(`role.${role}`)}</span>
+        <Marked of={marked} />
         {comment !== '' && <q className={styles.said}>{comment}</q>}
       </span>
       {status && canComplete({ role }) && <StatusMark status={status} />}
@@ -98,7 +125,7 @@ function Row({ reviewer: { id, name, email, role, status, comment, isMe } }: { r
   );
 }
 
-function Actions({ review, follows }: { review: ReviewView; follows: boolean }) {
+function Actions({ review, follows, here }: { review: ReviewView; follows: boolean; here: boolean }) {
   const { t } = useTranslation(['leading', 'report']);
   const calls = useReviewCalls(review);
   const changing = useDialogPart((props) => <ChangeDialog review={review} {...props} />);
@@ -112,18 +139,18 @@ function Actions({ review, follows }: { review: ReviewView; follows: boolean }) 
     can.includes('reopen') && { key: 'reopen' as const, press: calls.reopen },
     leads && running && { key: 'end' as const, press: calls.end },
     leads && phase === 'self' && overdue && !student?.isMe && { key: 'skipSelf' as const, press: calls.skipSelf },
-    can.includes('take-back') && { key: 'takeBack' as const, press: calls.takeBack },
+    !here && can.includes('take-back') && { key: 'takeBack' as const, press: calls.takeBack },
     can.includes('add') && mine === null && running && { key: 'join' as const, press: calls.join },
     can.includes('delete') && { key: 'delete' as const, press: calls.remove },
   ].filter((one) => one !== false);
   return (
     <div className={styles.actions}>
-      {cloneId !== null && (
+      {!here && cloneId !== null && (
         <ButtonLink look="quiet" to={peerPath(meetingId, id)}>
           {t('list.open')}
         </ButtonLink>
       )}
-      {follows && hasReport(review) && (
+      {!here && follows && hasReport(review) && (
         <ButtonLink look="quiet" to={reportPath(meetingId, id)}>
           {t('report:title')}
         </ButtonLink>

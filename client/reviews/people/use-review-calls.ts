@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
@@ -7,6 +7,7 @@ import type { ReviewView } from '#shared/reviews.ts';
 import { ApiError, useApi } from '../../api.ts';
 import { useConfirm, useNotify } from '../../store.ts';
 import { failureMessage } from '../../ui/failure-message.ts';
+import { reviewKey } from '../review-query.ts';
 import { useRefreshReviews, useReviewFaults } from '../reviews-query.ts';
 
 interface Asked {
@@ -21,6 +22,7 @@ export function useReviewCalls({ id: reviewId, meetingId, rev, policy, mine, stu
   const { t } = useTranslation('leading');
   const { t: said } = useTranslation(['common', 'shell']);
   const api = useApi();
+  const queries = useQueryClient();
   const notify = useNotify();
   const confirm = useConfirm();
   const refresh = useRefreshReviews(meetingId);
@@ -34,7 +36,7 @@ export function useReviewCalls({ id: reviewId, meetingId, rev, policy, mine, stu
       const late = error instanceof ApiError && error.code === 'CONFLICT' ? t('fault.tooLate') : undefined;
       notify({ message: wrong ?? late ?? failureMessage(error, said) });
     },
-    onSettled: () => refresh(),
+    onSettled: () => Promise.all([refresh(), queries.invalidateQueries({ queryKey: reviewKey(meetingId, reviewId) })]),
   });
   const param = { id: meetingId, reviewId };
   const review = api.meetings[':id'].reviews[':reviewId'];

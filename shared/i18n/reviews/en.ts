@@ -206,6 +206,8 @@ export const reviewsEn = {
       tooLate: 'This is no longer possible, because people have begun to assess or have read the assessments.',
     },
     list: {
+      marked_one: '{{count}} passage, {{graded}} graded',
+      marked_other: '{{count}} passages, {{graded}} graded',
       open: 'Open',
       none: 'No reviews yet',
       noneText: 'Ask people to assess this recording, each on their own or together.',
@@ -382,6 +384,8 @@ export const reviewsEn = {
     reviewer: 'Reviewer {{number}}',
   },
   assessment: {
+    people: { title: 'People' },
+    passages: { title: 'Passages' },
     title: 'Assessment view',
     titleOf: 'Assessment view: {{title}}',
     toRecording: 'Back to the recording',

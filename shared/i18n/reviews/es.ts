@@ -213,6 +213,9 @@ export const reviewsEs: ReviewTexts = {
       tooLate: 'Ya no es posible, porque alguien ha empezado a evaluar o ha leído las evaluaciones.',
     },
     list: {
+      marked_one: '{{count}} pasaje, {{graded}} con nota',
+      marked_many: '{{count}} pasajes, {{graded}} con nota',
+      marked_other: '{{count}} pasajes, {{graded}} con nota',
       open: 'Abrir',
       none: 'Todavía no hay evaluaciones',
       noneText: 'Pide a otras personas que evalúen esta grabación, cada una por su cuenta o en conjunto.',
@@ -395,6 +398,8 @@ export const reviewsEs: ReviewTexts = {
     reviewer: 'Evaluador {{number}}',
   },
   assessment: {
+    people: { title: 'Personas' },
+    passages: { title: 'Pasajes' },
     title: 'Vista de evaluación',
     titleOf: 'Vista de evaluación: {{title}}',
     toRecording: 'Volver a la grabación',

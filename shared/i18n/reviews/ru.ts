@@ -219,6 +219,10 @@ export const reviewsRu: ReviewTexts = {
       tooLate: 'Это больше невозможно: кто-то уже начал оценивать или прочитал оценки.',
     },
     list: {
+      marked_one: '{{count}} фрагмент, с оценкой: {{graded}}',
+      marked_few: '{{count}} фрагмента, с оценкой: {{graded}}',
+      marked_many: '{{count}} фрагментов, с оценкой: {{graded}}',
+      marked_other: '{{count}} фрагмента, с оценкой: {{graded}}',
       open: 'Открыть',
       none: 'Запись ещё не оценивают',
       noneText: 'Попросите людей оценить эту запись, каждого отдельно или всех вместе.',
@@ -400,6 +404,8 @@ export const reviewsRu: ReviewTexts = {
     reviewer: 'Рецензент {{number}}',
   },
   assessment: {
+    people: { title: 'Участники' },
+    passages: { title: 'Фрагменты' },
     title: 'Оценка записи',
     titleOf: 'Оценка записи: {{title}}',
     toRecording: 'Назад к записи',

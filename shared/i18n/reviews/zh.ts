@@ -189,6 +189,7 @@ export const reviewsZh: ReviewTexts = {
       tooLate: '已无法执行此操作，因为有人已开始评估或读过评估。',
     },
     list: {
+      marked_other: '{{count}} 个片段，其中 {{graded}} 个已评分',
       open: '打开',
       none: '还没有评审',
       noneText: '请其他人评估这段录音，可以各自评估，也可以共同评估。',
@@ -351,6 +352,8 @@ export const reviewsZh: ReviewTexts = {
     reviewer: '评审人 {{number}}',
   },
   assessment: {
+    people: { title: '人员' },
+    passages: { title: '片段' },
     title: '评估视图',
     titleOf: '评估视图：{{title}}',
     toRecording: '返回录音',

@@ -1,0 +1,52 @@
+import { useQueries } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
+import type { SheetGrade } from '#shared/meetings/grades.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { useApi } from '../../api.ts';
+import { learnSets } from '../../outcome-models/known-sets.ts';
+import type { LayerColumn } from './results-table.ts';
+
+/** Milliseconds after which assessments are read again while people assess. */
+const lookEvery = 15_000;
+
+/** Annotations of layers, which a page reads by REST. */
+export function useLayers({ id, phase }: ReviewView, columns: readonly LayerColumn[]) {
+  const api = useApi();
+  return useQueries({
+    queries: columns.map(({ layer }) => ({
+      queryKey: ['review', id, 'layer', layer],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const param = { id: layer };
+        const [answer, { models }] = await Promise.all([
+          api.meetings[':id'].$get({ param }, { init: { signal } }),
+          parseResponse(api.meetings[':id']['outcome-models'].$get({ param }, { init: { signal } })),
+        ]);
+        learnSets(models);
+        const { doc } = JSON.parse(await answer.text()) as {
+          doc: { outcomes: Outcome[]; comments: Comment[]; grades: SheetGrade[] };
+        };
+        return { outcomes: doc.outcomes, comments: doc.comments, grades: doc.grades };
+      },
+      staleTime: 0,
+      refetchInterval: phase === 'self' || phase === 'closed' ? lookEvery : (false as const),
+    })),
+  });
+}
+
+/** Passages of each layer, and how many of them have a grade, as far as the person reads them. */
+export function usePassageCounts(
+  review: ReviewView,
+  columns: readonly LayerColumn[],
+): ReadonlyMap<string, { count: number; graded: number }> {
+  const read = useLayers(review, columns);
+  return new Map(
+    columns.flatMap(({ layer }, i) => {
+      const outcomes = read[i]?.data?.outcomes;
+      if (!outcomes) return [];
+      return [[layer, { count: outcomes.length, graded: outcomes.filter(({ grade }) => grade !== null).length }]];
+    }),
+  );
+}
