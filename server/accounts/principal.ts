@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, or } from 'drizzle-orm';
 import { invitations, sessions, userScopes, users } from '#db/schema/accounts.ts';
 import { groups } from '#db/schema/groups.ts';
 import { outcomeModelIds } from '#shared/account-choices.ts';
