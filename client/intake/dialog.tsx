@@ -84,7 +84,7 @@ function Steps({
   folder,
   sharedFolder,
   sharedName,
-  invited,
+  invite,
   mentor,
   onClose,
   user,
