@@ -179,7 +179,7 @@ interface StepBodyProps {
   onLeave: () => void;
   /** Null where the dialog cannot be cancelled. */
   onCancel: (() => void) | null;
-  /** Null for people who were asked for a recording themselves. */
+  /** Opens the question for a recording; null for people who were asked for one themselves. */
   onAsk: (() => void) | null;
 }
 

@@ -46,7 +46,7 @@ export function MentorField({ draft, onChange }: Pick<StepProps, 'draft' | 'onCh
   useEffect(() => {
     if (opened) field.current?.focus();
   }, [opened]);
-  // Who asked for the recording assesses it.
+  // The person who asked for the recording assesses it.
   if (draft.invite && draft.mentor === '') return null;
   if (!opened && draft.mentor === '')
     return (

@@ -21,7 +21,7 @@ interface Invited {
 }
 
 /**
- * Asks a mentor for an assessment of a recording that the caller has just added. Who asked for the recording leads the
+ * Asks a mentor for an assessment of a recording that the caller has just added. The person who asked for it leads the
  * review, else the caller.
  */
 export async function askMentor(
