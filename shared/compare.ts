@@ -25,11 +25,14 @@ export const compareQuery = z.strictObject({
     ),
   /** Default: outcomes where there are any, else highlights. */
   rows: z.enum(comparedBy).optional(),
+  /** Key of one row, for all passages in it. */
+  row: z.string().max(200, 'too_long').optional(),
 });
 export type CompareQuery = z.infer<typeof compareQuery>;
 
-/** Passages of a cell in the answer; the page of the recording has the others. */
+/** Passages of a cell in the answer, and in that for one row. */
 export const passagesInCell = 3;
+export const passagesInRow = 1000;
 /** Rows of parts that reviewers marked in one answer. */
 export const mostOverlaps = 200;
 
@@ -65,6 +68,10 @@ const rowView = z.strictObject({
   cells: z.array(cellView.nullable()),
 });
 export type ComparedRow = z.infer<typeof rowView>;
+
+/** Name of a row in requests. */
+export const rowKey = ({ type, parent, part }: Pick<ComparedRow, 'type' | 'parent' | 'part'>): string =>
+  part ? `${part.meeting} ${part.start}` : `${parent ?? ''} ${type ?? ''}`;
 
 const columnView = z.strictObject({
   /** Id of the recording, or of the layer, for the calls that take either. */

@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconColumns, IconLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams, useSearchParams } from 'react-router-dom';
+import { useLocation, useParams, useSearchParams } from 'react-router-dom';
 
 import { comparedBy, type CompareAnswer, type ComparedBy } from '#shared/compare.ts';
 
@@ -26,6 +26,7 @@ export default function Compare() {
   const ready = [useTexts('reviews'), useTexts('document'), useTexts('finding')].every(Boolean);
   const { ids = '' } = useParams();
   const [params, setParams] = useSearchParams();
+  const { state } = useLocation() as { state: { from?: string } | null };
   const rows = comparedBy.find((one) => one === params.get('rows')) ?? null;
   const { data, error, refetch, isPlaceholderData } = useComparison(ids, rows);
   if (!ready) return <Bones />;
@@ -33,16 +34,21 @@ export default function Compare() {
     <>
       <PageTitle>{t('title')}</PageTitle>
       <div className={styles.tools}>
-        <ButtonLink look="quiet" to={paths.home} icon={<IconArrowLeft size={18} stroke={1.5} aria-hidden="true" />}>
+        <ButtonLink
+          look="quiet"
+          to={state?.from ?? paths.home}
+          icon={<IconArrowLeft size={18} stroke={1.5} aria-hidden="true" />}
+        >
           {t('back')}
         </ButtonLink>
       </div>
       {data ? (
         <Shown
           key={ids}
+          ids={ids}
           data={data}
           busy={isPlaceholderData}
-          onRows={(by) => setParams({ rows: by }, { replace: true })}
+          onRows={(by) => setParams({ rows: by }, { replace: true, state })}
         />
       ) : error instanceof ApiError && error.code === 'INVALID' ? (
         <TooFew />
@@ -57,7 +63,14 @@ export default function Compare() {
   );
 }
 
-function Shown({ data, busy, onRows }: { data: CompareAnswer; busy: boolean; onRows: (by: ComparedBy) => void }) {
+interface ShownProps {
+  ids: string;
+  data: CompareAnswer;
+  busy: boolean;
+  onRows: (by: ComparedBy) => void;
+}
+
+function Shown({ ids, data, busy, onRows }: ShownProps) {
   const { t } = useTranslation('compare');
   const { by, columns, rows, missing, cut, most, moreRows } = data;
   const phone = usePhone();
@@ -98,7 +111,11 @@ function Shown({ data, busy, onRows }: { data: CompareAnswer; busy: boolean; onR
               {assesses ? t('emptyAssessments') : t('emptyText')}
             </Empty>
           ) : (
-            <Comparison key={by} data={data} only={only} player={player} />
+            <Comparison
+              key={by}
+              {...{ ids, data, only, player }}
+              onStep={(step) => setChosen(Math.min(columns.length - 1, Math.max(0, (only ?? 0) + step)))}
+            />
           )}
           {moreRows > 0 && <p className={styles.notes}>{t('moreRows', { count: moreRows })}</p>}
         </>

@@ -1,24 +1,29 @@
 import { IconExternalLink, IconPlayerPlay } from '@tabler/icons-react';
-import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import {
-  passagesInCell,
+  rowKey,
   type CompareAnswer,
+  type ComparedBy,
   type ComparedCell,
   type ComparedColumn,
   type ComparedPassage,
   type ComparedRow,
 } from '#shared/compare.ts';
 
+import { Failure } from '../errors/failure.tsx';
 import type { PlacePlayer } from '../finding/place-player.tsx';
 import { GradeSign } from '../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../meetings/annotations/outcomes/use-type-name.ts';
 import { meetingPath, peerPath } from '../paths.ts';
 import { clockTime } from '../ui/times.ts';
+import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './compare.module.css';
 import { stepTo, type Spot } from './step.ts';
+import { useWholeCell } from './use-comparison.ts';
+import { useSwipe } from './use-swipe.ts';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
@@ -37,17 +42,21 @@ export function useColumnNames(columns: readonly ComparedColumn[]): (nth: number
 }
 
 interface Props {
+  ids: string;
   data: CompareAnswer;
   /** Number of the one column that is shown; null: all. */
   only: number | null;
+  /** Shows the next column or the one before, where one is shown. */
+  onStep: (by: 1 | -1) => void;
   player: PlacePlayer;
 }
 
 /** The table; arrow keys move between cells, Enter plays the first passage of a cell and lists what is in it. */
-export function Comparison({ data: { by, columns, rows }, only, player }: Props) {
+export function Comparison({ ids, data: { by, columns, rows }, only, onStep, player }: Props) {
   const { t } = useTranslation(['compare', 'assessment']);
   const nameOf = useColumnNames(columns);
   const labelOf = useRowLabels();
+  const swipe = useSwipe(onStep);
   const panel = useId();
   const table = useRef<HTMLTableElement>(null);
   const [at, setAt] = useState<Spot | null>(null);
@@ -77,7 +86,14 @@ export function Comparison({ data: { by, columns, rows }, only, player }: Props)
   return (
     <>
       <p className={styles.keys}>{t('keys')}</p>
-      <div className={styles.scroll} role="group" aria-label={t('table')} tabIndex={0}>
+      <div
+        className={styles.scroll}
+        role="group"
+        aria-label={t('table')}
+        tabIndex={0}
+        data-only={only !== null || undefined}
+        {...(only !== null && swipe)}
+      >
         <table ref={table} className={styles.table}>
           <caption className={styles.hidden}>{t('table')}</caption>
           <thead>
@@ -98,7 +114,7 @@ export function Comparison({ data: { by, columns, rows }, only, player }: Props)
           </thead>
           <tbody>
             {rows.map((row, nth) => (
-              <tr key={keyOf(row)} data-marked={row.part?.marked} data-child={row.parent !== null || undefined}>
+              <tr key={rowKey(row)} data-marked={row.part?.marked} data-child={row.parent !== null || undefined}>
                 <th scope="row">
                   {labelOf(row, by)}
                   {row.part && <span className={styles.sub}>{t(`marked.${row.part.marked}`)}</span>}
@@ -141,20 +157,19 @@ export function Comparison({ data: { by, columns, rows }, only, player }: Props)
       <div id={panel}>
         {open && opened && opened.count > 0 && (
           <Passages
+            key={`${open.row} ${open.column}`}
             title={[nameOf(open.column), labelOf(rows[open.row], by)].join(' · ')}
             type={rows[open.row]?.type ?? ''}
             cell={opened}
             column={columns[open.column]}
             player={player}
+            whole={{ ids, by, row: rows[open.row] }}
           />
         )}
       </div>
     </>
   );
 }
-
-const keyOf = ({ type, parent, part }: ComparedRow): string =>
-  part ? `${part.meeting} ${part.start}` : `${parent ?? ''} ${type ?? ''}`;
 
 /** Names of rows: a type, a colour, or from when to when a part of the transcript is. */
 function useRowLabels(): (row: ComparedRow | undefined, by: CompareAnswer['by']) => string {
@@ -173,24 +188,52 @@ interface PassagesProps {
   cell: ComparedCell;
   column: ComparedColumn | undefined;
   player: PlacePlayer;
+  /** Request for all passages of the cell's row. */
+  whole: { ids: string; by: ComparedBy; row: ComparedRow | undefined };
 }
 
-function Passages({ title, type, cell: { passages, count }, column, player }: PassagesProps) {
-  const { t } = useTranslation('compare');
+function Passages({ title, type, cell: { passages, count }, column, player, whole: { ids, by, row } }: PassagesProps) {
   const heading = useId();
-  if (!column) return null;
+  if (!column || !row) return null;
+  const list = (shown: readonly ComparedPassage[]) =>
+    shown.map((one) => <Passage key={one.id} type={type} passage={one} column={column} player={player} />);
   return (
     <section className={styles.passages} aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
-      <ul>
-        {passages.map((one) => (
-          <Passage key={one.id} type={type} passage={one} column={column} player={player} />
-        ))}
-      </ul>
-      {count > passagesInCell && (
-        <Link to={pageOf(column)}>{t('morePassages', { count: count - passagesInCell })}</Link>
+      <ul>{list(passages)}</ul>
+      {count > passages.length && (
+        <Rest
+          {...{ ids, by, column, row: rowKey(row) }}
+          render={(all) => <ul>{list(all.slice(passages.length))}</ul>}
+        />
       )}
     </section>
+  );
+}
+
+interface RestProps {
+  ids: string;
+  by: ComparedBy;
+  row: string;
+  column: ComparedColumn;
+  render: (all: readonly ComparedPassage[]) => ReactNode;
+}
+
+/** Passages of a cell behind the first ones, loaded when it is opened. */
+function Rest({ ids, by, row, column, render }: RestProps) {
+  const { t } = useTranslation('compare');
+  const { data, error, refetch } = useWholeCell(ids, by, row, column);
+  if (data) return render(data);
+  if (error)
+    return (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('failed')}
+      </Failure>
+    );
+  return (
+    <Waiting>
+      <Bone height="2.5rem" />
+    </Waiting>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
-import type { ComparedBy } from '#shared/compare.ts';
+import type { ComparedBy, ComparedColumn, ComparedPassage } from '#shared/compare.ts';
 
 import { useApi } from '../api.ts';
 import { learnSets } from '../outcome-models/known-sets.ts';
@@ -19,6 +19,27 @@ export function useComparison(ids: string, rows: ComparedBy | null) {
     },
     placeholderData: (before, question) => (question?.queryKey[1] === ids ? before : undefined),
     // The page says so where the comparison is shown.
+    meta: { quiet: true },
+    staleTime: 0,
+  });
+}
+
+/** All passages of a cell, of which the comparison has some; the column is found again by what it shows. */
+export function useWholeCell(
+  ids: string,
+  by: ComparedBy,
+  row: string,
+  { document, name }: Pick<ComparedColumn, 'document' | 'name'>,
+) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['compare', ids, by, row],
+    queryFn: async ({ signal }) =>
+      parseResponse(api.compare.$get({ query: { ids, rows: by, row } }, { init: { signal } })),
+    select: ({ columns, rows }): readonly ComparedPassage[] => {
+      const nth = columns.findIndex((one) => one.document === document && one.name === name);
+      return rows[0]?.cells[nth]?.passages ?? [];
+    },
     meta: { quiet: true },
     staleTime: 0,
   });

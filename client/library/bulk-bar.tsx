@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router-dom';
 
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
@@ -27,6 +28,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
   const remove = useRemoveMany();
   const mine = chosen.filter(({ owner }) => owner.id === me);
   const [first, ...others] = mine.map(lieAt);
+  const { pathname, search } = useLocation();
   const count = chosen.length;
   return (
     <>
@@ -44,6 +46,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
           {count > 1 && (
             <ButtonLink
               to={comparePath(chosen.map(({ id }) => id))}
+              state={{ from: pathname + search }}
               icon={<IconColumns size={18} stroke={1.5} aria-hidden="true" />}
             >
               {t('many.compare')}

@@ -58,13 +58,23 @@ interface ButtonLinkProps extends Common {
   to: string;
   /** Leaves this page as it is. */
   newTab?: boolean;
+  /** Kept with the entry in the browser's history. */
+  state?: object;
 }
 
 /** Link that looks like a button. */
-export function ButtonLink({ look = 'plain', icon, wide = false, children, to, newTab = false }: ButtonLinkProps) {
+export function ButtonLink({
+  look = 'plain',
+  icon,
+  wide = false,
+  children,
+  to,
+  newTab = false,
+  state,
+}: ButtonLinkProps) {
   const tab = newTab ? { target: '_blank', rel: 'noreferrer' } : {};
   return (
-    <Link to={to} {...tab} className={styles.button} data-look={look} data-wide={wide || undefined}>
+    <Link to={to} state={state} {...tab} className={styles.button} data-look={look} data-wide={wide || undefined}>
       {icon}
       <span>{children}</span>
     </Link>

@@ -22,7 +22,7 @@ interface Document {
  * Compares what the callers of all these recordings and layers share. Of layers it takes those that `readableLayers`
  * gives: a blind reviewer has their own alone. What is not there and what the caller may not read are one answer.
  */
-export async function compare(ctx: Ctx, { ids, rows }: CompareQuery): Promise<CompareAnswer> {
+export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promise<CompareAnswer> {
   const readable = await documentsOf(ctx, ids);
   const most = ctx.config.compareDocuments;
   const counted: string[] = [];
@@ -46,7 +46,7 @@ export async function compare(ctx: Ctx, { ids, rows }: CompareQuery): Promise<Co
   }
   const held = columns.map((column) => column.held);
   const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
-  const { rows: shownRows, moreRows } = cutRows(rowsOf(held, by), by);
+  const { rows: shownRows, moreRows } = cutRows(rowsOf(held, by, row), by);
   const types = held.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
   return {
     by,

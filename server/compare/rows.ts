@@ -1,4 +1,12 @@
-import { mostOverlaps, passagesInCell, type ComparedBy, type ComparedCell, type ComparedRow } from '#shared/compare.ts';
+import {
+  mostOverlaps,
+  passagesInCell,
+  passagesInRow,
+  rowKey,
+  type ComparedBy,
+  type ComparedCell,
+  type ComparedRow,
+} from '#shared/compare.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { Highlighted } from '#shared/meetings/entries.ts';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
@@ -26,24 +34,31 @@ interface Marked {
   grade: number | null;
 }
 
-/** `sheet`: the grade that is set there. */
-function cellOf(marked: readonly Marked[], sheet: number | null = null): ComparedCell | null {
-  if (marked.length === 0 && sheet === null) return null;
-  return {
-    grade: gradeOf(
-      sheet,
-      marked.map(({ grade }) => grade),
-    ),
-    count: marked.length,
-    passages: marked
-      .slice(0, passagesInCell)
-      .map(({ id, start, end, quote, text, grade }) => ({ id, start, end, quote, text, grade })),
-  };
-}
+/** Makes the cells of a table; `sheet`: the grade that is set there. */
+type CellOf = (marked: readonly Marked[], sheet?: number | null) => ComparedCell | null;
 
-export function rowsOf(columns: readonly Compared[], by: ComparedBy): ComparedRow[] {
-  if (by === 'highlights') return rowsOfHighlights(columns);
-  return by === 'outcomes' ? rowsOfOutcomes(columns) : rowsOfParts(columns);
+const cellWith =
+  (most: number): CellOf =>
+  (marked, sheet = null) => {
+    if (marked.length === 0 && sheet === null) return null;
+    return {
+      grade: gradeOf(
+        sheet,
+        marked.map(({ grade }) => grade),
+      ),
+      count: marked.length,
+      passages: marked
+        .slice(0, most)
+        .map(({ id, start, end, quote, text, grade }) => ({ id, start, end, quote, text, grade })),
+    };
+  };
+
+/** `row`: key of the one row that is wanted, with all its passages. */
+export function rowsOf(columns: readonly Compared[], by: ComparedBy, row: string | undefined): ComparedRow[] {
+  const cellOf = cellWith(row === undefined ? passagesInCell : passagesInRow);
+  const rowsBy = { highlights: rowsOfHighlights, outcomes: rowsOfOutcomes, overlaps: rowsOfParts };
+  const rows = rowsBy[by](columns, cellOf);
+  return row === undefined ? rows : rows.filter((one) => rowKey(one) === row);
 }
 
 const inOrder = (one: string, other: string): number =>
@@ -53,7 +68,7 @@ const setInSheet = ({ type, grade }: SheetGrade) =>
   grade === null ? [] : [{ type, children: [] as Outcome['children'] }];
 
 /** Types in the order of their codes, each with the types that are set below it. */
-function rowsOfOutcomes(columns: readonly Compared[]): ComparedRow[] {
+function rowsOfOutcomes(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
   const children = new Map<string, Set<string>>();
   for (const { outcomes, grades } of columns)
     for (const { type, children: below } of [...outcomes, ...grades.flatMap(setInSheet)]) {
@@ -81,7 +96,7 @@ function rowsOfOutcomes(columns: readonly Compared[]): ComparedRow[] {
   });
 }
 
-function rowsOfHighlights(columns: readonly Compared[]): ComparedRow[] {
+function rowsOfHighlights(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
   const colors = [...new Set(columns.flatMap(({ highlights }) => highlights.map(({ color }) => color)))].toSorted();
   return colors.map((color) => ({
     ...{ type: color, parent: null, part: null },
@@ -92,7 +107,7 @@ function rowsOfHighlights(columns: readonly Compared[]): ComparedRow[] {
 }
 
 /** Parts of a transcript by who marked them: those that more than one assessment of a recording could have marked. */
-function rowsOfParts(columns: readonly Compared[]): ComparedRow[] {
+function rowsOfParts(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
   const meetings = [...new Set(columns.flatMap(({ assesses, meeting }) => (assesses ? meeting : [])))];
   return meetings.flatMap((meeting) => {
     const concerned = columns.flatMap((column, nth) => (column.assesses && column.meeting === meeting ? nth : []));

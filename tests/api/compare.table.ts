@@ -20,6 +20,7 @@ export default {
         [`?ids=${Array.from({ length: 101 }, (_, n) => `a${n}`).join(',')}`, { ids: 'too_many' }],
         [`?ids=${'a'.repeat(10_001)}`, { ids: 'too_long' }],
         ['?ids=a&rows=words', { rows: 'invalid' }],
+        [`?ids=a&row=${'a'.repeat(201)}`, { row: 'too_long' }],
       ] as const
     ).map(([query, fields]) => ({
       when: `a request that makes no comparison: ${query.slice(0, 20)}`,

@@ -58,6 +58,12 @@ test('recordings have a column each, and a row for each type and what is set bel
   expect(silence?.cells).toMatchObject([null, { grade: 2, count: 1 }]);
   // The lower median, and the first three passages with what was said there.
   expect(listening?.cells).toMatchObject([{ grade: 2, count: 4 }, null]);
+  // One row is answered with all of them.
+  const whole = await compare(ann, [one, two], `outcomes&row=${encodeURIComponent(' listening')}`);
+  expect(whole.rows.map(({ type }) => type)).toEqual(['listening']);
+  expect(whole.rows[0]?.cells[0]?.passages.map(({ text }) => text)).toEqual(['why 1', 'why 2', 'why 3', 'why 4']);
+  expect(whole.columns).toEqual(found.columns);
+  expect((await compare(ann, [one, two], 'outcomes&row=none')).rows).toEqual([]);
   expect(listening?.cells[0]?.passages.map(({ text }) => text)).toEqual(['why 1', 'why 2', 'why 3']);
   expect(listening?.cells[0]?.passages[0]?.quote).not.toBe('');
 });

@@ -1,7 +1,7 @@
 // Comparison: recordings from the library and assessments from a review side by side, by mouse, keyboard and on a phone.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectAccessible, expectReadable, openDesk } from '../support/browser.ts';
+import { expectAccessible, expectReadable, openDesk, swipe } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -74,12 +74,19 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   await page.reload();
   await page.getByText('marked by all').waitFor(patient);
 
-  // On a phone one column is shown, and chosen.
+  // On a phone one column is shown, and chosen by name or by a finger across.
   const phone = await desk.seat(cara, { width: 'phone' });
   await phone.goto(`/compare/${bens},${caras}`);
   await phone.getByLabel('Column').waitFor(patient);
   expect(await phone.getByRole('columnheader').count()).toBe(2);
   await phone.getByLabel('Column').selectOption({ label: 'Cara Test' });
+  await phone.getByRole('columnheader', { name: 'Cara Test' }).waitFor();
+  const box = await phone.getByRole('group', { name: 'Comparison' }).boundingBox();
+  if (!box) throw new Error('no table');
+  const [y, left, right] = [box.y + box.height / 2, box.x + 60, box.x + box.width - 60];
+  await swipe(phone, { x: left, y }, { x: right, y });
+  await phone.getByRole('columnheader', { name: 'Ben Test' }).waitFor();
+  await swipe(phone, { x: right, y }, { x: left, y });
   await phone.getByRole('columnheader', { name: 'Cara Test' }).waitFor();
   await expectAccessible(phone);
   await expectReadable(phone);
@@ -89,18 +96,21 @@ it('the leader compares two assessments: cells play, open the text, and are reac
 it('recordings that are selected in the library are compared', async () => {
   const dora = await house.person('Dora');
   const [one, two] = [await makeRecording(house, dora), await makeRecording(house, dora)];
-  await mark(dora, one, { start: 10, end: 14, type: 'decisions', text: 'we go' });
+  for (const nth of [1, 2, 3, 4, 5])
+    await mark(dora, one, { start: 10, end: 14, type: 'decisions', text: `we go ${nth}` });
   await mark(dora, two, { start: 10, end: 14, type: 'decisions', text: 'we stay' });
   const page = await desk.seat(dora);
-  await page.goto('/');
+  await page.goto('/?sort=title');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check(patient);
   await page.getByRole('link', { name: 'Compare' }).click();
   const table = page.getByRole('table', { name: 'Comparison' });
   await table.waitFor(patient);
   expect(new URL(page.url()).pathname.split('/')[2]?.split(',').toSorted()).toEqual([one, two].toSorted());
   expect(await table.getByRole('button').count()).toBe(2);
-  await table.getByRole('button').first().click();
-  await page.getByText(/we (go|stay)/).waitFor();
+  // All passages of a cell are listed, and the way back leads to the list as it was.
+  await table.getByRole('button', { name: '5 passages' }).click();
+  for (const nth of [1, 2, 3, 4, 5]) await page.getByText(`we go ${nth}`).waitFor(patient);
   await page.getByRole('link', { name: 'To the library' }).click();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor(patient);
+  expect(new URL(page.url()).search).toBe('?sort=title');
 });
