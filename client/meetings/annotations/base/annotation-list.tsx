@@ -18,11 +18,14 @@ export function AnnotationList<T extends { place: Place | undefined }>({
   listed,
   idOf,
   card,
+  headingOf,
 }: {
   listed: readonly T[];
   /** Also the React key of the card. */
   idOf: (one: T) => string;
   card: (one: T) => ReactNode;
+  /** Heading of an annotation's group, above the first one of it. */
+  headingOf?: (one: T) => string;
 }) {
   const { t } = useTranslation('annotations');
   const container = useRef<HTMLDivElement>(null);
@@ -39,11 +42,17 @@ export function AnnotationList<T extends { place: Place | undefined }>({
     if (held && !container.current?.contains(document.activeElement)) hold(null);
   }, [held, listed]);
   if (shown.length === 0) return null;
-  const cards = (lost: boolean) =>
-    shown.flatMap((at) => {
+  const cards = (lost: boolean) => {
+    let last: string | undefined;
+    return shown.flatMap((at) => {
       const one = at.lost === lost ? byId.get(at.id) : undefined;
-      return one === undefined ? [] : [card(one)];
+      if (one === undefined) return [];
+      const heading = lost ? undefined : headingOf?.(one);
+      const begins = heading !== undefined && heading !== last;
+      last = heading;
+      return begins ? [<Heading key={`group ${at.id}`}>{heading}</Heading>, card(one)] : [card(one)];
     });
+  };
   const lost = cards(true);
   return (
     <div
@@ -59,14 +68,18 @@ export function AnnotationList<T extends { place: Place | undefined }>({
       <ol className={styles.list}>
         {[
           ...cards(false),
-          lost.length > 0 && (
-            <li key="lost" className={styles.lost}>
-              <h3>{t('lostTitle', { count: lost.length })}</h3>
-            </li>
-          ),
+          lost.length > 0 && <Heading key="lost">{t('lostTitle', { count: lost.length })}</Heading>,
           ...lost,
         ]}
       </ol>
     </div>
+  );
+}
+
+function Heading({ children }: { children: string }) {
+  return (
+    <li className={styles.heading}>
+      <h3>{children}</h3>
+    </li>
   );
 }

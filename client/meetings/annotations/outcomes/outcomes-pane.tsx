@@ -1,16 +1,13 @@
 import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
-import { useAtom, useAtomValue } from 'jotai';
+import { useAtomValue } from 'jotai';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
-import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
-import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { SelectField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { AnnotationList, isLost } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
@@ -31,6 +28,7 @@ import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 import { AboveOutcomes } from './above-outcomes.ts';
 import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
+import { OutcomeFilters, typesOf, useCounted } from './outcome-filters.tsx';
 import { NewOutcome } from './new-outcome.tsx';
 import styles from './outcomes-pane.module.css';
 import { filterAtom } from './state.ts';
@@ -51,8 +49,9 @@ export default function OutcomesPane() {
   const { recording } = useRecording(voiceNote);
   const speaks = speaking !== null || (recording !== null && tagging === null);
   const begins = tagging !== null || speaks;
-  const [chosen, choose] = useAtom(chosenAtom);
-  const [filter, setFilter] = useAtom(filterAtom);
+  const chosen = useAtomValue(chosenAtom);
+  const filter = useAtomValue(filterAtom);
+  const counted = useCounted();
   const goTo = useGoToAnnotation();
   if (!items || !view?.ready) return <AnnotationsWaiting />;
 
@@ -62,19 +61,19 @@ export default function OutcomesPane() {
       (one, other) =>
         (one.place?.from ?? Infinity) - (other.place?.from ?? Infinity) || one.outcome.start - other.outcome.start,
     );
-  const types = [...new Set(all.map(({ outcome }) => outcome.type))]
-    .flatMap((id) => typeOf(id) ?? [])
-    .sort(inCodeOrder)
-    .map(({ id }) => ({ value: id, label: ownName(id) ?? t(`types.${id}` as 'types.notes') }));
-  const authors = [
-    ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('annotations:somebody')])),
-  ].map(([value, label]) => ({ value, label }));
+  const types = typesOf(all.map(({ outcome }) => outcome));
   const listed = all.filter(
     ({ outcome }) =>
       outcome.id === (chosen?.kind === 'outcome' ? chosen.id : null) ||
       ((filter.type === '' || outcome.type === filter.type) &&
         (filter.author === '' || outcome.author.id === filter.author)),
   );
+  const grouped = filter.grouped && types.length > 1;
+  const nth = ({ outcome }: (typeof all)[number]) => types.findIndex(({ type }) => type.id === outcome.type);
+  // Sorting keeps the order of the transcript within a type.
+  if (grouped) listed.sort((one, other) => nth(one) - nth(other));
+  const headingOf = ({ outcome: { type } }: (typeof all)[number]) =>
+    counted(type, listed.filter(({ outcome }) => outcome.type === type).length);
   const walked = [...listed.filter((one) => !isLost(one)), ...listed.filter(isLost)];
   const at = walked.findIndex(({ outcome }) => chosen?.kind === 'outcome' && outcome.id === chosen.id);
   const walk = (step: 1 | -1) => {
@@ -150,30 +149,9 @@ export default function OutcomesPane() {
           </span>
         </div>
       )}
-      {(types.length > 1 || authors.length > 1) && (
-        <div className={styles.filters}>
-          <SelectField
-            label={t('byType')}
-            options={[{ value: '', label: t('allTypes') }, ...types]}
-            value={types.some(({ value }) => value === filter.type) ? filter.type : ''}
-            onChange={(type) => {
-              choose(null);
-              setFilter({ ...filter, type });
-            }}
-          />
-          <SelectField
-            label={t('byAuthor')}
-            options={[{ value: '', label: t('allAuthors') }, ...authors]}
-            value={authors.some(({ value }) => value === filter.author) ? filter.author : ''}
-            onChange={(author) => {
-              choose(null);
-              setFilter({ ...filter, author });
-            }}
-          />
-        </div>
-      )}
+      <OutcomeFilters all={all.map(({ outcome }) => outcome)} />
       {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      <AnnotationList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
+      <AnnotationList listed={listed} idOf={({ outcome }) => outcome.id} card={card} {...(grouped && { headingOf })} />
     </div>
   );
 }

@@ -7,6 +7,8 @@ interface OutcomeFilter {
   /** Outcome type; empty for all. */
   type: string;
   author: string;
+  /** Listed by type, each under a heading. */
+  grouped: boolean;
 }
 
-export const filterAtom = atom<OutcomeFilter>({ type: '', author: '' });
+export const filterAtom = atom<OutcomeFilter>({ type: '', author: '', grouped: false });
