@@ -160,6 +160,25 @@ export async function readableLayers(
     order by l.id`;
 }
 
+/** Accounts among these that may read one of the layers, by layer; but for who annotates a layer alone. */
+export async function readersOfLayers(
+  sql: Sql,
+  layerIds: readonly string[],
+  userIds: readonly string[],
+): Promise<{ meetingId: string; reviewId: string; userId: string }[]> {
+  return sql`
+    select distinct l.meeting_id as "meetingId", l.review_id as "reviewId", u.id as "userId"
+    from layers l
+    join layer_access a on a.layer_id = l.id and 'read' = any(a.permissions)
+      and not (l.kind = 'own' and 'comment' = any(a.permissions))
+    join reviews r on r.id = l.review_id and r.deleted_at is null
+    join meetings m on m.id = l.meeting_id and m.deleted_at is null
+    join users u on (a.kind = 'user' and u.id = a.principal_id)
+      or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)
+    where l.id = any(${layerIds as string[]}::text[]) and l.deleted_at is null and l.kind in ('own', 'shared')
+      and u.id = any(${userIds as string[]}::text[])`;
+}
+
 /** The author, the session or token, and the permissions at the time of the check. `history` is no right to write. */
 export interface Holder {
   meetingId: string;

@@ -47,4 +47,19 @@ export interface ReviewNews {
   review: string;
 }
 
-export type PageNews = ProgressNews | MentionNews | LibraryNews | GroupNews | BalanceNews | AnswerNews | ReviewNews;
+/** An assessment of a review that this person reads has changed. */
+interface AssessmentNews {
+  kind: 'assessment';
+  meeting: string;
+  review: string;
+}
+
+export type PageNews =
+  | ProgressNews
+  | MentionNews
+  | LibraryNews
+  | GroupNews
+  | BalanceNews
+  | AnswerNews
+  | ReviewNews
+  | AssessmentNews;

@@ -23,6 +23,8 @@ const settings = {
   anonymous: z.boolean().optional(),
   outcomeModel: modelId.nullish(),
   due: day.nullish(),
+  /** Percent of the recording that reviewers have to listen to before they complete. */
+  coverage: z.number().int('invalid').min(1, 'invalid').max(100, 'invalid').nullish(),
 };
 
 export const reviewInput = z.object({
@@ -78,6 +80,8 @@ const reviewerView = z.object({
   /** Null where the caller does not learn how far they are. */
   status: z.enum(statuses).nullable(),
   comment: z.string(),
+  /** Whether they have listened to as much as the review asks for; for supervisors and the leader. */
+  heardEnough: z.boolean().nullable(),
   /** The layer with this reviewer's annotations, where the caller reads it. */
   cloneId: z.string().nullable(),
   isMe: z.boolean(),
@@ -122,6 +126,7 @@ const reviewView = z.object({
     .nullable()
     .describe('Types of a set that people made, as it was when the review froze; once the review is open.'),
   due: z.string().nullable(),
+  coverage: z.number().int().nullable(),
   /** Null for everybody who does not change the review. */
   rev: z.number().int().nullable(),
   /** The caller's own part: id of their row, and what they are. */
@@ -131,6 +136,8 @@ const reviewView = z.object({
       role: z.enum([...reviewerRoles, 'student']),
       status: z.enum(statuses),
       comment: z.string(),
+      /** Percent of the recording that they have listened to; null where none is asked for or its length is not known. */
+      heard: z.number().int().nullable(),
     })
     .nullable(),
   /** The layer to open: one's own or the shared one, else one that only shows the words; null without a right on any. */

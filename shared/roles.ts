@@ -211,6 +211,7 @@ export const verbs = {
   'POST /api/meetings/:id/restore': person('own', remove),
   'PUT /api/meetings/:id/move': person('own', move),
   'GET /api/meetings/:id/about': open('read', words),
+  'GET /api/meetings/:id/eval': open('read', words),
   'GET /api/meetings/:id/vtt': open('read', words),
   'GET /api/meetings/:id/media/:mediaId': open('read', words),
   'GET /api/meetings/:id/original': open('history', past),
@@ -242,7 +243,7 @@ export const verbs = {
   }),
   'POST /api/meetings/:id/close': person('own', update),
   'POST /api/meetings/:id/reopen': person('own', update),
-  'POST /api/export/:id': open('read'),
+  'POST /api/export/:id': open('read', words),
   'GET /api/meetings/:id/acl': person('own', share),
   'POST /api/meetings/:id/acl': person('own', share),
   // The access code decides.
@@ -274,6 +275,7 @@ export const verbs = {
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read', annotates),
   // By a meeting's own id there is no sheet.
   'PUT /api/meetings/:id/grades/:type': person('comment', { ...update, ...annotates }),
+  'PUT /api/meetings/:id/listened': person('comment', { ...update, ...annotates }),
   'POST /api/meetings/:id/comments/:itemId/update': person('read', { ...update, ...annotates }),
   'DELETE /api/meetings/:id/comments/:itemId': person('read', { ...remove, ...annotates }),
   'POST /api/meetings/:id/reviews': person('own', update),

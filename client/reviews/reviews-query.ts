@@ -65,7 +65,7 @@ export function useReviewLimits(): Readonly<Record<Policy, Limits>> | null {
   }, [config]);
 }
 
-const faults = ['unknown', 'needsPerson', 'needsStudent', 'past'] as const;
+const faults = ['unknown', 'needsPerson', 'needsStudent', 'past', 'percent'] as const;
 const refusals = ['exists', 'student', 'could_read'] as const;
 
 /** Messages for codes of reviews; the same function each time. */

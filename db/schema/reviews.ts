@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   jsonb,
@@ -45,6 +46,8 @@ export const reviews = pgTable(
     /** True if watchers and supervisors are shown as present. */
     observers: boolean('observers').notNull().default(false),
     due: text('due'),
+    /** Percent of the recording that reviewers have to listen to before they complete; null: none. */
+    coverage: integer('coverage'),
     /** The due date of which people were reminded. */
     remindedFor: text('reminded_for'),
     selfSkipped: boolean('self_skipped').notNull().default(false),
@@ -67,6 +70,9 @@ export const reviews = pgTable(
     index('reviews_due')
       .on(t.due)
       .where(sql`opened_at is null and deleted_at is null`),
+    index('reviews_deleted')
+      .on(t.deletedAt)
+      .where(sql`deleted_at is not null`),
   ],
 );
 
@@ -111,8 +117,30 @@ export const layers = pgTable(
   },
   (t) => [
     index('layers_meeting').on(t.meetingId),
+    index('layers_deleted')
+      .on(t.deletedAt)
+      .where(sql`deleted_at is not null`),
     uniqueIndex('layers_once').on(t.reviewId, t.kind, sql`coalesce(${t.reviewerId}, '')`),
   ],
+);
+
+const ranges = customType<{ data: string }>({ dataType: () => 'int4multirange' });
+
+/** Parts of the recording, in milliseconds, that people have listened to while they assess in a layer. */
+export const listened = pgTable(
+  'listened',
+  {
+    layerId: text('layer_id')
+      .notNull()
+      .references(() => layers.id, { onDelete: 'cascade' }),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    heard: ranges('heard').notNull(),
+    /** Time of the last change: parts grow no faster than sound can be played. */
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.layerId, t.userId] }), index('listened_user').on(t.userId)],
 );
 
 /** Permissions on layers: *read*, with *comment* to annotate, or with *write* to correct words. */

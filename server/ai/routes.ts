@@ -10,6 +10,7 @@ import {
   consents,
   questionInput,
 } from '#shared/ai/views.ts';
+import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { acceptInput, detectInput, detectionView, rejectInput } from '#shared/ai/suggestions.ts';
 import { outcomeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { body, noParameters, query } from '../http/body.ts';
@@ -21,6 +22,7 @@ import { analyse, stopAnalysis, viewAnalysis } from './analysis.ts';
 import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
 import { setConsent } from './consent.ts';
 import { detect, stopDetection, viewDetection } from './detect.ts';
+import { evaluate } from './evaluation.ts';
 import { acceptSuggestion, rejectSuggestion, reopenSuggestion } from './suggestions.ts';
 
 const tag = 'Chat';
@@ -149,6 +151,19 @@ export const aiRoutes = new Hono<Env>()
       await stopAnalysis(c.var.ctx, c.req.param());
       return c.body(null, 204);
     },
+  )
+  .get(
+    '/meetings/:id/eval',
+    describe({
+      summary: 'Count the outcomes of a meeting by type, with their grades',
+      more: 'By a layer’s id: those of all assessments of its review that the caller reads, with the grades of their sheets. `machine`: suggestions that wait, for callers who decide on them. Details of outcomes count as types of their own.',
+      tag: 'Outcomes',
+      open: true,
+      answer: evaluationAnswer,
+      problems: ['INVALID', 'NO_ACCESS'],
+    }),
+    noParameters,
+    async (c) => c.json(await evaluate(c.var.ctx, c.req.param())),
   )
   .get(
     '/meetings/:id/outcomes/autodetect',

@@ -58,7 +58,7 @@ export async function recordingFiles(ctx: Ctx, id: string, held: Held): Promise<
   ];
   if (!('fields' in plain)) throw new Error('a transcript was asked for and is not there');
   const about = await aboutOf(ctx, { id, held, title, generation, history, annotations, ...files });
-  const word = await exportFile(ctx, id, 'RAE', {
+  const word = await exportFile(ctx, { meetingId: id, layerId: null }, 'RAE', {
     ...{ fileType: 'docx', summary: true, contents: true, outcomes: true, comments: true, private: true },
   });
   const at = (name: string): string => `recordings/${id}/${name}`;

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import type { AccessById } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ExportInput } from '#shared/export.ts';
 import { docxParts } from '#shared/formats/docx.ts';
@@ -14,7 +15,7 @@ import { choiceOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessById } from '../rooms/access.ts';
 import { lengthOf, mediaOf } from '../media/media.ts';
 import { printedWords, saidWords } from '../annotations/said-words.ts';
 import { zip } from './zip.ts';
@@ -25,28 +26,34 @@ interface ExportedFile {
   bytes: Buffer;
 }
 
-/** Exports the stored transcript as a file in the format of another service. */
+/**
+ * Exports the stored transcript as a file in the format of another service; by a layer's id, with the annotations of that
+ * layer in the place of the recording's own.
+ */
 export async function exportMeeting(
   ctx: Ctx,
   { id, format, options }: ExportInput & { id: string },
 ): Promise<ExportedFile> {
-  await accessTo(ctx, 'POST /api/export/:id', id);
+  const place = await accessById(ctx, 'POST /api/export/:id', id);
   await ctx.limits.take(rules.export, ctx.person?.id ?? ctx.address);
-  return exportFile(ctx, id, format, options);
+  return exportFile(ctx, place, format, options);
 }
 
-/** The file, for a caller who may read the recording. */
+type Place = Pick<AccessById, 'meetingId' | 'layerId'>;
+
+/** The file, for a caller who may read the recording or the layer. */
 export async function exportFile(
   ctx: Ctx,
-  id: string,
+  place: Place,
   format: ExportInput['format'],
   options: ExportInput['options'],
 ): Promise<ExportedFile> {
+  const id = place.meetingId;
   const chosen = chosenOf(format, options);
   const [[meeting], media, said] = await Promise.all([
     ctx.db.orm.select({ at: meetings.createdAt }).from(meetings).where(eq(meetings.id, id)),
     mediaOf(ctx, id),
-    saidAbout(ctx, id, chosen),
+    saidAbout(ctx, place, chosen),
   ]);
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
@@ -59,13 +66,13 @@ export async function exportFile(
 }
 
 /** Annotations for the export, limited to what the caller can read. */
-async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
-  const whole = { meetingId: id, layerId: null };
+async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
   const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
-    annotationsMark(ctx, whole).then((said) => annotationsIn(ctx, whole, said)),
-    wanted.summary ? summaryFor(ctx, id, { withPrivate: wanted.private }) : null,
-    wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
+    annotationsMark(ctx, place).then((said) => annotationsIn(ctx, place, said)),
+    // The caller's own summary is kept with the recording.
+    wanted.summary ? summaryFor(ctx, place.meetingId, { withPrivate: wanted.private && place.layerId === null }) : null,
+    wanted.contents ? ctx.documents.read(place.meetingId, (doc) => readTimed(doc, 'toc')) : null,
     choiceOf(ctx),
   ]);
   const forFile = <One extends { private: boolean }>(items: readonly One[]) =>

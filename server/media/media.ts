@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { and, asc, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, max, ne } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
 import { media } from '#db/schema/media.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
@@ -54,6 +55,15 @@ const shown = ne(media.tag, trackTag);
 export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number | undefined {
   const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
   return lengths.length > 0 ? Math.max(...lengths) : undefined;
+}
+
+/** The same, read in a transaction; null if unknown. */
+export async function lengthIn(tx: Orm, meetingId: string): Promise<number | null> {
+  const [row] = await tx
+    .select({ ms: max(media.durationMs) })
+    .from(media)
+    .where(and(eq(media.meetingId, meetingId), shown));
+  return row?.ms ?? null;
 }
 
 /** Opens a recording; the permission is checked again for each requested range. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { accessesOf } from '#db/access.ts';
+import { accessesOf, readersOfLayers } from '#db/access.ts';
 import type { AnswerNews, MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
@@ -13,6 +13,8 @@ import { reviewChannel, type ReviewNotice } from '../reviews/news.ts';
 
 /** Milliseconds in which changes are collected into one notification. */
 const gatherMs = 200;
+/** The same for an assessment, whose readers count figures anew. */
+const gatherLayerMs = 1000;
 /** Timeout of queries, longer than for a request; a page without notifications asks by itself. */
 const patience = 5000;
 /** Unsent bytes after which a socket counts as dead. */
@@ -54,8 +56,8 @@ interface Row extends Progressing {
 
 /**
  * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists, teams and balances.
- * The database notifies every process of every change (see the migrations progress_news, library_news, group_news and
- * ledger); permissions are checked for each notification.
+ * The database notifies every process of every change (see the migrations progress_news, library_news, group_news, ledger
+ * and layer_news); permissions are checked for each notification.
  */
 export async function openNews(
   house: House,
@@ -262,6 +264,33 @@ export async function openNews(
     }
   });
 
+  /**
+   * Each assessment is gathered by itself: a notification must not come earlier or later because of another one, of which
+   * its reader may know nothing.
+   */
+  const gatheredLayers = new Map<string, NodeJS.Timeout>();
+  async function notifyReaders(layerId: string): Promise<void> {
+    const people = new Set(
+      [...listeners].flatMap(({ meetingId, userId }) => (meetingId === null ? (userId ?? []) : [])),
+    );
+    if (people.size === 0) return;
+    const readers = await db.ask((sql) => readersOfLayers(sql, [layerId], [...people]), patience);
+    for (const { meetingId: meeting, reviewId: review, userId } of readers)
+      for (const listener of listeners)
+        if (listener.meetingId === null && listener.userId === userId)
+          send(listener, { kind: 'assessment', meeting, review });
+  }
+  const assessments = await db.sql.listen('colloquy_layer', (layerId) => {
+    if (gatheredLayers.has(layerId)) return;
+    const notify = () => {
+      gatheredLayers.delete(layerId);
+      notifyReaders(layerId).catch((error: unknown) => {
+        log.warn({ err: error, layer: layerId }, 'a change of an assessment could not be told');
+      });
+    };
+    gatheredLayers.set(layerId, setTimeout(notify, gatherLayerMs));
+  });
+
   const library = await db.sql.listen('colloquy_library', ofLibrary.add);
   const groups = await db.sql.listen('colloquy_groups', ofGroups.add);
   const balance = await db.sql.listen('colloquy_balance', ofBalance.add);
@@ -281,8 +310,11 @@ export async function openNews(
       ofLibrary.stop();
       ofGroups.stop();
       ofBalance.stop();
+      for (const timer of gatheredLayers.values()) clearTimeout(timer);
       await Promise.all(
-        [listening, mentions, answers, reviews, library, groups, balance].map((one) => one.unlisten().catch(() => {})),
+        [listening, mentions, answers, reviews, assessments, library, groups, balance].map((one) =>
+          one.unlisten().catch(() => {}),
+        ),
       );
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');

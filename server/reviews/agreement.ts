@@ -1,16 +1,13 @@
-import { and, eq, isNull } from 'drizzle-orm';
-import { reviews } from '#db/schema/reviews.ts';
 import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
 import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
 import { typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
 import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
-import type { AgreementView, BlindRecord } from '#shared/reviews/agreement-view.ts';
+import type { AgreementView } from '#shared/reviews/agreement-view.ts';
 import {
   agreementOf,
   fleissKappa,
-  intervalOf,
   nominal,
   ordinal,
   sharesOf,
@@ -31,7 +28,7 @@ import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
-import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from './rows.ts';
+import { keyOf, layersIn, type LayerRow, type StoredReview } from './rows.ts';
 
 // How far the reviewers whose assessments count agree. The figures depend on the layers that the caller reads alone: they
 // are absent if one of them is missing.
@@ -39,10 +36,9 @@ import { keyOf, layersIn, loadReview, type LayerRow, type StoredReview } from '.
 export interface Assessed extends Assessment {
   outcomes: readonly Outcome[];
   comments: readonly Comment[];
+  /** Version of the layer they were read from. */
+  version: number;
 }
-
-/** Seed of the resamples: the same figures give the same interval. */
-const seed = 17;
 
 export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreement: AgreementView | null }> {
   const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
@@ -53,17 +49,16 @@ export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreem
   // A single assessment is absent as well, so that the answer to its reviewer says nothing of others.
   if (counted.length < 2 || !wanted.every((layer) => layer !== null && mine.has(layer.id))) return { agreement: null };
   const assessed = await assessmentsIn(ctx, found, layers);
-  const blind = await keepBlindRecord(ctx, named);
   const figures = await figuresOf(ctx, found, assessed);
   const sets = await setsOfTypes(
     ctx,
     figures.competencies.map(({ type }) => type),
   );
-  return { agreement: { ...figures, blind, sets } };
+  return { agreement: { ...figures, blind: found.row.blindFigures, sets } };
 }
 
 /** Reviewers whose assessments count: those of the first opening, while it is open. */
-function countedIn(review: Review): Review['reviewers'] {
+export function countedIn(review: Review): Review['reviewers'] {
   const counted = review.reviewers.filter(isCounted);
   const phase = phaseOf(review);
   const { blindRecord } = review;
@@ -102,16 +97,16 @@ export async function readLayer(
   meetingId: string,
   layer: Pick<LayerRow, 'id'> | null,
   author: string | null = null,
-): Promise<Pick<Assessed, 'outcomes' | 'comments' | 'grades'>> {
-  if (!layer) return { outcomes: [], comments: [], grades: new Map() };
-  const read = await documents.inRoom(
+): Promise<Pick<Assessed, 'outcomes' | 'comments' | 'grades' | 'version'>> {
+  if (!layer) return { outcomes: [], comments: [], grades: new Map(), version: 0 };
+  const read = await documents.read(
     meetingId,
-    (room) =>
-      room.read((doc) => ({
-        outcomes: readAnnotations(doc, 'outcome', 'shared'),
-        comments: readAnnotations(doc, 'comment', 'shared'),
-        grades: readGrades(doc),
-      })),
+    (doc, { version }) => ({
+      outcomes: readAnnotations(doc, 'outcome', 'shared'),
+      comments: readAnnotations(doc, 'comment', 'shared'),
+      grades: readGrades(doc),
+      version,
+    }),
     { part: 'layer', of: layer.id },
   );
   await learnTypes(
@@ -123,6 +118,7 @@ export async function readLayer(
     outcomes: read.outcomes.filter((one) => isTheirs(one.author.id)),
     comments: read.comments.filter((one) => isTheirs(one.author.id)),
     grades: new Map([...read.grades.values()].filter(({ by }) => isTheirs(by)).map((grade) => [grade.type, grade])),
+    version: read.version,
   };
 }
 
@@ -132,7 +128,7 @@ export const askedTypes = ({ row }: StoredReview) =>
 
 type Figures = Omit<AgreementView, 'blind' | 'sets'>;
 
-async function figuresOf(
+export async function figuresOf(
   ctx: Pick<Ctx, 'documents'>,
   found: StoredReview,
   assessed: readonly Assessed[],
@@ -250,30 +246,4 @@ function firstWhere(words: readonly Edges[], has: (word: Edges) => boolean): num
     else low = middle + 1;
   }
   return low;
-}
-
-/**
- * The figures of the first opening, with an interval. Kept before anybody can take back or reopen, so that they are those
- * of assessments that were given blind; null before.
- */
-export async function keepBlindRecord(ctx: Ctx, { id, reviewId }: ReviewId): Promise<BlindRecord | null> {
-  const stored = await loadReview(ctx.db.orm, { meetingId: id, reviewId });
-  if (!stored || stored.row.blindFigures !== null) return stored?.row.blindFigures ?? null;
-  if (stored.row.openedAt === null || stored.row.blindRecord === null) return null;
-  const { layers } = await layersIn(ctx.db.orm, [reviewId]);
-  const assessed = await assessmentsIn(ctx, stored, layers);
-  const { grades, children, words, people } = await figuresOf(ctx, stored, assessed);
-  const units = gradeUnits(gradedTypes(askedTypes(stored), assessed), assessed);
-  const record: BlindRecord = {
-    ...{ at: stored.row.openedAt.toISOString(), people: people.map(({ reviewerId }) => reviewerId) },
-    ...{ grades, children, words, interval: intervalOf(units, ordinal, seed) },
-  };
-  const kept = await ctx.db.orm
-    .update(reviews)
-    .set({ blindFigures: record })
-    .where(and(eq(reviews.id, reviewId), isNull(reviews.blindFigures)))
-    .returning({ id: reviews.id });
-  return kept.length > 0
-    ? record
-    : ((await loadReview(ctx.db.orm, { meetingId: id, reviewId }))?.row.blindFigures ?? null);
 }

@@ -9,6 +9,7 @@ import { grantsOf } from '#shared/reviews/grants.ts';
 import { isTooMany, next, type Actor, type ReviewEvent, type ReviewMail } from '#shared/reviews/machine.ts';
 import { isFrozen, libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
 import type { House, Signed } from '../context.ts';
+import { keepBlindRecord, type BlindReading } from './blind-record.ts';
 import { notifyPages } from './news.ts';
 import { keyOf, layersIn, principalOf, type Principal, type StoredReview } from './rows.ts';
 
@@ -26,11 +27,14 @@ interface Applied {
   mails: readonly ReviewMail[];
 }
 
-/** Applies events one after the other, all or none; `stored` is locked. */
+/**
+ * Applies events one after the other, all or none; `stored` is locked. Events that may open a review run in
+ * `withBlindReading`, which gives the `reading`.
+ */
 export async function apply(
   ctx: Signed,
   tx: Orm,
-  stored: StoredReview,
+  stored: StoredReview & { reading?: BlindReading | undefined },
   events: readonly ReviewEvent[],
   by: Actor,
   addresses: Addresses = new Map(),
@@ -50,6 +54,8 @@ export async function apply(
   // People are counted after all events: roles may be exchanged, and a removed person makes room for another.
   refuseTooMany(ctx, stored.review, review);
   await save(ctx, tx, stored, review, events, addresses);
+  if (stored.review.blindRecord === null && review.blindRecord !== null)
+    await keepBlindRecord(tx, stored.row, stored.reading);
   return { review, mails };
 }
 

@@ -8,8 +8,9 @@ import { isFrozen } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { refuseForeignSet } from '../outcome-models/models.ts';
-import { keepBlindRecord } from './agreement.ts';
 import { apply, type Addresses } from './apply.ts';
+import { withBlindReading } from './blind-record.ts';
+import { refuseUnheard } from './listened.ts';
 import { askLeader, sendMails } from './mails.ts';
 import { noPart, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { newReviewers } from './people.ts';
@@ -32,17 +33,17 @@ async function changing(
 ): Promise<{ review: ReviewView }> {
   const signed = signedIn(ctx);
   const owns = await ownsMeeting(ctx, named.id);
-  // A change may open assessments to their reviewers again.
-  await keepBlindRecord(ctx, named);
-  return transaction(ctx, async (tx) => {
-    const found = await partIn(ctx, tx, named, { owns, lock: true });
-    const { events, addresses } = await changesOf(tx, found);
-    const { mails } = await apply(signed, tx, found, events, found.by, addresses);
-    await sendMails(signed, tx, found.row, mails);
-    const answer = { review: await viewOf(ctx, tx, await partIn(ctx, tx, named, { owns })) };
-    await keepResult(ctx, tx, answer);
-    return answer;
-  });
+  return withBlindReading(ctx, (reading) =>
+    transaction(ctx, async (tx) => {
+      const found = await partIn(ctx, tx, named, { owns, lock: true });
+      const { events, addresses } = await changesOf(tx, found);
+      const { mails } = await apply(signed, tx, { ...found, reading }, events, found.by, addresses);
+      await sendMails(signed, tx, found.row, mails);
+      const answer = { review: await viewOf(ctx, tx, await partIn(ctx, tx, named, { owns })) };
+      await keepResult(ctx, tx, answer);
+      return answer;
+    }),
+  );
 }
 
 /** Changes settings and people of a review, for its leader; who owns the recording may add reviewers. */
@@ -53,7 +54,7 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
     if (!leads && !by.owns) throw new Problem('NO_PERM');
     if (rev !== row.rev) throw new Problem('CONFLICT');
     refuseWhatIsNotBuilt(change);
-    const { policy, outcomeModel, due, add = [], remove = [], roles = [], end, skipSelf } = change;
+    const { policy, outcomeModel, due, coverage, add = [], remove = [], roles = [], end, skipSelf } = change;
     const events: ReviewEvent[] = [];
     if (policy !== undefined && policy !== review.policy) events.push({ type: 'change', policy });
     if (due !== undefined && due !== review.due) events.push({ type: 'due', due });
@@ -79,6 +80,12 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
       await tx.update(reviews).set(asked).where(eq(reviews.id, row.id));
       Object.assign(row, asked);
     }
+    if (coverage !== undefined && coverage !== row.coverage) {
+      if (!leads) throw new Problem('NO_PERM');
+      if (isFrozen(review)) throw new Problem('CONFLICT');
+      await tx.update(reviews).set({ coverage }).where(eq(reviews.id, row.id));
+      Object.assign(row, { coverage });
+    }
     return { events, addresses };
   });
 
@@ -87,7 +94,7 @@ export const changeReviewer = (
   ctx: Ctx,
   { id, reviewId, reviewerId, status, comment }: ReviewerChange & ReviewId & { reviewerId: string },
 ) =>
-  changing(ctx, { id, reviewId }, async (tx, { people, review, by }) => {
+  changing(ctx, { id, reviewId }, async (tx, { row, people, review, by }) => {
     const mine = [...review.reviewers, ...(review.student ? [review.student] : [])].find(
       (one) => one.id === reviewerId,
     );
@@ -97,7 +104,10 @@ export const changeReviewer = (
     if (comment !== undefined && comment !== before?.comment)
       await tx.update(reviewers).set({ comment }).where(eq(reviewers.id, reviewerId));
     if (status === undefined || status === mine.status) return { events: [] };
-    if (status === 'complete') return { events: [{ type: 'complete' }] };
+    if (status === 'complete') {
+      await refuseUnheard(ctx, tx, { row, people, review }, reviewerId);
+      return { events: [{ type: 'complete' }] };
+    }
     return { events: [{ type: mine.status === 'new' ? 'annotate' : 'take-back' }] };
   });
 

@@ -54,7 +54,13 @@ export async function storeReview(
   signed: Signed,
   tx: Orm,
   meetingId: string,
-  { policy, due = null, outcomeModel = null, observers = false }: Omit<ReviewInput, 'reviewers' | 'student'>,
+  {
+    policy,
+    due = null,
+    outcomeModel = null,
+    observers = false,
+    coverage = null,
+  }: Omit<ReviewInput, 'reviewers' | 'student'>,
   { leaderId, student: assessed, reviewers, addresses }: Asked,
 ): Promise<ReviewRow> {
   if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });
@@ -62,7 +68,8 @@ export async function storeReview(
   const [row] = await tx
     .insert(reviews)
     .values({
-      ...{ id: newId(), meetingId, policy, leaderId, anonymous: false, observers, outcomeModel, due },
+      ...{ id: newId(), meetingId, policy, leaderId, anonymous: false, observers },
+      ...{ outcomeModel, due, coverage },
       ...{ haveRead: [], rev: 0, createdAt: signed.clock.now() },
     })
     .returning();

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { listenedAnswer, listenedInput } from '#shared/reviews/listened.ts';
 import {
   inviteCompleteInput,
   joinAnswer,
@@ -15,6 +16,7 @@ import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { viewAgreement } from './agreement.ts';
+import { addListened } from './listened.ts';
 import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
 import { completeInvited } from './invited.ts';
 import { requestReview } from './request.ts';
@@ -146,6 +148,20 @@ export const reviewRoutes = new Hono<Env>()
     }),
     once,
     async (c) => c.json(await reopenReview(c.var.ctx, c.req.param())),
+  )
+  .put(
+    '/meetings/:id/listened',
+    describe({
+      summary:
+        'Tell which parts of the recording the caller has listened to while they assess; `id` is that of a layer',
+      more: 'Parts are added to those told before, and grow three times as fast as the clock at most.',
+      tag,
+      answer: listenedAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'INVALID', 'IDEMP'],
+    }),
+    body(listenedInput),
+    once,
+    async (c) => c.json(await addListened(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
   )
   .get(
     '/meetings/:id/reviews/:reviewId/agreement',

@@ -9,6 +9,7 @@ import { next, type Actor, type ReviewEvent } from '#shared/reviews/machine.ts';
 import { phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
 import { signedIn, type Ctx, type Person } from '../context.ts';
 import { mayMake } from '../rooms/access.ts';
+import { assessedIn, heardIn, mustListen, type Heard } from './listened.ts';
 import { hasPart, isLiving, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { accountsOf } from './people.ts';
 import { keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
@@ -80,6 +81,8 @@ async function viewsOf(ctx: Ctx, tx: Orm, meetingId: string, all: readonly Own[]
     .from(meetingProjections)
     .where(eq(meetingProjections.meetingId, meetingId));
   const now = ctx.clock.now().getTime();
+  const asks = all.some(({ row }) => row.coverage !== null);
+  const heard = asks ? await heardIn(tx, meetingId, layers) : null;
   return all.map((one) => {
     const mine = access.filter((held) => keyOf(held) === one.by.principal);
     const readable = layers.filter(
@@ -88,7 +91,7 @@ async function viewsOf(ctx: Ctx, tx: Orm, meetingId: string, all: readonly Own[]
     const annotates = new Set(
       mine.flatMap(({ layerId, permissions }) => (permissions.includes('comment') ? layerId : [])),
     );
-    return view(one, { title: titled?.title ?? '', accounts, readable, annotates, now });
+    return view(one, { title: titled?.title ?? '', accounts, readable, annotates, now, layers, heard });
   });
 }
 
@@ -99,9 +102,15 @@ interface Around {
   readable: readonly LayerRow[];
   annotates: ReadonlySet<string>;
   now: number;
+  /** All layers, by which `heard` is kept. */
+  layers: readonly LayerRow[];
+  heard: Heard;
 }
 
-function view({ row, people, review, by }: Own, { title, accounts, readable, annotates, now }: Around): ReviewView {
+function view(
+  { row, people, review, by }: Own,
+  { title, accounts, readable, annotates, now, ...listens }: Around,
+): ReviewView {
   const nameOf = (id: string) => accounts.get(id)?.name ?? '';
   const layerOf = (id: string) => readable.find(({ reviewerId }) => reviewerId === id)?.id ?? null;
   const me = people.find((one) => keyOf(one) === by.principal);
@@ -121,6 +130,12 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
   const isNamed = ({ kind, email }: Own['people'][number], knows: boolean) =>
     kind === 'user' && (knows || email === null);
   const openedAt = follows ? review.openedAt : null;
+  const heardBy = (one: Own['people'][number]): number | null => {
+    const layer = assessedIn(listens.layers, row.id, one.id);
+    if (row.coverage === null || !listens.heard || !layer || !mustListen(one.role)) return null;
+    return listens.heard(layer.id, keyOf(one));
+  };
+  const isEnough = (share: number | null) => share === null || share >= (row.coverage ?? 0);
   return {
     ...{ id: row.id, meetingId: row.meetingId, title, policy: row.policy },
     phase: follows ? phaseOf(review) : 'closed',
@@ -135,12 +150,12 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
           cloneId: layerOf(student.id),
         }
       : null,
-    ...{ anonymous: row.anonymous, observers: row.observers, due: row.due },
+    ...{ anonymous: row.anonymous, observers: row.observers, due: row.due, coverage: row.coverage },
     outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
     // Before, it would tell that somebody has begun.
     askedTypes: openedAt === null ? null : row.askedTypes,
     rev: review.leader === by.principal || by.owns ? row.rev : null,
-    mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment } : null,
+    mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment, heard: heardBy(me) } : null,
     cloneId: open?.id ?? null,
     reviewers: people.flatMap((one): ReviewerView[] => {
       const { id, role, kind, principalId } = one;
@@ -155,6 +170,7 @@ function view({ row, people, review, by }: Own, { title, accounts, readable, ann
           email: knowsAddress ? (kind === 'user' ? (accounts.get(principalId)?.email ?? null) : one.email) : null,
           status: told ? one.status : null,
           comment: told ? one.comment : '',
+          heardEnough: told && row.coverage !== null && mustListen(role) ? isEnough(heardBy(one)) : null,
         },
       ];
     }),

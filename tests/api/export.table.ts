@@ -12,6 +12,7 @@ import { readPdf } from '#tests/support/pdf.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import type { Answer } from '#tests/support/people.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
@@ -94,9 +95,57 @@ const each = exportFormats.flatMap((format) =>
   })),
 );
 
+/** The caller's assessment in a review of another person's recording, with an outcome; that recording has one as well. */
+const assessment = async ({ house, caller, person }: Scene) => {
+  const leader = await person('Lea');
+  const id = await makeRecording(house, leader);
+  const outcome = { type: 'listening', start: 10, end: 12 };
+  const review = await askFor(leader, id, { roles: [[caller, 'required']] });
+  const { cloneId } = await seenBy(caller, review);
+  for (const [who, at, text] of [
+    [leader, id, 'of the recording'],
+    [caller, cloneId, 'of the assessment'],
+  ] as const) {
+    const answer = await who.post(`/api/meetings/${at}/outcomes`, { outcome: { ...outcome, text } });
+    expect(answer.status, answer.text).toBe(200);
+  }
+  return { id: cloneId ?? '', meeting: id };
+};
+
 export default {
   'POST /api/export/:id': [
     ...each,
+    ...(['MARKDOWN', 'RAE'] as const).map((format): Row => ({
+      when: `an assessment as ${format}, by its layer: its outcomes, and not those of the recording`,
+      as: 'session',
+      params: assessment,
+      body: { format, options: { outcomes: true } },
+      status: 200,
+      then: ({ text }) => {
+        expect(text).toContain('of the assessment');
+        expect(text).not.toContain('of the recording');
+      },
+    })),
+    {
+      when: 'an assessment as a PDF',
+      as: 'session',
+      params: assessment,
+      body: { format: 'RAE', options: { fileType: 'pdf', outcomes: true } },
+      status: 200,
+      then: ({ bytes }) => {
+        const said = readPdf(bytes).pages.join('\n');
+        expect(said).toContain('of the assessment');
+        expect(said).not.toContain('of the recording');
+      },
+    },
+    {
+      when: 'the recording itself, by who has a part in its review alone',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: (await assessment(scene)).meeting }),
+      body: { format: 'TRME' },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
     {
       when: 'above our own text stand its day and how long the recording is',
       as: 'session',

@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts';
 import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { rules } from '#server/limits.ts';
-import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
+import { agreementAnswer, type BlindRecord } from '#shared/reviews/agreement-view.ts';
+import { listenedAnswer } from '#shared/reviews/listened.ts';
+import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { reportAnswer } from '#shared/reviews/report.ts';
 import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import { roles } from '#shared/roles.ts';
@@ -12,6 +14,7 @@ import { readPdf } from '#tests/support/pdf.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
+import { suggest } from '#tests/support/suggestions.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
@@ -21,6 +24,8 @@ interface Asked {
   review: ReviewView;
   leader: Person;
   reviewer: Person;
+  /** Requests of other people that are under way. */
+  others?: readonly Promise<unknown>[];
 }
 const asked = new WeakMap<Scene, Asked>();
 
@@ -131,6 +136,58 @@ const told = async (scene: Scene) => {
   const discussion = layers.find(({ kind }) => kind === 'discussion')?.id;
   done(await of(scene).reviewer.put(`/api/meetings/${discussion}/grades/listening`, { grade: 2, words: 'secret' }));
   return named;
+};
+/** A relaxed review that the caller completes last, while the other one goes through grades. */
+const stillWriting = async (scene: Scene) => {
+  const named = await reviewed('reviewer', { policy: 'relaxed' })(scene);
+  const { leader, review, reviewer } = of(scene);
+  const other = await scene.person('Cara');
+  const add = [{ principal: { email: other.email }, role: 'required' }];
+  done(await leader.post(`/api/meetings/${named.id}/reviews/${named.reviewId}`, { rev: review.rev, add }));
+  const sheet = `/api/meetings/${(await seenBy(other, review)).cloneId}/grades`;
+  for (const type of ['ethics', 'trust']) done(await reviewer.put(`${sheet}/${type}`, { grade: 2 }));
+  for (const type of ['ethics', 'trust']) done(await other.put(`${sheet}/${type}`, { grade: 1 }));
+  await setStatus(other, review, 'complete');
+  const others = Array.from({ length: 12 }, (_, nth) => other.put(`${sheet}/trust`, { grade: nth % 4 }));
+  asked.set(scene, { leader, review, reviewer, others });
+  return named;
+};
+const listens = { type: 'listening', start: 10, end: 12 };
+/** The layer of the caller, or of the other one, in a strict review in which both have graded listening. */
+const ownAndAnother = async (scene: Scene, status: 'in-progress' | 'complete', whose: 'own' | 'other' = 'own') => {
+  let others = '';
+  await graded(scene, 'reviewer', async (_, __, cloneId) => {
+    others = cloneId;
+  });
+  const { review, reviewer } = of(scene);
+  if (status === 'in-progress') await setStatus(reviewer, review, 'in-progress');
+  const { cloneId } = await seenBy(reviewer, review);
+  const [layer] = await scene.house.database.sql<{ id: string }[]>`
+    select id from layers where review_id = ${review.id} and kind = 'own' and id <> ${others}`;
+  return { id: (whose === 'own' ? cloneId : layer?.id) ?? '' };
+};
+const evaluated = (body: unknown, wanted: string) =>
+  evaluationAnswer.parse(body).outcomes.filter(({ type }) => type === wanted);
+const machineCount = (body: unknown) =>
+  evaluationAnswer.parse(body).outcomes.reduce((sum, { machine }) => sum + machine.count, 0);
+/** The caller's layer in a strict review that asks for 60 % of a recording of 100 seconds; asked for a minute ago. */
+const toHear = async (scene: Scene) => {
+  const { house, caller, person } = scene;
+  const leader = await person('Lea');
+  const id = await makeRecording(house, leader);
+  const { sql } = house.database;
+  await sql`update media set duration_ms = 100000 where meeting_id = ${id}`;
+  const review = await askFor(leader, id, { roles: [[caller, 'required']], coverage: 60 });
+  await sql`update reviews set created_at = created_at - interval '1 minute' where id = ${review.id}`;
+  asked.set(scene, { leader, review, reviewer: caller });
+  return { id: (await seenBy(caller, review)).cloneId ?? '' };
+};
+const reviewerPath = ({ meetingId, id, reviewers }: ReviewView) =>
+  `/api/meetings/${meetingId}/reviews/${id}/reviewers/${reviewers[0]?.id}`;
+const blindFiguresOf = async (scene: Scene) => {
+  const [row] = await scene.house.database.sql<{ figures: BlindRecord | null }[]>`
+    select blind_figures as figures from reviews where id = ${of(scene).review.id}`;
+  return row?.figures ?? null;
 };
 const assessed = async (scene: Scene, publishes: boolean) => {
   const named = await graded(scene, 'student');
@@ -537,6 +594,24 @@ export default {
       code: 'CONFLICT',
     },
     {
+      when: 'the last one, while others annotate: the figures that are kept are those of what all read then',
+      as: 'session',
+      params: (scene: Scene) => stillWriting(scene),
+      body: { status: 'complete' },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(body.review).toMatchObject({ phase: 'open' });
+        const { review, others = [] } = of(scene);
+        const kept = await blindFiguresOf(scene);
+        await Promise.all(others);
+        const path = `/api/meetings/${review.meetingId}/reviews/${review.id}/agreement`;
+        const { agreement } = (await scene.caller.get(path)).body;
+        expect(kept).toEqual(agreement.blind);
+        expect(kept?.people).toHaveLength(2);
+        expect(kept).toMatchObject({ grades: agreement.grades, words: agreement.words });
+      },
+    },
+    {
       when: 'that of another, by the leader',
       as: 'session',
       params: reviewed('leader'),
@@ -696,6 +771,63 @@ export default {
     ...hidden(),
     sameRequest,
   ],
+  'GET /api/meetings/:id/eval': [
+    { ...unknownParameter, params: own },
+    {
+      when: 'the recording’s own outcomes, and suggestions that wait, beside them',
+      as: 'session',
+      params: async ({ house, caller }: Scene) => {
+        const id = await makeRecording(house, caller);
+        await suggest(house, id);
+        done(await caller.post(`/api/meetings/${id}/outcomes`, { outcome: { ...listens, grade: 3 } }));
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(evaluationAnswer.parse(body)).toEqual(body);
+        const [listening] = evaluated(body, 'listening');
+        expect(listening?.people).toEqual({ count: 1, grades: { '3': 1 }, median: 3 });
+        expect(machineCount(body)).toBe(1);
+      },
+    },
+    {
+      when: 'by who only reads: no suggestions',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const owner = await person();
+        const id = await makeRecording(house, owner);
+        await suggest(house, id);
+        await share(house, id, caller, ['read']);
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ outcomes: [], sets: [] }),
+    },
+    {
+      when: 'by the own layer, before the review opens: the own assessment alone',
+      as: 'session',
+      params: (scene: Scene) => ownAndAnother(scene, 'in-progress'),
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(evaluated(body, 'listening')[0]?.people).toEqual({ count: 1, grades: { '1': 1 }, median: 1 }),
+    },
+    {
+      when: 'by the own layer, once it is open: all assessments, with the grades of their sheets',
+      as: 'session',
+      params: (scene: Scene) => ownAndAnother(scene, 'complete'),
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(evaluated(body, 'listening')[0]?.people).toEqual({ count: 1, grades: { '1': 1, '3': 1 }, median: 1 }),
+    },
+    {
+      when: 'by the assessment of another, before the review opens',
+      as: 'session',
+      params: (scene: Scene) => ownAndAnother(scene, 'in-progress', 'other'),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
   'GET /api/meetings/:id/reviews/:reviewId/agreement': [
     {
       when: 'once it is open: figures, what people disagree about, and the record of the opening',
@@ -716,6 +848,24 @@ export default {
         expect(most.passages).toMatchObject([{ by: [expect.any(String)] }]);
         expect(most.passages[0].quote).not.toBe('');
         expect(most.passages[0].end).toBeGreaterThan(most.passages[0].start);
+      },
+    },
+    {
+      when: 'once words were deleted that somebody marked: what was kept at the opening stays',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await graded(scene);
+        expect(await blindFiguresOf(scene)).toMatchObject({ words: { common: 0 } });
+        const { version, doc } = (await scene.caller.get(`/api/meetings/${named.id}`)).body;
+        const [{ id, text }] = doc.transcript.segments;
+        done(await scene.caller.post(`/api/meetings/${named.id}/edit`, { pos: id, old: text, new: 'So.', version }));
+        return named;
+      },
+      status: 200,
+      then: async ({ body: { agreement } }: Answer, scene: Scene) => {
+        const kept = await blindFiguresOf(scene);
+        expect(agreement.blind).toEqual(kept);
+        expect(agreement.words.alpha).not.toBe(kept?.words.alpha);
       },
     },
     {
@@ -901,6 +1051,77 @@ export default {
       code: 'RATE',
     },
     ...hidden().map((row) => ({ ...row, query: '?type=pdf' })),
+  ],
+  'PUT /api/meetings/:id/listened': [
+    {
+      when: 'parts that overlap count once, and those past the end not at all',
+      as: 'session',
+      params: (scene: Scene) => toHear(scene),
+      body: {
+        heard: [
+          [0, 20_000],
+          [10_000, 30_000],
+          [99_000, 200_000],
+        ],
+      },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(listenedAnswer.parse(body)).toEqual({ heard: 31 });
+        const { mine, coverage } = await seenBy(scene.caller, of(scene).review);
+        expect([mine?.heard, coverage]).toEqual([31, 60]);
+      },
+    },
+    {
+      when: 'enough of it: the assessment is completed, not before',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await toHear(scene);
+        const { leader, review } = of(scene);
+        const refused = await scene.caller.post(reviewerPath(review), { status: 'complete' });
+        expect([refused.status, refused.problem.info?.errors]).toEqual([422, [{ field: 'status', code: 'unheard' }]]);
+        expect(refused.text).toContain('0 %');
+        expect((await seenBy(leader, review)).reviewers).toMatchObject([{ heardEnough: false }]);
+        return named;
+      },
+      body: { heard: [[0, 60_000]] },
+      status: 200,
+      then: async (_: Answer, scene: Scene) => {
+        const { leader, review } = of(scene);
+        expect((await seenBy(leader, review)).reviewers).toMatchObject([{ heardEnough: true }]);
+        await setStatus(scene.caller, review, 'complete');
+      },
+    },
+    {
+      when: 'faster than sound can be played',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await toHear(scene);
+        done(await scene.caller.put(`/api/meetings/${named.id}/listened`, { heard: [[0, 1000]] }));
+        return named;
+      },
+      body: { heard: [[0, 90_000]] },
+      status: 422,
+      code: 'INVALID',
+      fields: { heard: 'too_fast' },
+    },
+    ...(
+      [
+        ['nothing', { heard: [] }, { heard: 'required' }],
+        ['a part that ends before it begins', { heard: [[2, 1]] }, { 'heard.0': 'invalid' }],
+        ['too many parts', { heard: Array.from({ length: 1001 }, () => [0, 1]) }, { heard: 'too_many' }],
+      ] as const
+    ).map(([when, body, fields]): Row => ({
+      ...{ when, as: 'session', params: (scene: Scene) => toHear(scene), body, fields, status: 422, code: 'INVALID' },
+    })),
+    {
+      when: 'by the id of a recording',
+      as: 'session',
+      params: own,
+      body: { heard: [[0, 1]] },
+      status: 404,
+      code: 'NOT_FOUND',
+    },
+    { when: 'no such layer', as: 'session', body: { heard: [[0, 1]] }, status: 403, code: 'NO_ACCESS' },
   ],
   'PUT /api/meetings/:id/grades/:type': [
     {

@@ -24,6 +24,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id': '.....AA A..',
   'GET /api/meetings/:id/about': '.....AA A..',
   'GET /api/meetings/:id/outcome-models': '.....AA A..',
+  'GET /api/meetings/:id/eval': '.....AA A..',
   'GET /api/meetings/:id/vtt': '.....AA A..',
   'GET /api/meetings/:id/media/:mediaId': '.....AA A..',
   'GET /api/meetings/:id/original': '...PPAA AP.',
@@ -62,6 +63,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/outcomes': '....PAA UUU',
   'POST /api/meetings/:id/comments': '....PAA UUU',
   'PUT /api/meetings/:id/grades/:type': '....PAA UUU',
+  'PUT /api/meetings/:id/listened': '....PAA UUU',
 
   // The two calls of sets name one that does not exist.
   'POST /api/meetings/:id/outcome-models': '...PPAA UUU',

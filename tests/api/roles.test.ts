@@ -190,6 +190,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/outcomes/update': { edits: [{ id: 'a', field: 'text', value: 'It was' }], version: 0 },
   'POST /api/meetings/:id/outcomes/:itemId/update': { outcome: { text: 'It was' } },
   'PUT /api/meetings/:id/grades/:type': { grade: 1 },
+  'PUT /api/meetings/:id/listened': { heard: [[0, 1]] },
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },
 };
@@ -275,17 +276,18 @@ describe('the tables', () => {
     const by = (how: Verb['layer']) => rows.flatMap(([route, { layer }]) => (layer === how ? route : [])).toSorted();
     expect(by('words')).toEqual(
       [
-        ...['', '/about', '/vtt', '/media/:mediaId', '/notes', '/outcome-models'].map(
+        ...['', '/about', '/eval', '/vtt', '/media/:mediaId', '/notes', '/outcome-models'].map(
           (path) => `GET /api/meetings/:id${path}`,
         ),
         ...['/edit', '/edits'].map((path) => `POST /api/meetings/:id${path}`),
         'PUT /api/meetings/:id/notes',
+        'POST /api/export/:id',
       ].toSorted(),
     );
     // Suggestions of a model are the recording's, not a layer's.
     const suggesting = /outcomes.(autodetect|:itemId.(accept|reject|reopen))/;
     const annotating = rows.filter(
-      ([route]) => /:id.(outcomes|comments|grades)/.test(route) && !suggesting.test(route),
+      ([route]) => /:id.(outcomes|comments|grades|listened)/.test(route) && !suggesting.test(route),
     );
     expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
     const corrects = new Set<Permission>(['read', 'write']);

@@ -444,6 +444,10 @@ const calls: Record<
     path: `/api/meetings/${await ownLayer(person)}/grades/listening`,
     json: { grade: 3, words: 'So it is', by: canary, rev: canary, key: canary },
   }),
+  'PUT /api/meetings/:id/listened': async (person) => ({
+    path: `/api/meetings/${await ownLayer(person)}/listened`,
+    json: { heard: [[0, 1000]], by: canary, layerId: canary },
+  }),
   'POST /api/meetings/:id/comments': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/comments`,
     json: { start: 1, end: 2, text: 'So it is' },

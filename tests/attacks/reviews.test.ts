@@ -88,7 +88,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
   for (const path of paths) texts.push((await person.get(path)).text);
   for (const one of [id, ...layers.map((layer) => layer.id)]) {
     texts.push(
-      (await person.post(`/api/export/${one}`, { format: 'TRME', options: { comments: true, outcomes: true } })).text,
+      (await person.post(`/api/export/${one}`, { format: 'RAE', options: { comments: true, outcomes: true } })).text,
     );
     for (const part of ['layer', 'comments', 'outcomes', 'transcript', 'notes']) {
       const room = `${one}/${part}`;

@@ -87,8 +87,8 @@ export async function live(plan: Plan): Promise<Heard> {
     for (const name of plan.actors) await act(scene, name, plan.deeds, editors);
     house.clock.forward(10);
     await indexAll(house);
-    // News is gathered for a moment before it is sent.
-    await sleep(400);
+    // News is gathered for a moment before it is sent, that of assessments for a second.
+    await sleep(1300);
     // Comments for all arrive behind everything that came before.
     const seen = await people.L.post(`/api/meetings/${id}/comments`, { ...place, text: 'for all', id: newId() });
     if (seen.status !== 200) throw new Error(seen.text);
@@ -326,7 +326,7 @@ async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>)
   for (const one of new Set(places)) {
     if (!one) continue;
     const options = { comments: true, outcomes: true, summary: true, contents: true };
-    for (const format of ['TRME', 'MD'])
+    for (const format of ['RAE', 'MARKDOWN'])
       note(`export ${one} ${format}`, told(await person.post(`/api/export/${one}`, { format, options })));
     // A text without words is refused, after the permission was looked at.
     note(`annotate ${one}`, told(await person.post(`/api/meetings/${one}/comments`, { ...place, text: '' })));

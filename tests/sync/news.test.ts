@@ -1,5 +1,5 @@
-// N1 to N8: the progress of a recording is sent to those who may know it, in every process; so are mentions in comments,
-// changes of a person's lists, and what a review shows.
+// N1 to N10: the progress of a recording is sent to those who may know it, in every process; so are mentions in comments,
+// changes of a person's lists, and what a review and its assessments show.
 import { once } from 'node:events';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { inviteTo, makeGroup, makeTeam } from '../support/groups.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { endProcesses, openProcess } from '../support/processes.ts';
-import { askFor, setStatus } from '../support/reviews.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -346,4 +346,33 @@ test('N8 a change of a review is sent to those whom it shows something else, in 
   expect(await hearOf(setStatus(sue, review, 'complete'))).toEqual(['ann', ...bens, 'chen', 'sue']);
   const path = `/api/meetings/${id}/reviews/${review.id}`;
   expect(await hearOf(ann.delete(path))).toEqual(['ann', ...bens, 'chen', 'sue']);
+});
+
+test('N10 a change of an assessment is sent to who reads it, in every process, and to nobody else', async () => {
+  const [ann, ben, chen, sue] = (await house.people(4)) as [Person, Person, Person, Person];
+  const id = await makeMeeting(house, ann);
+  const roles = [[ben, 'required'] as const, [chen, 'required'] as const];
+  const strict = await askFor(ann, id, { roles: [...roles, [sue, 'supervisor']] });
+  const relaxed = await askFor(ann, id, { policy: 'relaxed', roles: [...roles, [sue, 'required']] });
+  const everybody = {
+    ben: await reader(ben),
+    'ben, elsewhere': await reader(ben, '', other),
+    chen: await reader(chen),
+    sue: await reader(sue),
+    'sue, elsewhere': await reader(sue, '', other),
+  };
+  const hears = ({ heard }: Reader, review: string) =>
+    heard.some((news) => news.kind === 'assessment' && news.review === review);
+  const grade = async (review: typeof strict) => {
+    const { cloneId } = await seenBy(ben, review);
+    const { status, text } = await ben.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 2 });
+    expect(status, text).toBe(200);
+  };
+  await grade(strict);
+  for (const one of [everybody.sue, everybody['sue, elsewhere']]) await one.until(() => hears(one, strict.id));
+  // All annotate the other one together, and hear of it behind the news of the first.
+  await grade(relaxed);
+  for (const one of Object.values(everybody)) await one.until(() => hears(one, relaxed.id));
+  const told = Object.entries(everybody).flatMap(([who, one]) => (hears(one, strict.id) ? who : []));
+  expect(told).toEqual(['sue', 'sue, elsewhere']);
 });

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
@@ -6,17 +6,21 @@ import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
 import { learnSets } from '../../outcome-models/known-sets.ts';
+import { useAssessmentNews } from '../use-review-news.ts';
 
-/** Milliseconds after which figures are read again while people grade. */
-const lookEvery = 5_000;
+/** Milliseconds after which figures are read again while people grade; while connected, the server tells of changes. */
+const lookEvery = (connected: boolean): number => (connected ? 60_000 : 5_000);
 
 /** Agreement of the reviewers; null where the person does not read all assessments that count. */
 export function useAgreement({ id, meetingId, phase }: ReviewView) {
   const api = useApi();
+  const queries = useQueryClient();
+  const key = ['review', id, 'agreement'];
+  const connected = useAssessmentNews(id, () => void queries.invalidateQueries({ queryKey: key }));
   const running = phase === 'self' || phase === 'closed';
   return useQuery({
     // The phase decides which assessments the caller may read, and so the figures.
-    queryKey: ['review', id, 'agreement', phase],
+    queryKey: [...key, phase],
     queryFn: async ({ signal }) => {
       const param = { id: meetingId, reviewId: id };
       const call = api.meetings[':id'].reviews[':reviewId'].agreement;
@@ -25,7 +29,7 @@ export function useAgreement({ id, meetingId, phase }: ReviewView) {
       return agreement;
     },
     staleTime: 0,
-    refetchInterval: running ? lookEvery : false,
+    refetchInterval: running && lookEvery(connected),
   });
 }
 

@@ -25,6 +25,7 @@ import { useOpened } from './opened.ts';
 import styles from './peer.module.css';
 import { hasComments, hasSheet, modeOf, type LayerChoice } from './shown-layer.ts';
 import { useDiscussed } from './use-discussed.ts';
+import { useListened } from './use-listened.ts';
 
 const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
@@ -35,8 +36,9 @@ export function Lines() {
   useRenewal(review);
   useOpenSheet(shown);
   useDiscussed();
+  useListened(review, shown);
   const nameOf = useLayerName();
-  const { mine, phase, due, leader } = review;
+  const { mine, phase, due, leader, coverage } = review;
   const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
   const began = useHasBegun();
   const day = (date: string) =>
@@ -54,6 +56,7 @@ export function Lines() {
           <span className={styles.facts}>
             {leader.name !== '' && t('by', { name: leader.name })}
             {due !== null && ` · ${t('due', { date: day(due) })}`}
+            {own && coverage !== null && mine.heard !== null && ` · ${t('heard', { heard: mine.heard, coverage })}`}
           </span>
         </p>
       </div>

@@ -7,7 +7,17 @@ import { layersOf, modeOf } from './shown-layer.ts';
 type Row = ReviewView['reviewers'][number];
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({
-  ...{ id, name: id, email: null, role: 'required', status: null, comment: '', cloneId: null, isMe: false },
+  ...{
+    id,
+    name: id,
+    email: null,
+    role: 'required',
+    status: null,
+    comment: '',
+    heardEnough: null,
+    cloneId: null,
+    isMe: false,
+  },
   ...more,
 });
 
@@ -18,6 +28,7 @@ const review = (more: Partial<ReviewView>): ReviewView => ({
     outcomeModel: null,
     askedTypes: null,
     due: null,
+    coverage: null,
     rev: null,
     mine: null,
     cloneId: null,
@@ -53,7 +64,7 @@ test('a reviewer without a name is not named', () => {
 
 test('the sentence follows from the policy, the phase and the part', () => {
   const mine = (role: NonNullable<ReviewView['mine']>['role']) => ({
-    mine: { id: 'x', role, status: 'new' as const, comment: '' },
+    mine: { id: 'x', role, status: 'new' as const, comment: '', heard: null },
   });
   const mode = (more: Partial<ReviewView>) => modeOf(review(more));
   expect(mode(mine('required'))).toBe('alone');

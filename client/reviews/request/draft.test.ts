@@ -28,7 +28,7 @@ it('names what is missing or too much, at its field', () => {
 
 it('sends no due date where none was chosen', () => {
   expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] })).toEqual({
-    ...{ policy: 'strict', student: null, due: null, outcomeModel: null },
+    ...{ policy: 'strict', student: null, due: null, coverage: null, outcomeModel: null },
     reviewers: [{ principal: { id: 'b' }, role: 'required' }],
   });
 });

@@ -24,11 +24,20 @@ export interface Draft {
   student: DraftPerson | null;
   /** A day, or empty. */
   due: string;
+  /** Percent to listen to, or empty. */
+  coverage: string;
   /** Set of outcome types for all; null for each person’s own. */
   outcomeModel: ModelId | null;
 }
 
-export const emptyDraft: Draft = { policy: 'strict', reviewers: [], student: null, due: '', outcomeModel: null };
+export const emptyDraft: Draft = {
+  policy: 'strict',
+  reviewers: [],
+  student: null,
+  due: '',
+  coverage: '',
+  outcomeModel: null,
+};
 
 export interface Me {
   id: string;
@@ -67,7 +76,7 @@ export function faultsOf(
   limits: { most: number; supervisors: number } | null,
   today: string,
 ): FieldError[] {
-  const { policy, reviewers, student, due } = draft;
+  const { policy, reviewers, student, due, coverage } = draft;
   const faults: FieldError[] = [];
   if (!reviewers.some(({ role }) => role !== 'watcher')) faults.push({ field: 'reviewers', code: 'needsPerson' });
   if (limits) {
@@ -78,13 +87,17 @@ export function faultsOf(
   }
   if (policy === 'student' && !student) faults.push({ field: 'student', code: 'needsStudent' });
   if (due !== '' && due < today) faults.push({ field: 'due', code: 'past' });
+  if (coverage !== '' && !isPercent(coverage)) faults.push({ field: 'coverage', code: 'percent' });
   return faults;
 }
 
-export const inputOf = ({ policy, reviewers, student, due, outcomeModel }: Draft): ReviewInput => ({
+const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
+
+export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeModel }: Draft): ReviewInput => ({
   policy,
   reviewers: reviewers.map(({ principal, role }) => ({ principal, role })),
   student: student && student.principal,
   due: due || null,
+  coverage: coverage === '' ? null : Number(coverage),
   outcomeModel,
 });

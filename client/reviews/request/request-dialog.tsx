@@ -56,7 +56,7 @@ export default function RequestDialog({ meetingId, opened, onClose }: RequestDia
 const steps = [
   { id: 'people', fields: ['reviewers'] },
   { id: 'mode', fields: ['policy', 'student'] },
-  { id: 'details', fields: ['due', 'outcomeModel'] },
+  { id: 'details', fields: ['due', 'coverage', 'outcomeModel'] },
 ] as const;
 type Step = (typeof steps)[number]['id'];
 
@@ -145,6 +145,14 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
             value={draft.due}
             min={today()}
             onChange={(due) => set({ due })}
+          />
+          <TextField
+            inputMode="numeric"
+            label={t('leading:request.coverage')}
+            hint={t('leading:request.coverageHint')}
+            error={errorOf('coverage')}
+            value={draft.coverage}
+            onChange={(coverage) => set({ coverage: coverage.trim() })}
           />
           <SelectField
             label={t('leading:request.competencies')}

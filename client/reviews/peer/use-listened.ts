@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useEffect, useEffectEvent } from 'react';
+
+import { fastestListening } from '#shared/reviews/listened.ts';
+import type { ReviewView } from '#shared/reviews.ts';
+
+import { ApiError, useApi } from '../../api.ts';
+import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { reviewKey } from '../review-query.ts';
+import type { LayerChoice } from './shown-layer.ts';
+
+/** Milliseconds between looks at the player, and between requests. */
+const lookEvery = 250;
+const sendEvery = 15_000;
+/** Parts that are kept for a later request, while none succeeds. */
+const mostKept = 1000;
+
+type Part = [from: number, to: number];
+
+/** Tells the server which parts of the recording this person has listened to, where the review asks for it. */
+export function useListened(review: ReviewView, shown: LayerChoice): void {
+  const { player } = useMeeting();
+  const api = useApi();
+  const queries = useQueryClient();
+  const counts = review.coverage !== null && shown.id === review.cloneId && review.can.includes('annotate');
+  const send = useEffectEvent(async (heard: Part[]): Promise<boolean> => {
+    try {
+      const answer = await parseResponse(
+        api.meetings[':id'].listened.$put({ param: { id: shown.id }, json: { heard } }),
+      );
+      queries.setQueryData<ReviewView>(reviewKey(review.meetingId, review.id), (now) =>
+        now?.mine ? { ...now, mine: { ...now.mine, heard: answer.heard } } : now,
+      );
+      return true;
+    } catch (error) {
+      // The right to assess has ended.
+      return error instanceof ApiError && error.status === 403;
+    }
+  });
+  useEffect(() => {
+    if (!counts) return;
+    let kept: Part[] = [];
+    let last: { ms: number; at: number } | null = null;
+    let sending = false;
+    const add = ([from, to]: Part) => {
+      const before = kept.at(-1);
+      if (before?.[1] === from) before[1] = to;
+      else kept = [...kept, [from, to] as Part].slice(-mostKept);
+    };
+    const look = () => {
+      const [ms, at] = [Math.round(player.ms), performance.now()];
+      // Further than sound can get in this time is a jump.
+      if (last && ms > last.ms && ms - last.ms <= fastestListening * (at - last.at) + lookEvery) add([last.ms, ms]);
+      last = player.now().playing ? { ms, at } : null;
+    };
+    const flush = async () => {
+      if (kept.length === 0 || sending) return;
+      sending = true;
+      const parts = kept;
+      kept = [];
+      if (!(await send(parts))) kept = [...parts, ...kept].slice(-mostKept);
+      sending = false;
+    };
+    const looking = setInterval(look, lookEvery);
+    const flushing = setInterval(() => void flush(), sendEvery);
+    const stopJumps = player.onJump(() => {
+      last = null;
+    });
+    return () => {
+      look();
+      clearInterval(looking);
+      clearInterval(flushing);
+      stopJumps();
+      void flush();
+    };
+  }, [counts, player]);
+}
