@@ -1,7 +1,8 @@
 import type { Poison } from '#db/updates.ts';
 import { limits } from '../protocol.ts';
+import type { Cheap } from './in-turns.ts';
 import { findPoison } from './poison.ts';
-import { skim } from './skim.ts';
+import { countUpTo } from './skim.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
 import type { Untangled } from './untangle.ts';
@@ -16,6 +17,7 @@ type Pieces = readonly Uint8Array[];
 export type Task =
   | { kind: 'snapshot'; pieces: Pieces }
   | { kind: 'clean'; pieces: Pieces }
+  | { kind: 'cheap'; pieces: Pieces }
   | { kind: 'untangle'; pieces: Pieces }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
@@ -25,6 +27,8 @@ export interface Compactor {
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
   /** The same document without deleted content, in one piece. */
   clean(pieces: Pieces): Promise<Uint8Array>;
+  /** The same document in parts that cost little to build (G16). */
+  cheap(pieces: Pieces): Promise<Cheap>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: Pieces): Promise<Untangled | null>;
   /** Whether a thread runs now. */
@@ -95,8 +99,12 @@ export function createCompactor(): Compactor {
       if (sizeOf(all) < smallWork / 8) return findPoison(base, rows);
       return (await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) })) as Poison[];
     },
+    async cheap(pieces) {
+      if (isFew(pieces)) return { turns: [[...pieces]], untangled: null };
+      return (await ask({ kind: 'cheap', pieces })) as Cheap;
+    },
     async untangled(pieces) {
-      if (countStructs(pieces) <= limits.inlineStructs) return null;
+      if (isFew(pieces)) return null;
       return (await ask({ kind: 'untangle', pieces })) as Untangled | null;
     },
     get threaded() {
@@ -107,7 +115,10 @@ export function createCompactor(): Compactor {
 }
 
 const sizeOf = (pieces: Pieces): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-const countStructs = (pieces: Pieces): number => pieces.reduce((sum, piece) => sum + skim(piece).structs, 0);
+/** Whether the pieces have no more structures than are built at once. */
+function isFew(pieces: Pieces): boolean {
+  let left: number = limits.inlineStructs;
+  return pieces.every((piece) => (left -= countUpTo(piece, left)) >= 0);
+}
 /** Each structure may have to be compared with all others, so few bytes may be much work (G16). */
-const isSmall = (pieces: Pieces, bytes: number): boolean =>
-  sizeOf(pieces) < bytes && countStructs(pieces) <= limits.inlineStructs;
+const isSmall = (pieces: Pieces, bytes: number): boolean => sizeOf(pieces) < bytes && isFew(pieces);

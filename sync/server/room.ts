@@ -214,9 +214,10 @@ export class Room implements RoomContext {
     return this.document.pieces;
   }
 
-  /** Resolves once building a document of what is stored costs little (G16). */
+  /** Resolves once `stored` is in bytes that cost little to build (G16). */
   async prepared(): Promise<void> {
-    for (let wait = this.document.prepareAnew(); wait && !this.dropped; wait = this.document.prepareAnew()) await wait;
+    for (let wait = this.document.preparePieces(); wait && !this.dropped; wait = this.document.preparePieces())
+      await wait;
   }
 
   /** How many bytes that are. */
