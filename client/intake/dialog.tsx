@@ -78,18 +78,7 @@ interface InnerProps extends AddingProps {
   minutes: MinutesLeft;
 }
 
-function Steps({
-  first,
-  from,
-  folder,
-  sharedFolder,
-  sharedName,
-  invite,
-  mentor,
-  onClose,
-  user,
-  minutes,
-}: InnerProps) {
+function Steps({ first, from, folder, sharedFolder, sharedName, invite, mentor, onClose, user, minutes }: InnerProps) {
   const { t } = useTranslation('intake');
   // The name as it was at the start, like `place` in the state: the page below may open another folder meanwhile.
   const [folderName] = useState(placeName(folder, sharedName, sharedName));

@@ -13,7 +13,7 @@ import { useApi } from '../api.ts';
 import { GetSpeech } from '../engines/get-speech.tsx';
 import { Failure } from '../errors/failure.tsx';
 import { addingAtom } from '../intake/adding.ts';
-import { useModelChoices } from '../intake/model-choices.ts';
+import { minutesLeft, useModelChoices } from '../intake/model-choices.ts';
 import { waysOf } from '../intake/ways.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
@@ -100,7 +100,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
   const api = useApi();
   const begin = useBegin();
   const navigate = useNavigate();
-  const freeMinutes = useSession().data?.billing?.freeMinutes ?? 0;
+  const minutes = minutesLeft(useSession().data?.billing);
   const choicesOf = useModelChoices();
   const [title, setTitle] = useState(() => {
     const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date());
@@ -160,7 +160,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
       {models.every(({ name }) => name === noModel) ? (
         <GetSpeech otherwise={<p className={styles.note}>{t('noRecognition')}</p>} />
       ) : (
-        <Choices label={t('model')} choices={choicesOf(models, freeMinutes, null)} value={model} onChange={setModel} />
+        <Choices label={t('model')} choices={choicesOf(models, minutes, null)} value={model} onChange={setModel} />
       )}
       <SelectField
         label={t('language')}
