@@ -57,7 +57,7 @@ interface Row extends Progressing {
 /**
  * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists, teams and balances.
  * The database notifies every process of every change (see the migrations progress_news, library_news, group_news, ledger
- * and layer_news); permissions are checked for each notification.
+ * and assessments); permissions are checked for each notification.
  */
 export async function openNews(
   house: House,
