@@ -118,7 +118,7 @@ export async function compareMovements(house: House): Promise<number> {
   const taken = (source: string | null) => amounts.has(source ?? '');
   const differences = ours.filter(({ kind, cents, source, currency, ...movement }) => {
     const booked = amounts.get(keyOf({ kind, cents, source, ...movement }));
-    // What came back before it was taken here was never taken.
+    // Money that came back before it was taken here was never taken.
     if (booked === undefined && kind !== 'payment' && !taken(source))
       return !ours.some((other) => other.source === source && Math.sign(other.cents) !== Math.sign(cents));
     return currency !== 'usd' || booked !== BigInt(Math.abs(cents)) * 10_000n;

@@ -439,7 +439,7 @@ describe('Money that goes back', () => {
     practice.held?.splice(0);
     expect(await compareMovements(house.house)).toBe(0);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 40, debt: 0 });
-    // What came back before anybody heard of it is no difference either.
+    // Money that came back before anybody heard of it is no difference either.
     const late = practice.account.createRefund(paymentOf(id), 500);
     practice.account.failRefund(late.id);
     practice.held?.splice(0);

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Awareness } from 'y-protocols/awareness';
 import * as Y from 'yjs';
 
+import { Signal } from '#shared/signal.ts';
+
 import type { Player } from '../sound/player.ts';
 import { tellOwn } from './own-presence.ts';
 
@@ -12,15 +14,15 @@ afterEach(() => void vi.useRealTimers());
 function page() {
   const state = { playing: false, rate: 1 };
   let ms = 0;
-  const moved = new Set<(ms: number) => void>();
-  const changed = new Set<() => void>();
+  const moved = new Signal<number>();
+  const changed = new Signal();
   const player = {
     get ms() {
       return ms;
     },
     now: () => state,
-    onTime: (hear: (ms: number) => void) => (moved.add(hear), () => moved.delete(hear)),
-    subscribe: (hear: () => void) => (changed.add(hear), () => changed.delete(hear)),
+    onTime: moved.subscribe,
+    subscribe: changed.subscribe,
   } as unknown as Player;
   const doc = new Y.Doc();
   const awareness = new Awareness(doc);
@@ -32,11 +34,11 @@ function page() {
   });
   const move = (to: number) => {
     ms = to;
-    for (const hear of moved) hear(to);
+    moved.emit(to);
   };
   const set = (change: Partial<typeof state>) => {
     Object.assign(state, change);
-    for (const hear of changed) hear();
+    changed.emit();
   };
   const play = (forMs: number) => {
     for (let passed = 0; passed < forMs; passed += 50) {
