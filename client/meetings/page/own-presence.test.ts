@@ -29,8 +29,8 @@ function page() {
   const end = tellOwn(doc, awareness, player);
   const told: { at: number; listening: boolean; rate: number; when: number }[] = [];
   awareness.on('update', () => {
-    const { at, listening, rate } = awareness.getLocalState() as (typeof told)[number];
-    told.push({ at, listening, rate, when: performance.now() });
+    const own = awareness.getLocalState() as (typeof told)[number] | null;
+    if (own) told.push({ at: own.at, listening: own.listening, rate: own.rate, when: performance.now() });
   });
   const move = (to: number) => {
     ms = to;
