@@ -79,6 +79,8 @@ export async function live(plan: Plan): Promise<Heard> {
     const heard: Heard = new Map();
     const marks = new Map<Name, Map<string, string>>();
     for (const name of plan.observers) marks.set(name, await marksFor(scene, name));
+    // News of what was done before is sent by then.
+    await sleep(1300);
     const listening = [];
     for (const name of plan.observers) listening.push(await listen(scene, name, editors, sockets));
     for (const fault of plan.faults?.(ids, id) ?? []) await house.database.sql.unsafe(fault);

@@ -92,7 +92,7 @@ it('a student and a mentor: invited with the recording, both assess, and both op
     .getByRole('button', { name: /^Grades/ })
     .click();
   await assess(self, '2', 'I talked too much.');
-  await lines(self).getByText('Completed').waitFor(waits);
+  await lines(self).getByText('Completed', { exact: true }).waitFor(waits);
 
   await other.goto(await mailedLink(mentor, /has completed their own assessment/));
   await other.locator('.ProseMirror > *').first().waitFor(waits);
@@ -102,7 +102,7 @@ it('a student and a mentor: invited with the recording, both assess, and both op
     [other, 'I talked too much.'],
     [self, 'You listened well.'],
   ] as const) {
-    await lines(one).getByText('Published').waitFor(waits);
+    await lines(one).getByText('Published', { exact: true }).waitFor(waits);
     const shown = lines(one).getByLabel('Shown here');
     const label = await shown
       .locator('option')
@@ -117,7 +117,7 @@ it('a student and a mentor: invited with the recording, both assess, and both op
 
 it('a mentor asks for a recording; the person asked adds it by the mail, and it waits for them in their library', async () => {
   const [student, mentor] = [stage.person(0), stage.person(1)];
-  const asking = await stage.desk.seat(mentor, { width: 'phone', scheme: 'dark' });
+  const asking = await stage.desk.seat(mentor, { width: 'phone' });
   await asking.goto('/upload');
   await dialog(asking).getByRole('button', { name: 'Ask someone for a recording' }).press('Enter');
   const address = dialog(asking).getByRole('textbox', { name: 'E-mail' });

@@ -129,7 +129,7 @@ it('the note of an outcome survives a reload in the middle of a word, and leavin
 });
 
 it('what was typed last is saved before the page reloads in another scope', async () => {
-  const team = await makeGroup(stage.person(0), [], 'Interviews of the autumn');
+  const team = await makeGroup(stage.person(0), [], 'Interviews of the autumn', { type: 'team' });
   const meeting = await recording();
   await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
   const ann = await atOutcome(meeting);
