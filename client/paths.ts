@@ -34,6 +34,7 @@ export const paths = {
   profile: '/profile',
   outcomeSets: '/outcome-types',
   outcomeSet: '/outcome-types/:id',
+  glossary: '/glossary',
   balance: '/balance',
   transactions: '/transactions',
   teams: '/teams',

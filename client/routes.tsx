@@ -50,6 +50,7 @@ const account: RouteObject[] = [
   { path: paths.profile, lazy: screen(() => import('./accounts/profile/profile.tsx')) },
   { path: paths.outcomeSets, lazy: screen(() => import('./outcome-models/sets.tsx')) },
   { path: paths.outcomeSet, lazy: screen(() => import('./outcome-models/set-editor.tsx')) },
+  { path: paths.glossary, lazy: screen(() => import('./glossary/glossary.tsx')) },
   { path: paths.balance, lazy: screen(() => import('./billing/balance.tsx')) },
   { path: paths.transactions, lazy: screen(() => import('./billing/transactions.tsx')) },
   { path: paths.teams, lazy: screen(() => import('./groups/groups.tsx')) },

@@ -25,6 +25,7 @@ import { paymentRoutes } from './billing/payment-routes.ts';
 import { webhookRoutes } from './billing/webhook.ts';
 import { sampleRoutes } from './demo/routes.ts';
 import { exportRoutes } from './export/routes.ts';
+import { glossaryRoutes } from './glossary/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { serviceRoutes } from './intake/service-routes.ts';
@@ -77,6 +78,7 @@ const api = new Hono<Env>()
   .route('/', aiRoutes)
   .route('/', meetingRoutes)
   .route('/', outcomeModelRoutes)
+  .route('/', glossaryRoutes)
   .route('/', reviewRoutes)
   .route('/', reportRoutes)
   .route('/', annotationRoutes)

@@ -292,6 +292,7 @@ export const verbs = {
   'GET /api/meetings/:id/reviews/:reviewId/agreement': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report/file': person(null),
+  'GET /api/meetings/:id/glossaries': person('read'),
   // The chat is the caller's own.
   'GET /api/meetings/:id/chat': person('read'),
   'POST /api/meetings/:id/chat': person('read'),

@@ -216,12 +216,13 @@ export const fellowsOf = (personId: string) => sql`
 export async function livingGroupsOf(
   tx: Orm,
   personId: string,
-): Promise<{ id: string; name: string; type: string; members: number }[]> {
+): Promise<{ id: string; name: string; type: string; role: string; members: number }[]> {
   const rows = await tx
     .select({
       id: groups.id,
       name: groups.name,
       type: groups.type,
+      role: groupMembers.role,
       members: sql<number>`(select count(*)::int from group_members n where n.group_id = ${groups.id})`,
     })
     .from(groupMembers)

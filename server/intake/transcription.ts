@@ -16,6 +16,7 @@ import type { Upload } from './uploads.ts';
 import { JobFailed, type Kind, type Work } from '../jobs.ts';
 import { mediaOf } from '../media/media.ts';
 import { updateProjection } from '../rooms/projection.ts';
+import { vocabularyOf } from '../glossary/vocabulary.ts';
 import { EngineFailed, type Heard, type Sound } from '../engines/engine.ts';
 import { cutFile } from '../engines/pieces.ts';
 
@@ -107,7 +108,8 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
         await work.step('fetching');
         const sound = await soundOf(work, upload, folder);
         await work.step('listening');
-        const { lang, speakers, vocabulary, heardMs } = intake;
+        const { lang, speakers, heardMs } = intake;
+        const vocabulary = await vocabularyOf(db.orm, meetingId, intake.vocabulary);
         const shareOf = (ms: number) =>
           Math.floor(takenIn + (99 - takenIn) * Math.min(1, ms / (sound.durationMs ?? 1)));
         let shown = 0;

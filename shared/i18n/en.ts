@@ -586,6 +586,7 @@ export const en = {
       model: 'Outcome types',
       modelHint: 'The types you can choose from in a transcript.',
       own: 'Outcome types of your own',
+      glossary: 'Glossary',
       forced: 'Set by the team “{{team}}”',
       models: {
         meeting: 'Decisions, tasks, questions',

@@ -606,6 +606,7 @@ export const es: Texts = {
       model: 'Tipos de resultados',
       modelHint: 'Los tipos que puedes elegir en una transcripción.',
       own: 'Tipos de resultados propios',
+      glossary: 'Glosario',
       forced: 'Lo ha fijado el equipo «{{team}}»',
       models: {
         meeting: 'Decisiones, tareas, preguntas',

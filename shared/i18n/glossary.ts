@@ -51,6 +51,12 @@ export const glossary: Record<string, Term> = {
     never: { es: /interlocutor|locutor/i, ru: /спикер|докладчик/i, zh: /说话人|说话者|讲话人/ },
     passes: ['intake.import.kind.shared_screen_with_speaker_view', 'intake.import.kind.active_speaker'],
   },
+  glossary: {
+    en: ['glossary', /\bglossar(y|ies)\b/i],
+    es: ['glosario', /glosario/i],
+    ru: ['глоссарий', /глоссари/i],
+    zh: ['词汇表', /词汇表/],
+  },
   outcome: {
     en: ['outcome', /\boutcomes?\b/i],
     es: ['resultado', /resultado/i],

@@ -564,6 +564,7 @@ export const zh: Texts = {
       model: '成果类型',
       modelHint: '您可以在文字稿中选择的类型。',
       own: '自定义成果类型',
+      glossary: '词汇表',
       forced: '由团队“{{team}}”设定',
       models: {
         meeting: '决定、任务、问题',

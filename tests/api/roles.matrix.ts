@@ -47,6 +47,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/attachment': '.....AA UUU',
   'POST /api/meetings/:id/delete-attachment': '.....AA UUU',
   'POST /api/meetings/:id/attachments/:attachmentId/restore': '.....AA UUU',
+  'GET /api/meetings/:id/glossaries': '.....AA UUU',
   'GET /api/meetings/:id/chat': '.....AA UUU',
   'POST /api/meetings/:id/chat': '.....AA UUU',
   'POST /api/meetings/:id/chat/stop': '.....AA UUU',

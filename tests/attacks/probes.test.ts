@@ -506,6 +506,10 @@ const calls: Record<
     },
   }),
   'POST /api/tags/replace': () => ({ json: { tags: ['idea'], to: 'plan' } }),
+  'PUT /api/glossaries/:kind/:id': (person) => ({
+    path: `/api/glossaries/person/${person.id}`,
+    json: { add: [{ term: 'Colloquy', heard: ['colic key'] }] },
+  }),
   'POST /api/searches': () => ({ json: { name: 'Plans', query: 'plans' } }),
   'PUT /api/searches/:id': async (person) => {
     const { body } = await person.post('/api/searches', { name: 'Plans', query: 'plans' });

@@ -50,6 +50,9 @@ export function Use({ session: { principal, account_types, forced } }: { session
       <ButtonLink look="quiet" to={paths.outcomeSets}>
         {t('use.own')}
       </ButtonLink>
+      <ButtonLink look="quiet" to={paths.glossary}>
+        {t('use.glossary')}
+      </ButtonLink>
       <AccountTypeDialog opened={choosing} onClose={() => setChoosing(false)} mayCancel />
     </Section>
   );

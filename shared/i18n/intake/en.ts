@@ -93,7 +93,7 @@ export const intakeEn = {
       speakers: 'Speakers',
       auto: 'Auto',
       vocabulary: 'Words to expect',
-      vocabularyHint: 'Names and terms, one per line.',
+      vocabularyHint: 'Names and terms, one per line. Those of your glossary are added.',
       wrongLanguage: 'Choose a language that this kind of transcription supports.',
       wrongSpeakers: 'Choose the number of speakers.',
       noTitle: 'Enter a title.',

@@ -96,7 +96,7 @@ export const intakeEs: IntakeTexts = {
       speakers: 'Hablantes',
       auto: 'Automático',
       vocabulary: 'Palabras esperables',
-      vocabularyHint: 'Nombres y términos, uno por línea.',
+      vocabularyHint: 'Nombres y términos, uno por línea. Se añaden los de tu glosario.',
       wrongLanguage: 'Elige un idioma compatible con este tipo de transcripción.',
       wrongSpeakers: 'Elige el número de hablantes.',
       noTitle: 'Escribe un título.',

@@ -92,7 +92,7 @@ export const intakeZh: IntakeTexts = {
       speakers: '发言人数',
       auto: '自动',
       vocabulary: '可能出现的词语',
-      vocabularyHint: '人名和术语，每行一个。',
+      vocabularyHint: '人名和术语，每行一个。您词汇表中的术语会一并加入。',
       wrongLanguage: '请选择此转写方式支持的语言。',
       wrongSpeakers: '请选择发言人数。',
       noTitle: '请输入标题。',

@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import { undoOf, type GlossaryView } from '#shared/glossary.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { useNotify } from '../store.ts';
+import { failureMessage } from '../ui/failure-message.ts';
+
+const glossariesKey = ['glossaries'] as const;
+/** Milliseconds for which a notice offers to undo. */
+const undoFor = 10_000;
+
+export function useGlossaries() {
+  const api = useApi();
+  return useQuery({
+    queryKey: glossariesKey,
+    queryFn: async ({ signal }): Promise<GlossaryView[]> =>
+      (await parseResponse(api.glossaries.$get({}, { init: { signal } }))).glossaries,
+    staleTime: 0,
+  });
+}
+
+type Change = Parameters<ReturnType<typeof useApi>['glossaries'][':kind'][':id']['$put']>[0]['json'];
+type Of = Pick<GlossaryView, 'kind' | 'id'>;
+
+/** Changes a glossary; a notice with `term` says what changed, and offers to undo it. */
+export function useChangeGlossary({ kind, id }: Of) {
+  const { t } = useTranslation('glossary');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const put = (json: Change) => parseResponse(api.glossaries[':kind'][':id'].$put({ param: { kind, id }, json }));
+  const failed = (error: unknown) => {
+    const code = error instanceof ApiError ? error.code : '';
+    notify({
+      message: code === 'NO_PERM' ? t('refused') : code === 'NO_ACCESS' ? t('gone') : failureMessage(error, said),
+    });
+  };
+  const settled = { meta: { quiet: true }, onSettled: () => queries.invalidateQueries({ queryKey: glossariesKey }) };
+  const undo = useMutation({ mutationFn: put, onError: failed, ...settled });
+  return useMutation({
+    mutationFn: ({ change }: { change: Change; term: string }) => put(change),
+    onSuccess: (answer, { change, term }) => {
+      const { added, removed } = answer;
+      const back = { kind: 'clickable' as const, text: t('undo'), onClick: () => undo.mutate(undoOf(answer)) };
+      const message = removed.length > 0 ? t('removed', { term }) : t('added', { term });
+      if (added.length + removed.length > 0) notify({ type: 'info', message: [message, ' ', back], duration: undoFor });
+      else if (change.add) notify({ type: 'info', message: t('same', { term }) });
+    },
+    onError: (error) => {
+      // What is wrong in a field is said there.
+      if (!(error instanceof ApiError && error.code === 'INVALID')) failed(error);
+    },
+    ...settled,
+  });
+}

@@ -1,0 +1,102 @@
+// The glossary (server/glossary/): who reads terms, what a transcription gets of them, and what ends with a folder, a
+// group or an account.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { vocabularyOf } from '#server/glossary/vocabulary.ts';
+import { undoOf, type GlossaryAnswer, type GlossaryView } from '#shared/glossary.ts';
+import { longestVocabulary } from '#shared/intake.ts';
+import { roles } from '#shared/roles.ts';
+import { giveFolder, makeFolders, meetingIn } from '#tests/support/folders.ts';
+import { makeGroup } from '#tests/support/groups.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+async function change(person: Person, body: object, kind = 'person', id = person.id): Promise<GlossaryAnswer> {
+  const answer = await person.put(`/api/glossaries/${kind}/${id}`, body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as GlossaryAnswer;
+}
+const add = (person: Person, term: string, kind?: string, id?: string) => change(person, { add: [{ term }] }, kind, id);
+const glossariesOf = async (person: Person): Promise<GlossaryView[]> =>
+  (await person.get('/api/glossaries')).body.glossaries;
+const termsOf = async (person: Person) =>
+  (await glossariesOf(person)).flatMap(({ terms }) => terms.map(({ term }) => term));
+const heardBy = async (id: string, typed = '') =>
+  (await vocabularyOf(house.database.orm, id, typed)).split('\n').filter(Boolean);
+
+test('a transcription gets what was typed, then the terms of its owner, folders and groups, and of nobody else', async () => {
+  const [ann, ben, cara] = (await house.people(3)) as [Person, Person, Person];
+  const [outer = '', inner = ''] = await makeFolders(ben, '/Work', '/Work/Board');
+  await giveFolder(house, outer, ann, roles.canEdit);
+  const group = await makeGroup(cara, [ann]);
+  await add(ann, 'Own');
+  await add(ben, 'Outer', 'folder', outer);
+  await add(ben, 'Inner', 'folder', inner);
+  await add(ben, 'Of Ben');
+  await add(cara, 'Team', 'group', group);
+  await add(cara, 'Own', 'group', group);
+  const id = await meetingIn(house, inner, ann);
+  expect(await heardBy(id, 'Typed')).toEqual(['Typed', 'Own', 'Inner', 'Outer', 'Team']);
+  expect(await heardBy(await makeMeeting(house, ann))).toEqual(['Own', 'Team']);
+
+  // Rights are those of the moment: without the folder and the group only one's own words remain.
+  await house.database.sql`delete from folder_access where folder_id = ${outer}`;
+  expect((await ann.post(`/api/groups/${group}/leave`)).status).toBe(204);
+  expect(await heardBy(id, 'Typed')).toEqual(['Typed', 'Own']);
+  expect(await termsOf(ann)).toEqual(['Own']);
+});
+
+test('a vocabulary ends at its limit with a whole term', async () => {
+  const ann = await house.person();
+  const id = await makeMeeting(house, ann);
+  await add(ann, 'Colloquy');
+  const typed = 'x'.repeat(longestVocabulary - 8);
+  expect(await vocabularyOf(house.database.orm, id, typed)).toBe(typed);
+  expect(await vocabularyOf(house.database.orm, id, typed.slice(1))).toBe(`${typed.slice(1)}\nColloquy`);
+});
+
+test('a change is undone by its answer, and no more than that', async () => {
+  const ann = await house.person();
+  await change(ann, { add: [{ term: 'Colloquy', heard: ['colic key'] }] });
+  const before = await glossariesOf(ann);
+  const added = await change(ann, {
+    add: [
+      { term: 'Colloquy', heard: ['colic key', 'call a key'] },
+      { term: 'Ann-Lee', heard: ['only'] },
+    ],
+  });
+  await change(ann, undoOf(added));
+  expect(await glossariesOf(ann)).toEqual(before);
+  const removed = await change(ann, { remove: [{ term: 'Colloquy' }] });
+  expect(await termsOf(ann)).toEqual([]);
+  await change(ann, undoOf(removed));
+  expect(await glossariesOf(ann)).toEqual(before);
+});
+
+test('terms outlive the account that added them to a group, and one’s own end with it', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const group = await makeGroup(ann, [[ben, 'admin']]);
+  await add(ben, 'Colloquy', 'group', group);
+  await add(ben, 'Own');
+  await house.database.sql`delete from users where id = ${ben.id}`;
+  const all = await glossariesOf(ann);
+  expect(all.find(({ kind }) => kind === 'group')?.terms).toEqual([
+    { term: 'Colloquy', by: null, mayRemove: true, heard: [] },
+  ]);
+  expect(await house.database.sql`select 1 from glossary_terms where term = 'Own' and added_by is null`).toEqual([]);
+});
+
+test('ten people who add a first term at once share one glossary', async () => {
+  const people = await house.people(10);
+  const [ann, ...others] = people as [Person, ...Person[]];
+  const group = await makeGroup(ann, others);
+  await Promise.all(people.map((person, nth) => add(person, `Term ${nth}`, 'group', group)));
+  const all = await glossariesOf(ann);
+  expect(all.find(({ kind }) => kind === 'group')?.terms).toHaveLength(10);
+});
