@@ -2,7 +2,18 @@ import type { Fragment, Sql } from 'postgres';
 import type { Database } from '#db/open.ts';
 import { unpackTimes, type PassageKind } from '#shared/finding/passages.ts';
 import { hitsIn, type Snippet } from '#shared/finding/hits.ts';
-import { loudMark, matchersOf, stemmable, termsOf, tsqueryOf, type StemsOf, type Term } from '#shared/finding/query.ts';
+import {
+  loudMark,
+  matchersOf,
+  nameKeys,
+  spellingsOf,
+  stemmable,
+  termsOf,
+  tsqueryOf,
+  withSpellings,
+  type StemsOf,
+  type Term,
+} from '#shared/finding/query.ts';
 import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import { isBehind } from './indexing.ts';
@@ -17,10 +28,18 @@ export interface Search {
   stemsOf: StemsOf;
 }
 
+/** Other spellings of names, by their words. */
+type Spellings = (names: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+
 /** Null for a query without a word. */
-export async function readSearch({ ask }: Pick<Database, 'ask'>, query: string): Promise<Search | null> {
-  const terms = termsOf(query) ?? [];
-  if (!terms.some(({ negated }) => !negated)) return null;
+export async function readSearch(
+  { ask }: Pick<Database, 'ask'>,
+  query: string,
+  spellings: Spellings,
+): Promise<Search | null> {
+  const typed = termsOf(query) ?? [];
+  if (!typed.some(({ negated }) => !negated)) return null;
+  const terms = withSpellings(typed, await spellings(nameKeys(typed)));
   const pairs = stemmable(terms).flatMap((word) => stemmersOf(word).map((lang) => ({ word, lang })));
   const stems = new Map<string, string[]>();
   if (pairs.length > 0) {
@@ -56,13 +75,16 @@ function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fra
 export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: string): Fragment =>
   terms.reduce(
     (list, term, nth) => {
-      const query = tsqueryOf(term, stemsOf);
       const inARow = term.words.length > 1;
       const table = sql.unsafe(`said_${nth}`);
-      const loud = inARow ? query : tsqueryOf(term, stemsOf, loudMark);
+      const loud = tsqueryOf(term, stemsOf, inARow ? '' : loudMark);
       const read = (rows: Fragment) => sql`
       select distinct w.meeting_id from (${rows}) w join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
-      return sql`${list}, ${table} as materialized (${read(saying(sql, query, inARow, personId))})
+      const [said, ...also] = spellingsOf(term).map((one) =>
+        saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, personId),
+      );
+      const rows = also.reduce((all, one) => sql`${all} union all ${one}`, said ?? sql``);
+      return sql`${list}, ${table} as materialized (${read(rows)})
       , ${sql.unsafe(`loud_${nth}`)} as materialized (${
         inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, personId))
       })`;
@@ -134,8 +156,12 @@ export const kindNth = (sql: Sql): Fragment => sql`array_position(${kindOrder}::
 /** Conditions and columns of passages `p` in which words of a search stand, for rows `r (id, writes, transcript, whole)`. */
 export function passagesWith({ terms, stemsOf }: Search, personId: string) {
   const wanted = terms.filter(({ negated }) => !negated);
-  const queries = wanted.map((term) => tsqueryOf(term, stemsOf));
-  const matchers = wanted.flatMap((term) => matchersOf(term, stemsOf));
+  const queries = wanted.map((term) =>
+    spellingsOf(term)
+      .map((one) => tsqueryOf(one, stemsOf))
+      .join(' | '),
+  );
+  const matchers = wanted.flatMap(spellingsOf).flatMap((term) => matchersOf(term, stemsOf));
   const lexemes = [...new Set(matchers.flatMap((one) => one.lexemes))];
   const prefixes = matchers.flatMap(({ prefix }) => prefix ?? []);
   return {

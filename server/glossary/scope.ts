@@ -11,7 +11,7 @@ import { livingGroupsOf } from '../groups/members.ts';
 // Glossaries that a person can read: their own, those of folders they see, and those of their groups. Every list, search
 // and vocabulary is made of these.
 
-export type Whose = Pick<Person, 'id' | 'firstName' | 'lastName' | 'confirmed' | 'emailKey'>;
+type Whose = Pick<Person, 'id' | 'firstName' | 'lastName' | 'confirmed' | 'emailKey'>;
 
 /** A glossary that a person can read, whether or not it has terms yet. */
 export interface Scope {

@@ -10,6 +10,7 @@ import { signedIn, type Ctx } from '../context.ts';
 import { hasFacet, hasOutcome } from '../finding/facets.ts';
 import { readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
+import { spellingsFor } from '../glossary/spellings.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { rules, type Rule } from '../limits.ts';
 import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
@@ -148,7 +149,12 @@ export async function readSelection(
     for (const id of new Set(sid === null ? [] : [sid, idOf(here) ?? sid]))
       await noteVisit(ctx, { kind: 'folder', id });
   const top = idOf(here) === null;
-  const search = await readSearch(ctx.db, query);
+  const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
+  const places = placesIn(libraries);
+  const seen = idsOf(places);
+  const search = await readSearch(ctx.db, query, (names) =>
+    spellingsFor(ctx.db, { id: person.id, folders: seen, groups }, names),
+  );
   if (search && takes) await ctx.limits.take(takes, person.id);
   const words = foldTitle(search ? plainQuery(query) : query)
     .split(' ')
@@ -166,9 +172,6 @@ export async function readSelection(
     person.confirmed &&
     ctx.config.discover &&
     (await ctx.limits.allow(rules.discover, person.id));
-  const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
-  const places = placesIn(libraries);
-  const seen = idsOf(places);
   const asker: Asker = {
     id: person.id,
     address: person.confirmed ? person.emailKey : '',

@@ -1,6 +1,6 @@
 import { redactedWord } from '../formats/redact.ts';
 import { hiddenMark, placedTokens, type Placed } from './passages.ts';
-import { matches, matchersOf, type StemsOf, type Term } from './query.ts';
+import { matches, matchersOf, spellingsOf, type StemsOf, type Term } from './query.ts';
 
 /** Words shown on each side of a hit; characters in scripts without blanks. */
 const aroundWords = 20;
@@ -28,7 +28,7 @@ export function hitsIn(
   const tokens = placedTokens(body);
   const nthAt = new Map(tokens.map(({ position }, nth) => [position, nth]));
   const found = new Map<number, number>();
-  for (const term of terms) {
+  for (const term of terms.flatMap(spellingsOf)) {
     if (term.negated) continue;
     const places = matchersOf(term, stemsOf).map((matcher) => {
       const positions = new Set<number>();

@@ -9,6 +9,8 @@ export interface Term {
   prefix: boolean;
   /** With a minus before it: recordings without these words. */
   negated: boolean;
+  /** Other spellings of a name that these words are, or are a part of. */
+  also?: readonly Term[];
 }
 
 export const longestQuery = 200;
@@ -43,6 +45,40 @@ export function termsOf(query: string): Term[] | null {
   }
   return terms.reduce((sum, { words }) => sum + words.length, 0) > mostWords ? null : terms;
 }
+
+/** Most words of a name that is typed without quotation marks. */
+const longestName = 4;
+
+/** Terms in a row that may be a name, by its words. */
+function* namesIn(terms: readonly Term[]): Generator<{ key: string; from: number; to: number }> {
+  for (let from = 0; from < terms.length; from += 1) {
+    const words: string[] = [];
+    for (let to = from; to < terms.length; to += 1) {
+      const term = terms[to];
+      if (!term || term.exact || term.negated) break;
+      words.push(...term.words.map(({ word }) => word));
+      if (words.length > longestName && to > from) break;
+      yield { key: words.join(' '), from, to: to + 1 };
+    }
+  }
+}
+
+/** Words of names that a query may have, as `termKey` of shared/glossary.ts gives them. */
+export const nameKeys = (terms: readonly Term[]): string[] => [...new Set([...namesIn(terms)].map(({ key }) => key))];
+
+/** The terms with other spellings of the names in them. Each word of a name brings all of its other spellings along. */
+export function withSpellings(terms: readonly Term[], spellings: ReadonlyMap<string, readonly string[]>): Term[] {
+  const also = terms.map((): Term[] => []);
+  for (const { key, from, to } of namesIn(terms))
+    for (const spelling of spellings.get(key) ?? []) {
+      const words = spelling.split(' ').map((word, offset) => ({ word, offset }));
+      for (const list of also.slice(from, to)) list.push({ words, exact: false, prefix: false, negated: false });
+    }
+  return terms.map((term, nth) => ({ ...term, also: also[nth] ?? [] }));
+}
+
+/** A term and its other spellings. */
+export const spellingsOf = (term: Term): Term[] => [term, ...(term.also ?? [])];
 
 /** The words of a query without quotation marks, and without those with a minus. */
 export const plainQuery = (query: string): string =>
@@ -90,8 +126,8 @@ export function tsqueryOf(term: Term, stemsOf: StemsOf, mark: '' | typeof loudMa
 /** Words of a query that have stems. */
 export const stemmable = (terms: readonly Term[]): string[] => [
   ...new Set(
-    terms.flatMap(({ words, exact }) =>
-      exact ? [] : words.map(({ word }) => word).filter((one) => stemmersOf(one)[0]),
-    ),
+    terms
+      .flatMap(spellingsOf)
+      .flatMap(({ words, exact }) => (exact ? [] : words.map(({ word }) => word).filter((one) => stemmersOf(one)[0]))),
   ),
 ];

@@ -6,6 +6,7 @@ import { undoOf, type GlossaryAnswer, type GlossaryView } from '#shared/glossary
 import { longestVocabulary } from '#shared/intake.ts';
 import { roles } from '#shared/roles.ts';
 import { giveFolder, makeFolders, meetingIn } from '#tests/support/folders.ts';
+import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
@@ -99,4 +100,30 @@ test('ten people who add a first term at once share one glossary', async () => {
   await Promise.all(people.map((person, nth) => add(person, `Term ${nth}`, 'group', group)));
   const all = await glossariesOf(ann);
   expect(all.find(({ kind }) => kind === 'group')?.terms).toHaveLength(10);
+});
+
+test('search finds a name as it was misheard, and the other way round, by what the person who searches can read', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const right = await makeSaid(house, ann, ['We spoke with Kowalczyk.'], { title: 'Right' });
+  const wrong = await makeSaid(house, ann, ['We spoke with cold chick today.'], { title: 'Wrong' });
+  const other = await makeSaid(house, ann, ['A chick was cold.'], { title: 'Other' });
+  await house.database.sql`
+    insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    select id, 'user', ${ben.id}, '{read}' from meetings where id in (${right}, ${wrong}, ${other})`;
+  await indexAll(house);
+  const found = async (person: Person, query: string): Promise<string[]> =>
+    (await person.get(`/api/meetings?query=${encodeURIComponent(query)}&sort=title`)).body.meetings.map(
+      ({ title }: { title: string }) => title,
+    );
+  expect(await found(ann, 'kowalczyk')).toEqual(['Right']);
+  await change(ann, { add: [{ term: 'Kowalczyk', heard: ['cold chick', 'we'] }] });
+  expect(await found(ann, 'kowalczyk')).toEqual(['Right', 'Wrong']);
+  expect(await found(ann, 'spoke kowalczyk')).toEqual(['Right', 'Wrong']);
+  // Both words apart are found as before.
+  expect(await found(ann, 'cold chick')).toEqual(['Other', 'Right', 'Wrong']);
+  // Quotation marks ask for these words alone.
+  expect(await found(ann, '"kowalczyk"')).toEqual(['Right']);
+  expect(await found(ben, 'kowalczyk')).toEqual(['Right']);
+  const { body } = await ann.get('/api/finds?query=kowalczyk');
+  expect(body.places.map(({ words }: { words: string }) => words).toSorted()).toEqual(['Kowalczyk', 'cold chick']);
 });

@@ -185,7 +185,7 @@ export const findingEn = {
   },
   glossary: {
     title: 'Glossary',
-    lead: 'How names and terms are spelled. They are added to the vocabulary of each new transcription.',
+    lead: 'How names and terms are spelled. They are added to the vocabulary of each new transcription, and search finds what was misheard.',
     failed: 'Couldn’t load the glossary.',
     mine: 'Only for you',
     folder: 'Folder “{{name}}”',
@@ -203,6 +203,8 @@ export const findingEn = {
     same: '“{{term}}” is already there',
     removed: '“{{term}}” removed',
     undo: 'Undo',
+    for: 'Keep for',
+    keep: 'Keep',
     refused: 'Only the person who added it, the owner of the folder or an admin of the team can remove this.',
     gone: 'You can no longer change this glossary.',
     fault: {

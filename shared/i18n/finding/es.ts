@@ -200,7 +200,7 @@ export const findingEs: FindingTexts = {
   },
   glossary: {
     title: 'Glosario',
-    lead: 'Cómo se escriben los nombres y términos. Se añaden al vocabulario de cada nueva transcripción.',
+    lead: 'Cómo se escriben los nombres y términos. Se añaden al vocabulario de cada nueva transcripción, y la búsqueda encuentra lo que se entendió mal.',
     failed: 'No se pudo cargar el glosario.',
     mine: 'Solo para ti',
     folder: 'Carpeta «{{name}}»',
@@ -218,6 +218,8 @@ export const findingEs: FindingTexts = {
     same: '«{{term}}» ya está',
     removed: '«{{term}}» quitado',
     undo: 'Deshacer',
+    for: 'Guardar para',
+    keep: 'Guardar',
     refused: 'Solo puede quitarlo quien lo añadió, el propietario de la carpeta o un administrador del equipo.',
     gone: 'Ya no puedes cambiar este glosario.',
     fault: {

@@ -170,7 +170,7 @@ export const findingZh: FindingTexts = {
   },
   glossary: {
     title: '词汇表',
-    lead: '姓名和术语的正确写法。每次新的转写都会使用这些词汇。',
+    lead: '姓名和术语的正确写法。每次新的转写都会使用这些词汇，搜索也能找到误识别的形式。',
     failed: '无法加载词汇表。',
     mine: '仅您可见',
     folder: '文件夹“{{name}}”',
@@ -188,6 +188,8 @@ export const findingZh: FindingTexts = {
     same: '“{{term}}”已存在',
     removed: '已移除“{{term}}”',
     undo: '撤销',
+    for: '保存给',
+    keep: '保存',
     refused: '只有添加者、文件夹所有者或团队管理员可以移除。',
     gone: '您已无法更改此词汇表。',
     fault: {
