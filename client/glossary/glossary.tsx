@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 
 import { glossaryLimits, type GlossaryView, type TermView } from '#shared/glossary.ts';
 
-import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,6 +13,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './glossary.module.css';
+import { useFaults } from './use-faults.ts';
 import { useChangeGlossary, useGlossaries } from './use-glossaries.ts';
 
 const icon = <IconX size={16} stroke={1.5} aria-hidden="true" />;
@@ -146,22 +146,4 @@ function Add({ glossary }: { glossary: GlossaryView }) {
       </div>
     </Form>
   );
-}
-
-const said = ['required', 'too_long', 'name'] as const;
-
-/** What the server finds wrong, at its field. */
-function useFaults(error: Error | null): { term?: string; heard?: string } {
-  const { t } = useTranslation(['glossary', 'fields']);
-  const faults: { term?: string; heard?: string } = {};
-  for (const { field, code } of error instanceof ApiError ? error.errors : []) {
-    const at = field.includes('heard') ? 'heard' : 'term';
-    const many =
-      at === 'heard'
-        ? { key: 'fault.heard' as const, most: glossaryLimits.heard }
-        : { key: 'fault.terms' as const, most: glossaryLimits.terms };
-    const known = said.find((one) => one === code) ?? 'invalid';
-    faults[at] ??= code === 'too_many' ? t(many.key, { most: many.most }) : t(`fields:error.${known}`);
-  }
-  return faults;
 }

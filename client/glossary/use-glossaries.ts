@@ -8,7 +8,7 @@ import { ApiError, useApi } from '../api.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 
-const glossariesKey = ['glossaries'] as const;
+export const glossariesKey = ['glossaries'] as const;
 /** Milliseconds for which a notice offers to undo. */
 const undoFor = 10_000;
 

@@ -1,24 +1,18 @@
 // The page of the glossary (client/glossary/): terms of one's own and of a team, added, removed and undone by keyboard.
 import { expect, it } from 'vitest';
-import { expectAccessible, expectFitting, openDesk } from '../support/browser.ts';
+import { expectAccessible, expectFitting } from '../support/browser.ts';
+import { openPane, select, Stage, waits } from '../support/document-page.ts';
 import { makeGroup } from '../support/groups.ts';
-import type { SharedHouse } from '../support/house.ts';
-import { worker } from '../support/worker.ts';
 
-const desk = openDesk();
-let house: SharedHouse;
-worker.beforeAll(({ house: shared }) => {
-  house = shared;
-});
+const stage = new Stage(2);
 
 it('terms are added, removed, and there again after Undo', async () => {
-  const [ann, ben] = await house.people(2);
-  if (!ann || !ben) throw new Error('no people');
+  const [ann, ben] = [stage.person(0), stage.person(1)];
   const team = `Interviews ${ann.id}`;
   const id = await makeGroup(ben, [ann], team);
   await ben.put(`/api/glossaries/group/${id}`, { add: [{ term: 'Dr. Żółć', heard: ['dr zoch'] }] });
 
-  const page = await desk.seat(ann);
+  const page = await stage.desk.seat(ann);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Glossary' }).click();
   const mine = page.getByRole('region', { name: 'Only for you' });
@@ -49,9 +43,49 @@ it('terms are added, removed, and there again after Undo', async () => {
   await ours.getByRole('button', { name: 'Add' }).click();
   await ours.getByText('added by Ann').waitFor();
 
-  const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  const phone = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });
   await phone.goto('/glossary');
   await phone.getByRole('region', { name: 'Only for you' }).getByText('colic key').waitFor();
+  await expectAccessible(phone);
+  await expectFitting(phone);
+});
+
+it('a name that is corrected once is offered for its other places, and kept for a team', async () => {
+  await stage.renew();
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  const team = `Interviews ${ann.id}`;
+  await makeGroup(ben, [ann], team);
+  const page = await stage.open(0, await stage.recording());
+  await select(page, 'Thursday');
+  await page.keyboard.type('Thorsday');
+  const notice = page.getByRole('status').filter({ hasText: '“Thursday” is now “Thorsday” here.' });
+  await notice.getByRole('button', { name: 'Replace 2 more' }).click(waits);
+  const pane = page.getByRole('search');
+  await pane.getByText('1 of 2').waitFor(waits);
+  await pane.getByRole('button', { name: 'Replace all' }).click();
+  await pane.getByText('2 places replaced').waitFor();
+  await pane.getByRole('button', { name: 'Keep in glossary' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Keep in glossary' });
+  expect(await dialog.getByLabel('Misheard as').inputValue()).toBe('Thursday');
+  await dialog.getByRole('radio', { name: 'Only for you' }).press('ArrowDown');
+  expect(await dialog.getByRole('radio', { name: `Team “${team}”` }).isChecked()).toBe(true);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Keep', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { glossaries } = (await ben.get('/api/glossaries')).body;
+  expect(glossaries[1].terms).toMatchObject([{ term: 'Thorsday', heard: [{ text: 'Thursday' }] }]);
+  // One step of undo for all that was replaced.
+  await pane.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await page.locator('.ProseMirror').innerText()).split('Thursday').length - 1).toBe(2);
+
+  const phone = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto(page.url());
+  await openPane(phone, 'Find');
+  await phone.getByRole('searchbox', { name: 'Search for' }).fill('Thorsday', waits);
+  await phone.getByLabel('Replace with').fill('Thursday');
+  await phone.getByRole('button', { name: 'Replace all' }).click();
+  await phone.getByRole('button', { name: 'Keep in glossary' }).click();
+  await phone.getByRole('dialog', { name: 'Keep in glossary' }).getByRole('radio').first().waitFor();
   await expectAccessible(phone);
   await expectFitting(phone);
 });

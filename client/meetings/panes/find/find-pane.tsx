@@ -3,20 +3,36 @@ import { useAtom, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useId, useMemo, useState, useSyncExternalStore, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { part } from '../../../errors/part.tsx';
+import { useSession } from '../../../session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { useDocument } from '../../open/meeting-context.ts';
+import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { undoKeyOf } from '../../base/undo-key.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';
 import { Finder, type Answer } from './finder.ts';
-import { findFocusAtom, findFormAtom } from './find-form.ts';
+import { findFocusAtom, findFormAtom, keepAtom } from './find-form.ts';
 import styles from './find-pane.module.css';
+
+const KeepDialog = part(() => import('../../../glossary/keep-dialog.tsx'));
 
 export function FindPane() {
   const open = useOpenText();
-  return open && <OpenFind key={open.binding.doc.guid} {...open} />;
+  return (
+    <>
+      {open && <OpenFind key={open.binding.doc.guid} {...open} />}
+      <Keep />
+    </>
+  );
+}
+
+/** Dialog in which the spelling of a name is kept. */
+function Keep() {
+  const { about } = useMeeting();
+  const [correction, keep] = useAtom(keepAtom);
+  return correction && <KeepDialog {...correction} meetingId={about.id} onClose={() => keep(null)} />;
 }
 
 function OpenFind({ editor, binding }: OpenText) {
@@ -28,6 +44,9 @@ function OpenFind({ editor, binding }: OpenText) {
   const [form, fill] = useAtom(findFormAtom);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const setOpenPane = useSetAtom(openPaneAtom);
+  const keep = useSetAtom(keepAtom);
+  const { data: session } = useSession();
+  const mayKeep = session !== undefined && session.principal.kind !== 'anonymous';
   const { query, replacement, caseSensitive, wholeWords } = form;
 
   useEffect(() => finder.open(), [finder]);
@@ -146,6 +165,11 @@ function OpenFind({ editor, binding }: OpenText) {
             <Button look="quiet" onClick={takeBack}>
               {t('undo')}
             </Button>
+            {mayKeep && replacement.trim() !== '' && (
+              <Button look="quiet" onClick={() => keep({ heard: query.trim(), term: replacement.trim() })}>
+                {t('keep')}
+              </Button>
+            )}
           </>
         )}
       </div>

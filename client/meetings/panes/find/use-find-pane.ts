@@ -9,6 +9,7 @@ import { openPaneAtom } from '../../base/open-pane.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { findFocusAtom, findFormAtom } from './find-form.ts';
 import { FindPane } from './find-pane.tsx';
+import { useCorrections } from './use-corrections.ts';
 
 /** Longest selection taken as a query. */
 const longest = 100;
@@ -31,6 +32,7 @@ export function useFindPane(): Pane {
     focus({ field });
     return true;
   };
+  useCorrections();
   useAction('find', open && (() => show('query')));
   useAction('replace', open && editable ? () => show('replacement') : null);
   return { id: 'find', label: t('title'), short: t('short'), icon: IconSearch, button: 'tab', Content: FindPane };

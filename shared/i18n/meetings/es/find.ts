@@ -18,6 +18,11 @@ export const find: MeetingTexts['find'] = {
   replaced_one: '{{count}} lugar reemplazado',
   replaced_many: '{{count}} lugares reemplazados',
   replaced_other: '{{count}} lugares reemplazados',
+  corrected: '«{{heard}}» ahora es «{{term}}» aquí.',
+  others_one: 'Reemplazar {{count}} más',
+  others_many: 'Reemplazar {{count}} más',
+  others_other: 'Reemplazar {{count}} más',
+  keep: 'Guardar en el glosario',
   undo: 'Deshacer',
   same: 'Ambos textos son iguales: no se reemplazó nada.',
   changed:
