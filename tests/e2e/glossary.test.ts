@@ -80,7 +80,7 @@ it('a name that is corrected once is offered for its other places, and kept for 
 
   const phone = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });
   await phone.goto(page.url());
-  await openPane(phone, 'Find');
+  await openPane(phone, '(Find|Search and replace)');
   await phone.getByRole('searchbox', { name: 'Search for' }).fill('Thorsday', waits);
   await phone.getByLabel('Replace with').fill('Thursday');
   await phone.getByRole('button', { name: 'Replace all' }).click();

@@ -10,6 +10,7 @@ test.each([
   ['мы с ивановым', 'мы с Ивановым', { heard: 'ивановым', term: 'Ивановым' }],
   ['the the', 'the', null],
   ['words', 'more words', null],
+  ['with Ann here', 'with Anna here', { heard: 'Ann', term: 'Anna' }],
   ['same', 'same', null],
   ['one two three four five six', '1 2 3 4 5 6', null],
 ])('%s -> %s', (before, after, correction) => {

@@ -15,8 +15,12 @@ export function correctionOf(before: string, after: string): Correction | null {
   while (from < most && before[from] === after[from]) from += 1;
   let end = 0;
   while (end < most - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  while (from > 0 && inWord.test(before[from - 1] ?? '')) from -= 1;
-  while (end > 0 && inWord.test(before[before.length - end] ?? '')) end -= 1;
+  const isIn = (text: string, at: number) => inWord.test(text[at] ?? '');
+  const cutsBefore = () => isIn(before, from - 1) && (isIn(before, from) || isIn(after, from));
+  while (from > 0 && cutsBefore()) from -= 1;
+  const cutsBehind = () =>
+    isIn(before, before.length - end) && (isIn(before, before.length - end - 1) || isIn(after, after.length - end - 1));
+  while (end > 0 && cutsBehind()) end -= 1;
   const heard = before.slice(from, before.length - end).trim();
   const term = after.slice(from, after.length - end).trim();
   const isRun = (text: string) => text !== '' && text.length <= longest && text.split(/\s+/).length <= mostWords;
