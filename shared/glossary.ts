@@ -52,7 +52,7 @@ const termView = z.strictObject({
 });
 export type TermView = z.infer<typeof termView>;
 
-export const glossaryView = z.strictObject({
+const glossaryView = z.strictObject({
   kind: z.enum(glossaryKinds),
   /** Id of the person, folder or group. */
   id: z.string(),

@@ -27,6 +27,8 @@ export const folderNeeds = {
   move: 'own',
   delete: 'own',
   share: 'own',
+  /** Adds to its glossary. */
+  teach: 'write',
 } as const satisfies Record<string, Permission>;
 
 /** Root of the library, for everything outside folders. */

@@ -6,7 +6,7 @@ import { ApiError } from '../api.ts';
 
 const said = ['required', 'too_long', 'name'] as const;
 
-/** What the server finds wrong, at its field. */
+/** Faults that the server finds, at their fields. */
 export function useFaults(error: Error | null): { term?: string; heard?: string } {
   const { t } = useTranslation(['glossary', 'fields']);
   const faults: { term?: string; heard?: string } = {};

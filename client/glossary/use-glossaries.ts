@@ -51,7 +51,7 @@ export function useChangeGlossary({ kind, id }: Of) {
       else if (change.add) notify({ type: 'info', message: t('same', { term }) });
     },
     onError: (error) => {
-      // What is wrong in a field is said there.
+      // Faults of a field are told there.
       if (!(error instanceof ApiError && error.code === 'INVALID')) failed(error);
     },
     ...settled,

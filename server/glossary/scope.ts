@@ -4,6 +4,7 @@ import { users } from '#db/schema/accounts.ts';
 import { glossaries } from '#db/schema/glossary.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { GlossaryKind } from '#shared/glossary.ts';
+import { folderNeeds } from '#shared/library.ts';
 import type { Person } from '../context.ts';
 import { readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { livingGroupsOf } from '../groups/members.ts';
@@ -27,7 +28,7 @@ export interface Scope {
 const ofPerson = ({ id }: Whose): Scope => ({ kind: 'person', id, name: '', mayAdd: true, rules: true });
 
 function ofFolder({ id }: Whose, folderId: string, { library, folder }: Place): Scope {
-  const mayAdd = library.held(folder).has('write');
+  const mayAdd = library.held(folder).has(folderNeeds.teach);
   return {
     ...{ kind: 'folder', id: folderId, name: folder?.name ?? library.name, mayAdd },
     rules: library.owner.id === id,

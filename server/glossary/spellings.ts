@@ -1,6 +1,6 @@
 import type { Database } from '#db/open.ts';
 
-/** Whose glossaries a search looks into: those of `scopesOf`, by what the caller has read already. */
+/** A person whose glossaries a search looks into: those of `scopesOf`, by what the caller has read already. */
 interface Reader {
   id: string;
   /** Folders they see. */

@@ -112,9 +112,9 @@ test('search finds a name as it was misheard, and the other way round, by what t
     select id, 'user', ${ben.id}, '{read}' from meetings where id in (${right}, ${wrong}, ${other})`;
   await indexAll(house);
   const found = async (person: Person, query: string): Promise<string[]> =>
-    (await person.get(`/api/meetings?query=${encodeURIComponent(query)}&sort=title`)).body.meetings.map(
-      ({ title }: { title: string }) => title,
-    );
+    (await person.get(`/api/meetings?query=${encodeURIComponent(query)}`)).body.hits
+      .map(({ title }: { title: string }) => title)
+      .toSorted();
   expect(await found(ann, 'kowalczyk')).toEqual(['Right']);
   await change(ann, { add: [{ term: 'Kowalczyk', heard: ['cold chick', 'we'] }] });
   expect(await found(ann, 'kowalczyk')).toEqual(['Right', 'Wrong']);

@@ -35,7 +35,7 @@ it('terms are added, removed, and there again after Undo', async () => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await mine.getByText('colic key').waitFor();
 
-  // What another member added is there to read.
+  // Terms of another member are there to read.
   const ours = page.getByRole('region', { name: `Team “${team}”` });
   await ours.getByText('dr zoch').waitFor();
   expect(await ours.getByRole('button', { name: 'Remove “Dr. Żółć”' }).count()).toBe(0);
