@@ -112,8 +112,13 @@ export async function compareMovements(house: House): Promise<number> {
   // No posting of its payment: it belongs to another database.
   const ours = found.filter(({ payment }) => before.has(`stripe:${payment}`));
   const missing = ours.filter((movement) => !before.has(keyOf(movement)));
+  const failures: unknown[] = [];
   for (const { kind, source } of missing)
-    if (source !== null) await (kind === 'refund' ? settleRefund : settleDispute)(house, source);
+    if (source !== null)
+      await (kind === 'refund' ? settleRefund : settleDispute)(house, source).catch((error: unknown) => {
+        house.log.warn({ err: error, movement: source }, 'a movement could not be settled');
+        failures.push(error);
+      });
   const amounts = missing.length > 0 ? await amountsOf(house, found) : before;
   const taken = (source: string | null) => amounts.has(source ?? '');
   const differences = ours.filter(({ kind, cents, source, currency, ...movement }) => {
@@ -126,6 +131,7 @@ export async function compareMovements(house: House): Promise<number> {
   house.metrics.billingDifferences.set(differences.length);
   for (const { id, kind } of differences)
     house.log.error({ movement: id, kind }, 'the books differ from the payment service');
+  if (failures.length > 0) throw new AggregateError(failures, 'movements could not be settled yet');
   return differences.length;
 }
 

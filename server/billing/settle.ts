@@ -460,9 +460,10 @@ async function giveBack(
 ): Promise<void> {
   const taken = await postingOf(tx, takenKey);
   // Nothing was taken here, because its event came after this one.
-  if (!taken || (await postingOf(tx, key))) return;
+  if (!taken) return;
   const { purse, lot } = taken.details as { purse: string | null; lot: string | null };
   if (purse !== null) await lockPurse(tx, purse);
+  if (await postingOf(tx, key)) return;
   const rows = await tx.select().from(ledgerTransfers).where(eq(ledgerTransfers.postingId, taken.id));
   const sum = (from: readonly string[], to: string) =>
     rows
