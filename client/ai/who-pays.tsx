@@ -26,10 +26,13 @@ interface Paying {
 
 /** Choice of who pays: until the person chooses, the first one that can. */
 export function usePaying(costs: readonly CostOption[]): Paying {
+  const ready = useTexts('intake');
   const [chosen, onChoose] = useState<string | null | undefined>(undefined);
   const option = costs.find(({ groupId }) => groupId === chosen) ?? costs.find(isUsable) ?? costs[0] ?? null;
   const cost = { cost: option?.cost ?? 0, groupId: option?.groupId ?? null };
-  return { costs, option, onChoose, isPossible: option === null || isUsable(option), cost };
+  // Nobody agrees to a price that is not shown yet.
+  const isSeen = option === null || option.cost === 0 || ready;
+  return { costs, option, onChoose, isPossible: isSeen && (option === null || isUsable(option)), cost };
 }
 
 interface WhoPaysProps extends Paying {

@@ -45,7 +45,11 @@ export class Corrections {
   private readonly follow = ({ transaction }: { transaction: Transaction }): void => {
     if (!transaction.docChanged) return;
     for (const one of this.typed) one.at = transaction.mapping.map(one.at, -1);
-    if (cameFromText(transaction)) return;
+    if (cameFromText(transaction)) {
+      // With what others write, nobody can tell whose correction it is.
+      this.typed = [];
+      return;
+    }
     this.note(transaction);
     this.pause.ask();
   };

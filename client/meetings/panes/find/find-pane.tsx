@@ -32,6 +32,8 @@ export function FindPane() {
 function Keep() {
   const { about } = useMeeting();
   const [correction, keep] = useAtom(keepAtom);
+  // Another recording begins without it.
+  useEffect(() => () => keep(null), [keep, about.id]);
   return correction && <KeepDialog {...correction} meetingId={about.id} onClose={() => keep(null)} />;
 }
 
