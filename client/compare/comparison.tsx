@@ -163,7 +163,7 @@ export function Comparison({ ids, data: { by, columns, rows }, only, onStep, pla
             cell={opened}
             column={columns[open.column]}
             player={player}
-            whole={{ ids, by, row: rows[open.row] }}
+            whole={{ ids, by, row: rows[open.row], at: open.column }}
           />
         )}
       </div>
@@ -189,10 +189,17 @@ interface PassagesProps {
   column: ComparedColumn | undefined;
   player: PlacePlayer;
   /** Request for all passages of the cell's row. */
-  whole: { ids: string; by: ComparedBy; row: ComparedRow | undefined };
+  whole: { ids: string; by: ComparedBy; row: ComparedRow | undefined; at: number };
 }
 
-function Passages({ title, type, cell: { passages, count }, column, player, whole: { ids, by, row } }: PassagesProps) {
+function Passages({
+  title,
+  type,
+  cell: { passages, count },
+  column,
+  player,
+  whole: { ids, by, row, at },
+}: PassagesProps) {
   const heading = useId();
   if (!column || !row) return null;
   const list = (shown: readonly ComparedPassage[]) =>
@@ -203,7 +210,7 @@ function Passages({ title, type, cell: { passages, count }, column, player, whol
       <ul>{list(passages)}</ul>
       {count > passages.length && (
         <Rest
-          {...{ ids, by, column, row: rowKey(row) }}
+          {...{ ids, by, column, at, row: rowKey(row) }}
           render={(all) => <ul>{list(all.slice(passages.length))}</ul>}
         />
       )}
@@ -216,13 +223,15 @@ interface RestProps {
   by: ComparedBy;
   row: string;
   column: ComparedColumn;
+  /** Number of the column. */
+  at: number;
   render: (all: readonly ComparedPassage[]) => ReactNode;
 }
 
 /** Passages of a cell behind the first ones, loaded when it is opened. */
-function Rest({ ids, by, row, column, render }: RestProps) {
+function Rest({ ids, by, row, column, at, render }: RestProps) {
   const { t } = useTranslation('compare');
-  const { data, error, refetch } = useWholeCell(ids, by, row, column);
+  const { data, error, refetch } = useWholeCell(ids, by, row, { ...column, at });
   if (data) return render(data);
   if (error)
     return (

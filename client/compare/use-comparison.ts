@@ -29,7 +29,7 @@ export function useWholeCell(
   ids: string,
   by: ComparedBy,
   row: string,
-  { document, name }: Pick<ComparedColumn, 'document' | 'name'>,
+  { document, name, at }: Pick<ComparedColumn, 'document' | 'name'> & { at: number },
 ) {
   const api = useApi();
   return useQuery({
@@ -37,7 +37,9 @@ export function useWholeCell(
     queryFn: async ({ signal }) =>
       parseResponse(api.compare.$get({ query: { ids, rows: by, row } }, { init: { signal } })),
     select: ({ columns, rows }): readonly ComparedPassage[] => {
-      const nth = columns.findIndex((one) => one.document === document && one.name === name);
+      const shows = (one: ComparedColumn | undefined) => one?.document === document && one.name === name;
+      // Two authors of a joint assessment may have one name.
+      const nth = shows(columns[at]) ? at : columns.findIndex(shows);
       return rows[0]?.cells[nth]?.passages ?? [];
     },
     meta: { quiet: true },

@@ -41,21 +41,27 @@ export function Options({ draft, onChange, onNext, onBack, onCancel, models }: O
 /** Asks a mentor to assess the recording; a button until somebody wants to. */
 export function MentorField({ draft, onChange }: Pick<StepProps, 'draft' | 'onChange'>) {
   const { t } = useTranslation('intake');
-  const [opened, setOpened] = useState(false);
+  const [opened, setOpened] = useState(draft.mentor !== '');
+  const [asked, setAsked] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (opened) field.current?.focus();
-  }, [opened]);
-  // The person who asked for the recording assesses it.
-  if (draft.invite && draft.mentor === '') return null;
-  if (!opened && draft.mentor === '')
+    if (asked) field.current?.focus();
+  }, [asked]);
+  if (!opened) {
+    // The person who asked for the recording assesses it.
+    if (draft.invite) return null;
+    const open = () => {
+      setOpened(true);
+      setAsked(true);
+    };
     return (
       <div>
-        <Button look="quiet" onClick={() => setOpened(true)}>
+        <Button look="quiet" onClick={open}>
           {t('options.inviteMentor')}
         </Button>
       </div>
     );
+  }
   return (
     <EmailField
       label={t('options.mentor')}

@@ -5,7 +5,7 @@ import { useApi } from '../api.ts';
 import { useReviewNews } from './use-review-news.ts';
 
 /** Milliseconds after which a review is read again on an open page; while connected, the server tells of changes. */
-const lookEvery = (connected: boolean): number => (connected ? 300_000 : 15_000);
+const lookEvery = (connected: boolean): number => (connected ? 60_000 : 15_000);
 
 export const reviewKey = (meetingId: string, reviewId: string): readonly string[] => ['review', meetingId, reviewId];
 

@@ -243,8 +243,8 @@ function check(
     errors.push({ field: 'file', code: 'required' });
   if ((along || imported) && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
   if (along && imported) errors.push({ field: 'file', code: 'invalid' });
-  // Chat is not available.
   if (isOneself(ctx, form)) errors.push({ field: 'mentor', code: 'student' });
+  // Chat is not available.
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // These features do not exist, so that nobody has the permission.

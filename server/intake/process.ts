@@ -110,6 +110,9 @@ const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
 /** Asks who invited the person, or the mentor they named, once: from then on the review stands on its own. */
 async function askInvited(ctx: Signed, tx: Orm, { meetingId, mentor, invitationId }: Intake): Promise<void> {
   if (mentor === null && invitationId === null) return;
+  // Co-owners of a folder begin recordings of others, and are not assessed by them.
+  const [meeting] = await tx.select({ ownerId: meetings.ownerId }).from(meetings).where(eq(meetings.id, meetingId));
+  if (meeting?.ownerId !== ctx.person.id) return;
   await tx.update(intakes).set({ mentor: null, invitationId: null }).where(eq(intakes.meetingId, meetingId));
   const inviterId = invitationId === null ? null : await fulfilInvitation(ctx, tx, invitationId);
   await askMentor(ctx, tx, meetingId, { mentor, inviterId });

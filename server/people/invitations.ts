@@ -129,12 +129,12 @@ export async function askedForRecording(ctx: Signed, tx: Orm, given: string): Pr
   return found ?? null;
 }
 
-/** Marks an invitation for a recording as fulfilled, and tells by whom it was sent; null without an account. */
+/** Marks an invitation for a recording as fulfilled, and tells by whom it was sent; null if it was already, or was revoked. */
 export async function fulfilInvitation(house: House, tx: Orm, id: string): Promise<string | null> {
   const [found] = await tx
     .update(invitations)
     .set({ revokedAt: house.clock.now() })
-    .where(eq(invitations.id, id))
+    .where(and(eq(invitations.id, id), isNull(invitations.revokedAt)))
     .returning({ inviterId: invitations.inviterId });
   return found?.inviterId ?? null;
 }

@@ -48,7 +48,8 @@ export async function withBlindReading<T>(
       return await work(reading);
     } catch (error) {
       if (!(error instanceof NotRead)) throw error;
-      reading = await readBlind(ctx, error.opening);
+      // No work comes after the last try.
+      if (tries + 1 < mostReadings) reading = await readBlind(ctx, error.opening);
     }
   }
   throw new Problem('UNAVAILABLE', { retryAfter: 1 });

@@ -5,6 +5,7 @@ import { fastestListening, type ListenedAnswer, type ListenedInput } from '#shar
 import { isCounted, type PrincipalKey } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { rules } from '../limits.ts';
 import { lengthIn } from '../media/media.ts';
 import { accessById } from '../rooms/access.ts';
 import { keyOf, layersIn, type LayerRow, type StoredReview } from './rows.ts';
@@ -13,10 +14,13 @@ import { keyOf, layersIn, type LayerRow, type StoredReview } from './rows.ts';
 
 /** Milliseconds by which the clocks of a page and the server may differ. */
 const slack = 2000;
+/** Separate parts that are kept for a person; nobody who listens comes near. */
+const mostRanges = 5000;
 
 /** Adds parts that the caller has listened to, in a layer that they annotate. */
 export async function addListened(ctx: Ctx, { id, heard }: ListenedInput & { id: string }): Promise<ListenedAnswer> {
   const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.write, person.id);
   const { meetingId, layerId } = await accessById(ctx, 'PUT /api/meetings/:id/listened', id);
   if (layerId === null) throw new Problem('NOT_FOUND');
   const parts = `{${heard.map(([from, to]) => `[${from},${to})`).join(',')}}`;
@@ -28,13 +32,14 @@ export async function addListened(ctx: Ctx, { id, heard }: ListenedInput & { id:
       select l.id, ${person.id}, '{}'::int4multirange, r.created_at from layers l join reviews r on r.id = l.review_id
       where l.id = ${layerId} and l.kind in ('own', 'shared')
       on conflict (layer_id, user_id) do nothing`);
-    const [row] = await tx.execute<{ before: number; after: number; at: string }>(sql`
-      select at, ${lengthSql(sql`heard`)} as before, ${lengthSql(sql`heard + ${within(parts, length)}`)} as after
+    const [row] = await tx.execute<{ before: number; after: number; ranges: number; at: string }>(sql`
+      select at, (select count(*) from unnest(heard + ${within(parts, length)})) as ranges, ${lengthSql(sql`heard`)} as before, ${lengthSql(sql`heard + ${within(parts, length)}`)} as after
       from listened where layer_id = ${layerId} and user_id = ${person.id} for update`);
     if (!row) throw new Problem('NOT_FOUND');
     const [before, after] = [Number(row.before), Number(row.after)];
     const elapsed = now.getTime() - new Date(row.at).getTime();
     if (after - before > fastestListening * (elapsed + slack)) throw invalid({ field: 'heard', code: 'too_fast' });
+    if (Number(row.ranges) > mostRanges) throw invalid({ field: 'heard', code: 'too_many' });
     if (after > before)
       await tx.execute(sql`
         update listened set heard = heard + ${within(parts, length)}, at = ${now.toISOString()}::timestamptz
@@ -54,9 +59,12 @@ const within = (parts: string, length: number | null) =>
     ? sql`${parts}::int4multirange`
     : sql`${parts}::int4multirange * int4multirange(int4range(0, ${length}::int))`;
 
+/** Milliseconds that no page can count: its player and the house measure another length. */
+const uncounted = 1000;
+
 /** Percent, rounded down, so that it never says more than was heard. */
 const shareOf = (heard: number, length: number): number =>
-  length === 0 ? 100 : Math.min(100, Math.floor((heard / length) * 100));
+  length === 0 ? 100 : Math.floor((Math.min(length, heard === 0 ? 0 : heard + uncounted) / length) * 100);
 
 /** Percent that each person has listened to, by layer and their key; null where the length of the recording is not known. */
 export type Heard = ((layerId: string, person: PrincipalKey) => number) | null;

@@ -11,12 +11,15 @@ import { useAssessmentNews } from '../use-review-news.ts';
 /** Milliseconds after which figures are read again while people grade; while connected, the server tells of changes. */
 const lookEvery = (connected: boolean): number => (connected ? 60_000 : 5_000);
 
+/** Milliseconds in which news is gathered. */
+const gatherMs = 3_000;
+
 /** Agreement of the reviewers; null where the person does not read all assessments that count. */
 export function useAgreement({ id, meetingId, phase }: ReviewView) {
   const api = useApi();
   const queries = useQueryClient();
   const key = ['review', id, 'agreement'];
-  const connected = useAssessmentNews(id, () => void queries.invalidateQueries({ queryKey: key }));
+  const connected = useAssessmentNews(id, gatherMs, () => void queries.invalidateQueries({ queryKey: key }));
   const running = phase === 'self' || phase === 'closed';
   return useQuery({
     // The phase decides which assessments the caller may read, and so the figures.

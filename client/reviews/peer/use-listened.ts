@@ -41,7 +41,8 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
   useEffect(() => {
     if (!counts) return;
     let kept: Part[] = [];
-    let last: { ms: number; at: number } | null = null;
+    const seen = () => ({ ms: Math.round(player.ms), at: performance.now(), playing: player.now().playing });
+    let last = seen();
     let sending = false;
     const add = ([from, to]: Part) => {
       const before = kept.at(-1);
@@ -49,10 +50,13 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
       else kept = [...kept, [from, to] as Part].slice(-mostKept);
     };
     const look = () => {
-      const [ms, at] = [Math.round(player.ms), performance.now()];
+      const [before, now] = [last, seen()];
+      last = now;
       // Further than sound can get in this time is a jump.
-      if (last && ms > last.ms && ms - last.ms <= fastestListening * (at - last.at) + lookEvery) add([last.ms, ms]);
-      last = player.now().playing ? { ms, at } : null;
+      const most = fastestListening * (now.at - before.at) + lookEvery;
+      if ((before.playing || now.playing) && now.ms > before.ms && now.ms - before.ms <= most) add([before.ms, now.ms]);
+      // People complete at the end of what they listened to.
+      if (before.playing && !now.playing) void flush();
     };
     const flush = async () => {
       if (kept.length === 0 || sending) return;
@@ -65,14 +69,19 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
     const looking = setInterval(look, lookEvery);
     const flushing = setInterval(() => void flush(), sendEvery);
     const stopJumps = player.onJump(() => {
-      last = null;
+      last = seen();
     });
-    return () => {
+    const leaving = () => {
       look();
+      void flush();
+    };
+    window.addEventListener('pagehide', leaving);
+    return () => {
       clearInterval(looking);
       clearInterval(flushing);
       stopJumps();
-      void flush();
+      window.removeEventListener('pagehide', leaving);
+      leaving();
     };
   }, [counts, player]);
 }

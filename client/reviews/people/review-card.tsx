@@ -71,7 +71,7 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
   );
 }
 
-function About({ review: { leader, due, phase, reviewers } }: { review: ReviewView }) {
+function About({ review: { leader, due, phase, reviewers, coverage } }: { review: ReviewView }) {
   const { t, i18n } = useTranslation('leading');
   const completing = reviewers.filter((one) => canComplete(one) && one.status !== null);
   const done = completing.filter(({ status }) => status === 'complete').length;
@@ -85,6 +85,7 @@ function About({ review: { leader, due, phase, reviewers } }: { review: ReviewVi
         t('list.askedBy', { name: leader.name }),
         date && t(late ? 'list.overdue' : 'list.due', { date }),
         completing.length > 0 && t('list.progress', { done, count: completing.length }),
+        coverage !== null && t('list.coverage', { coverage }),
       ]
         .filter(Boolean)
         .join(' · ')}
@@ -108,7 +109,8 @@ interface RowProps {
   marked: Marked | undefined;
 }
 
-function Row({ reviewer: { id, name, email, role, status, comment, isMe }, marked }: RowProps) {
+function Row({ reviewer, marked }: RowProps) {
+  const { id, name, email, role, status, comment, isMe, heardEnough } = reviewer;
   const { t } = useTranslation('leading');
   const known = name ?? email ?? t('list.invited');
   return (
@@ -118,6 +120,7 @@ function Row({ reviewer: { id, name, email, role, status, comment, isMe }, marke
         <span>{isMe ? t('you', { name: known }) : known}</span>
         <span className={styles.hint}>{t(`role.${role}`)}</span>
         <Marked of={marked} />
+        {heardEnough === false && <span className={styles.hint}>{t('list.unheard')}</span>}
         {comment !== '' && <q className={styles.said}>{comment}</q>}
       </span>
       {status && canComplete({ role }) && <StatusMark status={status} />}

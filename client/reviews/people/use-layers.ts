@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
@@ -7,17 +7,23 @@ import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
 import { learnSets } from '../../outcome-models/known-sets.ts';
+import { useAssessmentNews } from '../use-review-news.ts';
 import type { LayerColumn } from './results-table.ts';
 
-/** Milliseconds after which assessments are read again while people assess. */
-const lookEvery = 15_000;
+/** Milliseconds after which assessments are read again while people assess; while connected, the server tells of changes. */
+const lookEvery = (connected: boolean): number => (connected ? 300_000 : 15_000);
+/** Milliseconds in which news is gathered: an assessment is read with its whole transcript. */
+const gatherMs = 15_000;
 
 /** Annotations of layers, which a page reads by REST. */
 export function useLayers({ id, phase }: ReviewView, columns: readonly LayerColumn[]) {
   const api = useApi();
+  const queries = useQueryClient();
+  const key = ['review', id, 'layer'];
+  const connected = useAssessmentNews(id, gatherMs, () => void queries.invalidateQueries({ queryKey: key }));
   return useQueries({
     queries: columns.map(({ layer }) => ({
-      queryKey: ['review', id, 'layer', layer],
+      queryKey: [...key, layer],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const param = { id: layer };
         const [answer, { models }] = await Promise.all([
@@ -31,7 +37,7 @@ export function useLayers({ id, phase }: ReviewView, columns: readonly LayerColu
         return { outcomes: doc.outcomes, comments: doc.comments, grades: doc.grades };
       },
       staleTime: 0,
-      refetchInterval: phase === 'self' || phase === 'closed' ? lookEvery : (false as const),
+      refetchInterval: phase === 'self' || phase === 'closed' ? lookEvery(connected) : (false as const),
     })),
   });
 }

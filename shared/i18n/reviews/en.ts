@@ -215,6 +215,8 @@ export const reviewsEn = {
       noneText: 'Ask people to assess this recording, each on their own or together.',
       ask: 'Ask for a review',
       askedBy: 'Asked by {{name}}',
+      coverage: 'At least {{coverage}}% is listened to before completing',
+      unheard: 'Has not listened to enough yet',
       due: 'due {{date}}',
       overdue: 'overdue since {{date}}',
       assessed: '{{name}} is assessed',

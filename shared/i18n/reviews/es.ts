@@ -222,6 +222,8 @@ export const reviewsEs: ReviewTexts = {
       noneText: 'Pide a otras personas que evalúen esta grabación, cada una por su cuenta o en conjunto.',
       ask: 'Pedir una evaluación',
       askedBy: 'La pidió {{name}}',
+      coverage: 'Hay que escuchar al menos el {{coverage}} % antes de completar',
+      unheard: 'Aún no ha escuchado lo suficiente',
       due: 'hasta el {{date}}',
       overdue: 'fuera de plazo desde el {{date}}',
       assessed: 'Se evalúa a {{name}}',

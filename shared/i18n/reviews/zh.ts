@@ -198,6 +198,8 @@ export const reviewsZh: ReviewTexts = {
       noneText: '请其他人评估这段录音，可以各自评估，也可以共同评估。',
       ask: '请求评审',
       askedBy: '由 {{name}} 请求',
+      coverage: '完成前须至少听 {{coverage}}%',
+      unheard: '尚未听够',
       due: '截止 {{date}}',
       overdue: '已于 {{date}} 到期',
       assessed: '被评估的人：{{name}}',
