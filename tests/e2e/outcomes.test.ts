@@ -135,8 +135,8 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
 
   // By type, each under a heading with its number.
   await chen.getByLabel('Order', { exact: true }).selectOption({ label: 'By type' });
-  await chen.getByRole('heading', { level: 3, name: 'Question (1)', exact: true }).waitFor(waits);
-  await chen.getByRole('heading', { level: 3, name: 'Problem (1)', exact: true }).waitFor(waits);
+  await chen.getByRole('heading', { level: 3, name: 'Questions (1)', exact: true }).waitFor(waits);
+  await chen.getByRole('heading', { level: 3, name: 'Problems (1)', exact: true }).waitFor(waits);
   await chen.getByLabel('Order', { exact: true }).selectOption({ label: 'By time' });
 
   // Filters, and steps through the list in the order of the text.
