@@ -284,7 +284,9 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
   let line = new Line();
   const lines: Line[] = [];
   const enter = async () => {
-    const entered = await enterIn(time, server);
+    const entering = server.enter();
+    await time.pass(200);
+    const entered = await entering;
     if (entered !== room || !presences)
       presences = new Presence({
         now: () => time.now,
@@ -356,15 +358,6 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
   }
 }
 
-/** Enters a room, which is built in as many turns as it needs. */
-async function enterIn(time: Time, server: Server): Promise<Room> {
-  let entered: Room | null = null;
-  const entering = server.enter().then((room) => (entered = room));
-  for (let waited = 0; waited < 60 && !entered; waited += 1) await Promise.race([entering, time.pass(200)]);
-  if (!entered) throw new Error('the room cannot be entered');
-  return entering;
-}
-
 const text = (doc: Y.Doc): string => JSON.stringify(doc.getText('text').toDelta());
 
 /** Replays the recorded people in the real room, unchanged: anything refused or closed here was honest. */
@@ -378,7 +371,9 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
   const event = (name: string, fields: Record<string, unknown>) => violation(`${name} ${JSON.stringify(fields)}`);
   const setting: Setting = { time, chance, disk, troubled: false, checked: new WeakSet(), violation, event };
   const server = new Server(setting);
-  const room = await enterIn(time, server);
+  const entering = server.enter();
+  await time.pass(200);
+  const room = await entering;
   const presences = new Presence({
     now: () => time.now,
     publish: () => {},
