@@ -113,7 +113,7 @@ export class Committer {
     this.callbacks.batchStored();
   }
 
-  /** Applies a batch, and returns the entries left for a later one; those that the room takes no more are refused. */
+  /** What is left for a later batch; what the room takes no more is refused. */
   private apply(batch: readonly Entry[]): readonly Entry[] {
     const refuse = (entries: readonly Entry[], error: unknown) => entries.forEach(({ done }) => done?.reject(error));
     try {
