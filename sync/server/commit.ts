@@ -5,7 +5,7 @@ import type { RoomContext } from './context.ts';
 import type { Follower } from './follow.ts';
 import type { RoomDocument } from './document.ts';
 import { advance } from './gate.ts';
-import { emptyUpdate, nothingToStore, shareOf, type Entry, type RoomState } from './state.ts';
+import { emptyUpdate, nothingToStore, type Entry, type RoomState } from './state.ts';
 import { NotStored, type Storing } from './storing.ts';
 
 interface Callbacks {
@@ -14,9 +14,6 @@ interface Callbacks {
   /** Nothing waits any more. */
   allStored(): void;
 }
-
-/** So many times as much may wait while the document is built: many come back at once with what they wrote offline. */
-const whileBuilt = 4;
 
 /** Stores what is accepted, batch by batch, and only then passes it on and acknowledges it (L1). */
 export class Committer {
@@ -52,8 +49,7 @@ export class Committer {
     const { room, state } = this;
     // The server limits its own writes; of peers, what waits for a disk that does not answer is bounded.
     const bytes = entry.peer ? entry.update.byteLength : 0;
-    const most = room.limits.waitingBytes * (this.document.isReady ? 1 : whileBuilt);
-    if (state.waitingBytes + bytes > most && state.waiting.length > 0) {
+    if (state.waitingBytes + bytes > room.limits.waitingBytes && state.waiting.length > 0) {
       room.drop('too much waits for the disk', close.restart);
       entry.done?.reject(new NotStored('too much waits for the disk'));
       return;
@@ -69,7 +65,8 @@ export class Committer {
 
   private soon(): void {
     const { room, state } = this;
-    room.world.soon(shareOf(state) ?? room.name, () => void this.commit());
+    const [first] = state.waiting;
+    room.world.soon(first?.peer?.userId ?? room.name, () => void this.commit());
   }
 
   /** Resolves once everything accepted by now is durable. */
@@ -105,26 +102,13 @@ export class Committer {
       if (wait) return wait;
       const nextTurn = state.waiting.findIndex((entry) => entry.turn);
       const batch = state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn);
-      state.waiting.unshift(...this.apply(batch));
+      const rest = this.applier.applyAll(batch);
+      state.waiting.unshift(...rest);
       await this.store(state.inFlight);
       state.inFlight = [];
     }
     state.waitingBytes = state.waiting.reduce((sum, { peer, update }) => sum + (peer ? update.byteLength : 0), 0);
     this.callbacks.batchStored();
-  }
-
-  /** What is left for a later batch; what the room takes no more is refused. */
-  private apply(batch: readonly Entry[]): readonly Entry[] {
-    const refuse = (entries: readonly Entry[], error: unknown) => entries.forEach(({ done }) => done?.reject(error));
-    try {
-      const rest = this.applier.applyAll(batch);
-      if (!this.room.dropped) return rest;
-      refuse(rest, new NotStored('the room is gone'));
-      return [];
-    } catch (error) {
-      refuse(batch, error);
-      throw error;
-    }
   }
 
   private async store(entries: readonly Entry[]): Promise<void> {

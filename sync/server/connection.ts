@@ -18,8 +18,6 @@ export interface Patience {
 interface ConnectionOptions {
   id: string;
   userId: string;
-  /** Person or address whose share of work this uses (G15); default: `userId`. */
-  share?: string;
   identity: Identity;
   canWrite: boolean;
   history: boolean;
@@ -67,7 +65,6 @@ export class Bucket {
 export class Connection implements Peer {
   readonly id: string;
   readonly userId: string;
-  readonly share: string;
   readonly wantsSaved: boolean;
   readonly asksHistory: boolean;
   canWrite: boolean;
@@ -98,8 +95,6 @@ export class Connection implements Peer {
   private unanswered = 0;
   /** Messages that wait for their turn. */
   private unread = 0;
-  /** Whether the sender is held back until these are read: what waits stays with it, not in memory. */
-  private heldBack = false;
   private ended = false;
   private readonly pinging: NodeJS.Timeout;
 
@@ -109,7 +104,6 @@ export class Connection implements Peer {
     this.options = options;
     this.id = options.id;
     this.userId = options.userId;
-    this.share = options.share ?? options.userId;
     this.identity = options.identity;
     this.canWrite = options.canWrite;
     this.history = options.history;
@@ -180,19 +174,10 @@ export class Connection implements Peer {
     const read = () => {
       this.unread -= 1;
       if (this.live) this.read(data, this.live);
-      if (this.unread > 0) return;
-      if (this.heldBack) {
-        this.heldBack = false;
-        this.ws.resume();
-      }
-      if (this.ended) this.leave();
+      if (this.ended && this.unread === 0) this.leave();
     };
     if (this.options.inTurn) this.options.inTurn(data.byteLength * readingWork, read);
     else read();
-    if (this.unread > 0 && !this.heldBack) {
-      this.heldBack = true;
-      this.ws.pause();
-    }
   }
 
   private read(data: Buffer, live: LiveRoom): void {

@@ -5,7 +5,7 @@ import type { Inspected } from './inspect.ts';
 import { addInTurns, buildInTurns, type Cheap } from './in-turns.ts';
 import type { Peer } from './session.ts';
 import { addTo, build } from './snapshot.ts';
-import { shareOf, type RoomState } from './state.ts';
+import type { RoomState } from './state.ts';
 import { NotStored } from './storing.ts';
 
 const keepMs = 30_000;
@@ -138,7 +138,7 @@ export class RoomDocument {
     const { known } = this;
     if (!known || room.dropped) return;
     const pause = async () => {
-      await room.world.pause(shareOf(state) ?? room.name);
+      await room.world.pause(room.name);
       if (room.dropped) throw new NotStored('the room is gone');
     };
     try {

@@ -187,7 +187,6 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       const connection = new Connection(ws, socket, {
         id: socketId,
         userId: self,
-        share: person,
         identity: {
           id: self,
           name: visitor.name,

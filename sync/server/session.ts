@@ -5,8 +5,6 @@ export interface Peer {
   readonly id: string;
   /** The owner of what it writes; somebody who is not signed in has an id of their own. */
   readonly userId: string;
-  /** Person or address whose share of work it uses (G15). */
-  readonly share?: string;
   readonly canWrite: boolean;
   /** Whether it may be sent deleted text. */
   readonly history: boolean;

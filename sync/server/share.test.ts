@@ -39,19 +39,6 @@ it('does at once what the turn has room for, in the order in which each person s
   expect(done).toEqual(['ann 4']);
 });
 
-it('lets nobody overtake those who wait, however much of each turn they use', async () => {
-  const share = new Share(30);
-  const done: string[] = [];
-  const read = (whose: string, what: string, units: number) => share.now(whose, units, () => done.push(what));
-  read('ben', 'ben 1', 40);
-  read('ann', 'ann', 1);
-  for (let n = 2; n <= 3; n += 1) {
-    await turn();
-    read('ben', `ben ${n}`, 40);
-  }
-  expect(done.slice(0, 2)).toEqual(['ben 1', 'ann']);
-});
-
 it('lets one go on in each turn of those who want it alone', async () => {
   const share = new Share(30);
   const gone: string[] = [];

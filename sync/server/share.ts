@@ -12,9 +12,9 @@ export class Share {
     this.left = most;
   }
 
-  /** Does the work at once where this turn has room for it and nothing waits, of anybody; else when it has. */
+  /** Does the work at once where this turn has room for it and nothing of the same person waits; else when it has. */
   now(whose: string, units: number, work: () => void): void {
-    if (this.left <= 0 || this.queues.size > 0) {
+    if (this.left <= 0 || this.queues.has(whose)) {
       this.soon(whose, () => {
         this.left -= units;
         work();

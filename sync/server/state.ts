@@ -33,10 +33,6 @@ export interface Entry {
 }
 
 /** An entry that stores nothing and only takes its turn. */
-/** Person or address whose share of work the next entry uses; undefined where no peer brought it. */
-export const shareOf = ({ waiting: [first] }: RoomState): string | undefined =>
-  first?.peer?.share ?? first?.peer?.userId;
-
 export const nothingToStore: Entry = {
   peer: null,
   nth: 0,
