@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import { DamagedLog, checksum, readRows, type StoredRow } from '#db/updates.ts';
 import type { Database } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
-import { buildInTurns } from '#sync/server/in-turns.ts';
 import { roomName, type Rooms } from '#sync/server/rooms.ts';
 import { versionOf } from './version.ts';
 
@@ -24,7 +23,7 @@ type Ask = Database['ask'];
 
 /** Documents cached for repeated requests of the same version. */
 const mostCached = 6;
-/** Rows read in one go. */
+/** Rows applied before yielding to other work. */
 const batchRows = 1000;
 /** Limit on queued readers of long logs; others get UNAVAILABLE. */
 const mostWaiting = 20;
@@ -34,17 +33,17 @@ export const noSuchVersion = (): Problem => new Problem('NOT_FOUND', { message: 
 /** Past states of transcripts, built from the log, whose rows are kept forever. */
 export class Versions {
   private readonly ask: Ask;
-  private readonly cheap: Rooms['cheap'];
+  private readonly untangled: Rooms['untangled'];
   private readonly cache = new Map<string, Promise<Y.Doc>>();
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   /** Number of documents built; tests check that none is built twice. */
   built = 0;
 
-  /** `cheap`: see `Rooms.cheap`. */
-  constructor(ask: Ask, cheap: Rooms['cheap']) {
+  /** `untangled`: see `Rooms.untangled`. */
+  constructor(ask: Ask, untangled: Rooms['untangled']) {
     this.ask = ask;
-    this.cheap = cheap;
+    this.untangled = untangled;
   }
 
   /** The document at a version; the caller checks the permission. */
@@ -100,10 +99,21 @@ export class Versions {
       for await (const rows of rowsBetween(this.ask, room, place.generation, base?.seq ?? 0, place.seq))
         for (const { bytes } of rows) pieces.push(...unpackUpdates(bytes));
       // Nothing is ever stored behind it, so it does not matter which neighbours its structures name.
-      const { turns } = await this.cheap(pieces);
-      return buildInTurns({ turns, untangled: null }, () => setImmediate());
+      const cheap = await this.untangled(pieces);
+      const doc = new Y.Doc();
+      for (const some of inBatches(cheap ? [cheap.bytes] : pieces)) {
+        doc.transact(() => {
+          for (const piece of some) Y.applyUpdate(doc, piece);
+        });
+        await setImmediate();
+      }
+      return doc;
     });
   }
+}
+
+function* inBatches(pieces: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
+  for (let i = 0; i < pieces.length; i += batchRows) yield pieces.slice(i, i + batchRows);
 }
 
 /** Turns a damaged log into an error: states that depend on the damaged row cannot be read until it is repaired. */

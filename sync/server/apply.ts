@@ -9,9 +9,6 @@ import type { Entry, RoomState } from './state.ts';
 import { NotStored } from './storing.ts';
 import { joinCut, tryUpdate } from './trial.ts';
 
-/** Cost of a batch beside that of its updates, in units of `trial.ts`. */
-const batchWork = 5000;
-
 /** Outcome for some entries. `good`: how many the document took. */
 interface Applied {
   good: number;
@@ -29,7 +26,7 @@ export class Applier {
   private readonly state: RoomState;
   private readonly document: RoomDocument;
   /** Work that may still be done in this turn of the event loop. */
-  private turn = { left: 0 };
+  private left = 0;
 
   constructor(room: RoomContext, state: RoomState, document: RoomDocument) {
     this.room = room;
@@ -40,7 +37,7 @@ export class Applier {
   /** Puts in flight all entries of the batch that the document took; returns those that are too much for one turn. */
   applyAll(batch: readonly Entry[]): Entry[] {
     const { inFlight } = this.state;
-    this.turn = this.room.world.turn ?? { left: this.room.limits.turnWork };
+    this.left = this.room.limits.turnWork;
     let rest = [...batch];
     for (let together = rest.length; this.mayGoOn(rest);) {
       const some = rest.slice(0, together);
@@ -60,13 +57,12 @@ export class Applier {
         rest = this.without(bad, wrong, others, broken);
       }
     }
-    this.turn.left -= batchWork;
     return rest;
   }
 
   /** A document that was forgotten may first have to be looked at by a thread. */
   private mayGoOn(rest: readonly Entry[]): boolean {
-    return rest.length > 0 && this.turn.left > 0 && !this.room.dropped && this.document.isReady;
+    return rest.length > 0 && this.left > 0 && !this.room.dropped && this.document.isReady;
   }
 
   /** Applies in one transaction, as its end costs Yjs more than a keystroke, until the work of a turn is done. */
@@ -83,7 +79,7 @@ export class Applier {
       // Nothing listens to `update` here: for a listener, Yjs would encode every update a second time.
       doc.transact((transaction) => {
         for (const entry of entries) {
-          if (this.turn.left <= 0) break;
+          if (this.left <= 0) break;
           if (entry.inspected && !entry.applied) {
             wrong = this.trial(transaction, entry, entry.inspected);
             if (wrong !== null) break;
@@ -117,12 +113,12 @@ export class Applier {
     const { part, limits } = this.room;
     try {
       const { all, extra } = tryUpdate(part, transaction, update, inspected, peer ? limits.work : Infinity);
-      this.turn.left -= all;
+      this.left -= all;
       if (peer?.affords?.(extra) === false) throw new Refused(tooMuchWork, 'work');
       return null;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.turn.left -= error.reason === 'work' ? limits.work : inspected.structs;
+      this.left -= error.reason === 'work' ? limits.work : inspected.structs;
       return error;
     }
   }

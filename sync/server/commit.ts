@@ -59,14 +59,8 @@ export class Committer {
     state.waitingBytes += bytes;
     if (!state.committing) {
       state.committing = true;
-      this.soon();
+      room.world.soon(() => void this.commit());
     }
-  }
-
-  private soon(): void {
-    const { room, state } = this;
-    const [first] = state.waiting;
-    room.world.soon(first?.peer?.userId ?? room.name, () => void this.commit());
   }
 
   /** Resolves once everything accepted by now is durable. */
@@ -78,36 +72,32 @@ export class Committer {
   private async commit(): Promise<void> {
     const { room, state } = this;
     try {
-      if (state.waiting.length > 0 && !room.dropped) await this.commitSome();
-      // Updates that other sockets brought meanwhile join the next batch.
-      if (state.waiting.length > 0 && !room.dropped) return this.soon();
+      while (state.waiting.length > 0 && !room.dropped) {
+        const turn = state.waiting[0]?.turn;
+        if (turn) {
+          state.waiting.shift();
+          await turn();
+        } else {
+          for (let wait = this.document.prepare(); wait; wait = this.document.prepare()) await wait;
+          if (room.dropped) break;
+          const nextTurn = state.waiting.findIndex((entry) => entry.turn);
+          const batch = state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn);
+          const rest = this.applier.applyAll(batch);
+          state.waiting.unshift(...rest);
+          await this.store(state.inFlight);
+          state.inFlight = [];
+        }
+        state.waitingBytes = state.waiting.reduce((sum, { peer, update }) => sum + (peer ? update.byteLength : 0), 0);
+        this.callbacks.batchStored();
+        // Updates that other sockets brought meanwhile join the next batch.
+        if (state.waiting.length > 0) await new Promise<void>((resolve) => room.world.soon(resolve));
+      }
     } catch (error) {
       room.world.event('rebuild', { room: room.name, why: String(error) });
       room.drop('not stored', close.restart);
     }
     state.committing = false;
     if (!room.dropped) this.callbacks.allStored();
-    this.callbacks.batchStored();
-  }
-
-  /** Stores the next batch, or does the work that has its turn. */
-  private async commitSome(): Promise<void> {
-    const { state } = this;
-    const turn = state.waiting[0]?.turn;
-    if (turn) {
-      state.waiting.shift();
-      await turn();
-    } else {
-      const wait = this.document.prepare();
-      if (wait) return wait;
-      const nextTurn = state.waiting.findIndex((entry) => entry.turn);
-      const batch = state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn);
-      const rest = this.applier.applyAll(batch);
-      state.waiting.unshift(...rest);
-      await this.store(state.inFlight);
-      state.inFlight = [];
-    }
-    state.waitingBytes = state.waiting.reduce((sum, { peer, update }) => sum + (peer ? update.byteLength : 0), 0);
     this.callbacks.batchStored();
   }
 

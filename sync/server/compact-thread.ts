@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { cheap } from './in-turns.ts';
 import { findPoison } from './poison.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { untangled } from './untangle.ts';
@@ -12,8 +11,6 @@ function work(task: Task): unknown {
       return findPoison(task.base, task.rows);
     case 'clean':
       return makeClean(task.pieces);
-    case 'cheap':
-      return cheap(task.pieces);
     case 'untangle':
       return untangled(task.pieces);
     case 'snapshot':

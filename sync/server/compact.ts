@@ -1,8 +1,7 @@
 import type { Poison } from '#db/updates.ts';
 import { limits } from '../protocol.ts';
-import type { Cheap } from './in-turns.ts';
 import { findPoison } from './poison.ts';
-import { countUpTo } from './skim.ts';
+import { skim } from './skim.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
 import type { Untangled } from './untangle.ts';
@@ -17,7 +16,6 @@ type Pieces = readonly Uint8Array[];
 export type Task =
   | { kind: 'snapshot'; pieces: Pieces }
   | { kind: 'clean'; pieces: Pieces }
-  | { kind: 'cheap'; pieces: Pieces }
   | { kind: 'untangle'; pieces: Pieces }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
@@ -27,8 +25,6 @@ export interface Compactor {
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
   /** The same document without deleted content, in one piece. */
   clean(pieces: Pieces): Promise<Uint8Array>;
-  /** The same document in parts that cost little to build (G16). */
-  cheap(pieces: Pieces): Promise<Cheap>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: Pieces): Promise<Untangled | null>;
   /** Whether a thread runs now. */
@@ -99,12 +95,8 @@ export function createCompactor(): Compactor {
       if (sizeOf(all) < smallWork / 8) return findPoison(base, rows);
       return (await ask({ kind: 'poison', base, rows: rows.map(({ seq, bytes }) => ({ seq, bytes })) })) as Poison[];
     },
-    async cheap(pieces) {
-      if (isFew(pieces)) return { turns: [[...pieces]], untangled: null };
-      return (await ask({ kind: 'cheap', pieces })) as Cheap;
-    },
     async untangled(pieces) {
-      if (isFew(pieces)) return null;
+      if (countStructs(pieces) <= limits.inlineStructs) return null;
       return (await ask({ kind: 'untangle', pieces })) as Untangled | null;
     },
     get threaded() {
@@ -115,10 +107,7 @@ export function createCompactor(): Compactor {
 }
 
 const sizeOf = (pieces: Pieces): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-/** Whether the pieces have no more structures than are built at once. */
-function isFew(pieces: Pieces): boolean {
-  let left: number = limits.inlineStructs;
-  return pieces.every((piece) => (left -= countUpTo(piece, left)) >= 0);
-}
+const countStructs = (pieces: Pieces): number => pieces.reduce((sum, piece) => sum + skim(piece).structs, 0);
 /** Each structure may have to be compared with all others, so few bytes may be much work (G16). */
-const isSmall = (pieces: Pieces, bytes: number): boolean => sizeOf(pieces) < bytes && isFew(pieces);
+const isSmall = (pieces: Pieces, bytes: number): boolean =>
+  sizeOf(pieces) < bytes && countStructs(pieces) <= limits.inlineStructs;

@@ -28,14 +28,9 @@ interface ConnectionOptions {
   limits?: Limits;
   /** Whether the person may still cause so much work. */
   affords?(work: number): boolean;
-  /** Reads at once, or in a later turn of the event loop, where the person's messages have their turn. */
-  inTurn?(work: number, read: () => void): void;
   now(): number;
   event(name: string, fields: Record<string, unknown>): void;
 }
-
-/** Cost of reading one byte, in units of `trial.ts`. */
-const readingWork = 6;
 
 /** A token bucket: lets through so many a second, with a burst. */
 export class Bucket {
@@ -93,9 +88,6 @@ export class Connection implements Peer {
   private readonly presences: Bucket;
   private readonly controls: Bucket;
   private unanswered = 0;
-  /** Messages that wait for their turn. */
-  private unread = 0;
-  private ended = false;
   private readonly pinging: NodeJS.Timeout;
 
   constructor(ws: WebSocket, socket: Duplex, options: ConnectionOptions) {
@@ -141,7 +133,7 @@ export class Connection implements Peer {
     this.live = live;
     live.room.join(this);
     live.presence.greet(this);
-    for (const data of this.early.splice(0)) this.readInTurn(data);
+    for (const data of this.early.splice(0)) if (this.live) this.read(data, this.live);
   }
 
   // ---- In ------------------------------------------------------------------------------------
@@ -164,20 +156,9 @@ export class Connection implements Peer {
     if (!isBinary || data.byteLength === 0) return this.close(close.badFrame, 'not a message');
     const cost = Math.max(data.byteLength, this.limits.messageCost);
     if (!this.bytes.take(cost, this.options.now())) return this.close(close.tooFast, 'too many bytes');
-    if (this.live) this.readInTurn(data);
+    if (this.live) this.read(data, this.live);
     else if (this.early.length >= this.limits.earlyMessages) this.close(close.badFrame, 'too early');
     else this.early.push(data);
-  }
-
-  private readInTurn(data: Buffer): void {
-    this.unread += 1;
-    const read = () => {
-      this.unread -= 1;
-      if (this.live) this.read(data, this.live);
-      if (this.ended && this.unread === 0) this.leave();
-    };
-    if (this.options.inTurn) this.options.inTurn(data.byteLength * readingWork, read);
-    else read();
   }
 
   private read(data: Buffer, live: LiveRoom): void {
@@ -347,9 +328,7 @@ export class Connection implements Peer {
   private onClose(): void {
     clearInterval(this.pinging);
     if (this.stalled) clearTimeout(this.stalled);
-    this.ended = true;
-    // Messages that came before the end are read all the same.
-    if (this.unread === 0) this.leave();
+    this.leave();
   }
 }
 

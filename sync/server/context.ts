@@ -1,9 +1,9 @@
 import type { DamagedLog } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Limits } from '../protocol.ts';
-import type { Cheap } from './in-turns.ts';
 import type { Log } from './log.ts';
 import type { Peer, Session } from './session.ts';
+import type { Untangled } from './untangle.ts';
 
 /**
  * How a client id is claimed. `written`: for good, as somebody writes under it. `seen`: for good, as somebody is shown
@@ -30,23 +30,16 @@ export interface RoomWorld {
   ): Promise<Uint8Array | null>;
   /** Makes one piece of many, without deleted content. */
   cleanState(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
-  /** The same document in parts that cost little to build (G16). */
-  cheap(pieces: readonly Uint8Array[]): Promise<Cheap>;
+  /** The same document in bytes that cost little to build; null where these do (G16). */
+  untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null>;
   /** Sends a row that is durable to the other processes. */
   publish(name: string, generation: number, seq: number, bytes: Uint8Array): void;
   /** Measures how long an edit of a peer took to become durable. */
   saved?(ms: number): void;
   limits?: Limits;
   now(): Date;
-  /**
-   * Runs `work` once everything that has arrived by now is read, so that rooms do it in one go, or in a later turn of the
-   * event loop. `whose`: the one whose work it is.
-   */
-  soon(whose: string, work: () => void): void;
-  /** Work that all rooms together may still do in this turn of the event loop, in units of `trial.ts`; null: no bound. */
-  turn: { left: number } | null;
-  /** Resolves in a later turn of the event loop, one room in each turn. */
-  pause(whose: string): Promise<void>;
+  /** Runs `work` once everything that has arrived by now is read, so that rooms do it in one go. */
+  soon(work: () => void): void;
   later(ms: number, work: () => void): { cancel(): void };
   event(name: string, fields: Record<string, unknown>): void;
 }

@@ -2,11 +2,10 @@ import * as Y from 'yjs';
 import { close } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { Inspected } from './inspect.ts';
-import { addInTurns, buildInTurns, type Cheap } from './in-turns.ts';
 import type { Peer } from './session.ts';
-import { addTo, build } from './snapshot.ts';
+import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
-import { NotStored } from './storing.ts';
+import { buildUntangled, type Untangled } from './untangle.ts';
 
 const keepMs = 30_000;
 
@@ -18,24 +17,15 @@ export class DocumentFull extends Error {
   }
 }
 
-/** A document of everything stored up to row `seq`. */
-interface Built {
-  seq: number;
-  doc: Y.Doc;
-}
-
 /** The document built of a room's bytes. Exists only while somebody writes; holds what is in flight, too. */
 export class RoomDocument {
   private readonly room: RoomContext;
   private readonly state: RoomState;
   private doc: Y.Doc | null = null;
   private timer: { cancel(): void } | null = null;
-  /** Parts for the rows up to `seq` that cost little to build. */
-  private known: (Cheap & { seq: number }) | null = null;
-  /** Built in turns for the next one to need a document. */
-  private ready: Built | null = null;
+  /** Cheaper bytes for the rows up to `seq`; null in them where the rows themselves cost little to build. */
+  private known: { seq: number; untangled: Untangled | null } | null = null;
   private asking: Promise<void> | null = null;
-  private building: Promise<void> | null = null;
 
   constructor(room: RoomContext, state: RoomState) {
     this.room = room;
@@ -49,22 +39,17 @@ export class RoomDocument {
 
   /** Whether `open` takes no longer than a turn of the event loop may (G16). */
   get isReady(): boolean {
-    return this.doc !== null || this.isReadyAnew;
+    return this.doc !== null || this.isCheap;
   }
 
-  /** Resolves once `open` takes no longer than a turn of the event loop may; null where that is so, or the room is gone. */
+  /** Resolves once `open` takes no longer than a turn of the event loop may; null where that is so. */
   prepare(): Promise<void> | null {
-    return this.isReady || this.room.dropped ? null : this.makeReady();
+    return this.isReady ? null : this.ask();
   }
 
   /** As `prepare`, for one more document of what is stored. */
   prepareAnew(): Promise<void> | null {
-    return this.isReadyAnew || this.room.dropped ? null : this.makeReady();
-  }
-
-  /** As `prepare`, for `pieces`. */
-  preparePieces(): Promise<void> | null {
-    return this.isSmall || this.hasFewBehind(this.known) || this.room.dropped ? null : this.ask();
+    return this.isCheap ? null : this.ask();
   }
 
   /** A document of what is stored alone. */
@@ -74,41 +59,27 @@ export class RoomDocument {
 
   /** Everything stored, in pieces that cost little to build where those are known; structures may name other neighbours. */
   get pieces(): Uint8Array[] {
-    const { known, state } = this;
-    const after = known?.untangled && state.after(known.seq);
-    return known?.untangled && after ? [known.untangled.bytes, ...after.updates] : state.pieces();
+    const later = this.later();
+    return later ? [later.untangled.bytes, ...later.updates] : this.state.pieces();
   }
 
-  private get isReadyAnew(): boolean {
-    return this.isSmall || this.hasFewBehind(this.ready);
+  private get isCheap(): boolean {
+    const { state, known } = this;
+    const { inlineStructs } = this.room.limits;
+    return state.structs <= inlineStructs || ((known && state.after(known.seq)?.structs) ?? Infinity) <= inlineStructs;
   }
 
-  /** Whether all that is stored is little enough to be built at once. */
-  private get isSmall(): boolean {
-    return this.state.structs <= this.room.limits.inlineStructs;
-  }
-
-  /** The same of what is stored behind a row. */
-  private hasFewBehind(row: { seq: number } | null): boolean {
-    return ((row && this.state.after(row.seq)?.structs) ?? Infinity) <= this.room.limits.inlineStructs;
+  /** Bytes that cost less than those stored, and the updates behind them. */
+  private later(): { untangled: Untangled; updates: Uint8Array[] } | null {
+    const { known } = this;
+    const after = known?.untangled && this.state.after(known.seq);
+    return known?.untangled && after ? { untangled: known.untangled, updates: after.updates } : null;
   }
 
   private make(inFlight: readonly Uint8Array[]): Y.Doc {
-    const { ready } = this;
-    const after = ready && this.state.after(ready.seq);
-    this.ready = null;
-    if (!after) {
-      ready?.doc.destroy();
-      return build([...this.state.pieces(), ...inFlight]);
-    }
-    try {
-      const later = [...after.updates, ...inFlight];
-      if (later.length > 0) addTo(ready.doc, later);
-      return ready.doc;
-    } catch (error) {
-      ready.doc.destroy();
-      throw error;
-    }
+    const later = this.later();
+    if (!later) return build([...this.state.pieces(), ...inFlight]);
+    return buildUntangled(later.untangled, [...later.updates, ...inFlight]);
   }
 
   /** Has a thread look at what is stored. */
@@ -116,7 +87,7 @@ export class RoomDocument {
     const begin = async () => {
       const { seq } = this.state;
       try {
-        this.known = { seq, ...(await this.room.world.cheap(this.state.pieces())) };
+        this.known = { seq, untangled: await this.room.world.untangled(this.state.pieces()) };
       } catch (error) {
         this.room.drop('it takes too long to build', close.restart);
         throw error;
@@ -125,39 +96,6 @@ export class RoomDocument {
       }
     };
     return (this.asking ??= begin());
-  }
-
-  private makeReady(): Promise<void> {
-    this.building ??= this.buildReady().finally(() => (this.building = null));
-    return this.building;
-  }
-
-  private async buildReady(): Promise<void> {
-    const { room, state } = this;
-    for (let wait = this.preparePieces(); wait; wait = this.preparePieces()) await wait;
-    const { known } = this;
-    if (!known || room.dropped) return;
-    const pause = async () => {
-      await room.world.pause(room.name);
-      if (room.dropped) throw new NotStored('the room is gone');
-    };
-    try {
-      const doc = await buildInTurns(known, pause);
-      // Rows of other processes may have come meanwhile.
-      let { seq } = known;
-      for (let after = state.after(seq); after && after.structs > room.limits.inlineStructs; after = state.after(seq)) {
-        const upTo = state.seq;
-        await addInTurns(doc, after.updates, pause);
-        seq = upTo;
-      }
-      this.ready?.doc.destroy();
-      this.ready = { seq, doc };
-      this.keep();
-    } catch (error) {
-      if (room.dropped) return;
-      room.dropUnbuildable('what is stored makes no document');
-      throw error;
-    }
   }
 
   /** The document, built where it is not yet. */
@@ -170,13 +108,9 @@ export class RoomDocument {
         throw error;
       }
     }
-    this.keep();
-    return this.doc;
-  }
-
-  private keep(): void {
     this.timer?.cancel();
     this.timer = this.room.world.later(keepMs, () => this.forget());
+    return this.doc;
   }
 
   forget(): void {
@@ -184,8 +118,6 @@ export class RoomDocument {
     this.timer = null;
     this.doc?.destroy();
     this.doc = null;
-    this.ready?.doc.destroy();
-    this.ready = null;
     // Unstored writes of the server were nowhere else: they are applied again.
     for (const entry of this.state.waiting) entry.applied = false;
   }

@@ -182,7 +182,6 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
     wss.handleUpgrade(request, socket, head, (ws) => {
       const socketId = options.newId();
-      const person = visitor.userId ?? `address ${visitor.address}`;
       const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), socketId);
       const connection = new Connection(ws, socket, {
         id: socketId,
@@ -201,8 +200,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         asksHistory: url.searchParams.get('history') === '1',
         ...(options.patience ? { patience: options.patience } : {}),
         limits,
-        affords: (units) => work.take(person, units, options.now()),
-        inTurn: (units, read) => options.rooms.reading.now(person, units, read),
+        affords: (units) => work.take(visitor.userId ?? `address ${visitor.address}`, units, options.now()),
         now: options.now,
         event: options.event,
       });

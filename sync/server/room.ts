@@ -214,10 +214,9 @@ export class Room implements RoomContext {
     return this.document.pieces;
   }
 
-  /** Resolves once `stored` is in bytes that cost little to build (G16). */
+  /** Resolves once building a document of what is stored costs little (G16). */
   async prepared(): Promise<void> {
-    for (let wait = this.document.preparePieces(); wait && !this.dropped; wait = this.document.preparePieces())
-      await wait;
+    for (let wait = this.document.prepareAnew(); wait && !this.dropped; wait = this.document.prepareAnew()) await wait;
   }
 
   /** How many bytes that are. */

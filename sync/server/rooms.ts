@@ -7,7 +7,6 @@ import { close, limits as houseLimits, packUpdates, type Limits } from '../proto
 import type { Fanout, RoomMessage } from './fanout.ts';
 import { createCompactor } from './compact.ts';
 import type { RoomWorld } from './context.ts';
-import type { Cheap } from './in-turns.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence, type Seen } from './presence.ts';
 import { startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
@@ -15,8 +14,8 @@ import { proveSeed } from './prove.ts';
 import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
-import { Share } from './share.ts';
 import { ThreadFailed } from './thread.ts';
+import type { Untangled } from './untangle.ts';
 
 /** A room and the people seen in it. */
 export interface LiveRoom {
@@ -64,8 +63,6 @@ const idleAfter = 20_000;
 const lookEvery = 4_000;
 /** Stopping does not wait longer for a database that takes nothing. */
 const longestDrain = 10_000;
-/** Looking through a snapshot takes about 10 ms for each of these. */
-const largeSnapshot = 1024 * 1024;
 /** Each mend sets aside a snapshot, or all rows that make no document. */
 const mostMends = 5;
 
@@ -84,17 +81,11 @@ export class Rooms {
   /** Rooms whose stored bytes made no document; examined before they are opened again. */
   private readonly suspects = new Set<string>();
   private draining = false;
-  private readonly commits: Share;
-  private readonly builds: Share;
-  /** Messages of sockets are read within this. */
-  readonly reading: Share;
+  private readonly workOfTurn: (() => void)[] = [];
 
   constructor(options: RoomsOptions) {
     this.options = options;
     this.limits = { ...houseLimits, ...options.limits };
-    this.commits = new Share(this.limits.turnWork);
-    this.builds = new Share(this.limits.turnWork);
-    this.reading = new Share(this.limits.turnWork / 2);
     this.claim = claims(options.sql, this.limits, () => options.now());
     this.log = createLog(
       { append: (rows: readonly PendingRow[]) => appendRows(options.sql, rows), blames: blamesOneRoom },
@@ -172,8 +163,6 @@ export class Rooms {
       const stored = (await load()) ?? (await make().then(load));
       if (!stored) throw new Error(`room ${name} could not be made`);
       const { damage, generation } = stored;
-      // Reading the bytes took a part of this turn of the event loop already.
-      if ((stored.snapshot?.bytes.byteLength ?? 0) > largeSnapshot) await this.builds.alone(name);
       if (damage) event('damaged log', { room: name, why: String(damage) });
       let room: Room | null = null;
       let why: unknown;
@@ -190,6 +179,14 @@ export class Rooms {
       await setAside(sql, name, generation, found, now());
       for (const one of found) event('poison set aside', { room: name, ...one });
     }
+  }
+
+  /** Runs the work of all rooms in one go, so that their rows travel together. */
+  private soon(work: () => void): void {
+    if (this.workOfTurn.push(work) > 1) return;
+    setImmediate(() => {
+      for (const one of this.workOfTurn.splice(0)) one();
+    });
   }
 
   private forget({ name, unbuildable }: Room): void {
@@ -216,14 +213,12 @@ export class Rooms {
         return bytes;
       },
       cleanState: (pieces) => this.compactor.clean(pieces),
-      cheap: (pieces) => this.cheap(pieces),
+      untangled: (pieces) => this.untangled(pieces),
       ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
       now,
       event,
-      soon: (whose, work) => this.commits.soon(whose, work),
-      turn: this.commits,
-      pause: (whose) => this.builds.alone(whose),
+      soon: (work) => this.soon(work),
       later: (ms, work) => {
         const timer = setTimeout(() => {
           this.timers.delete(timer);
@@ -367,9 +362,7 @@ export class Rooms {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
     if (given.byteLength > this.limits.documentBytes) throw new DocumentFull();
-    const seed = proved
-      ? given
-      : ((await this.unlessUnbuildable(() => this.compactor.untangled([given])))?.bytes ?? given);
+    const seed = proved ? given : ((await this.untangled([given]))?.bytes ?? given);
     const clientIds = proved ?? [...proveSeed(part, seed, this.limits).ranges.keys()];
     const begun = await startGeneration(this.options.sql, {
       room: name,
@@ -394,20 +387,13 @@ export class Rooms {
     return begun;
   }
 
-  /** The same document in parts that cost little to build (G16). */
-  async cheap(pieces: readonly Uint8Array[]): Promise<Cheap> {
-    const found = await this.unlessUnbuildable(() => this.compactor.cheap(pieces));
-    // The pieces are at hand already.
-    if (!found || (!found.untangled && found.turns.length === 1)) return { turns: [[...pieces]], untangled: null };
-    return found;
-  }
-
-  /** Bytes that make no document are found, or refused with their reason, where they are built. */
-  private async unlessUnbuildable<T>(ask: () => Promise<T>): Promise<T | null> {
+  /** The same document in bytes that cost little to build; null where these do (G16). */
+  async untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null> {
     try {
-      return await ask();
+      return await this.compactor.untangled(pieces);
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
+      // Bytes that make no document are found, or refused with their reason, where they are built.
       this.options.event('not untangled', { why: String(error) });
       return null;
     }

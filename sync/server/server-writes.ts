@@ -145,7 +145,7 @@ export class ServerWrites {
       for (let wait: Promise<void> | null = null; ; await wait) {
         // Other writes of the server are stored behind this one, so it must not hang on them.
         if (state.hasUnstoredServerWrites) document.forget();
-        wait = apart ? document.preparePieces() : document.prepare();
+        wait = apart ? document.prepareAnew() : document.prepare();
         if (!wait) break;
       }
       if (room.dropped) break;

@@ -38,21 +38,6 @@ export function skim(update: Uint8Array): Skimmed {
   return { clocks, structs, deletions };
 }
 
-/** How many structures the bytes have, counted no further than the client with whom they are more than `most`. */
-export function countUpTo(update: Uint8Array, most: number): number {
-  const decoder = decoding.createDecoder(update);
-  let structs = 0;
-  for (let clients = decoding.readVarUint(decoder); clients > 0; clients -= 1) {
-    const count = decoding.readVarUint(decoder);
-    structs += count;
-    if (structs > most) break;
-    decoding.readVarUint(decoder);
-    decoding.readVarUint(decoder);
-    for (let s = 0; s < count; s += 1) skipStruct(decoder);
-  }
-  return structs;
-}
-
 /** Returns the structure's length. */
 function skipStruct(decoder: decoding.Decoder): number {
   const info = decoding.readUint8(decoder);

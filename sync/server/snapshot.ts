@@ -2,17 +2,15 @@ import * as Y from 'yjs';
 
 type Shared = NonNullable<ReturnType<Y.Doc['share']['get']>>;
 
-/** A document to be built of stored bytes. */
-export function emptyDoc(): Y.Doc {
+/**
+ * The document that stored bytes make. Throws where anything in it waits for something missing. `placed` is called when
+ * all structures have their place, before Yjs joins them.
+ */
+export function build(pieces: readonly Uint8Array[], placed?: (doc: Y.Doc) => void): Y.Doc {
   const doc = new Y.Doc();
   // Yjs would look through a whole formatted text for marks without effect after each update that touches it.
   doc.on('afterTransaction', (transaction: Y.Transaction) => (transaction._needFormattingCleanup = false));
-  return doc;
-}
-
-/** The document that stored bytes make. Throws where anything in it waits for something missing. */
-export function build(pieces: readonly Uint8Array[]): Y.Doc {
-  const doc = emptyDoc();
+  if (placed) doc.once('afterTransaction', () => placed(doc));
   try {
     addTo(doc, pieces);
     return doc;

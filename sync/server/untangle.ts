@@ -1,11 +1,11 @@
 import * as Y from 'yjs';
-import { build, proves } from './snapshot.ts';
+import { addTo, build, proves } from './snapshot.ts';
 import { comparisons } from './trial.ts';
 
 type Type = Y.AbstractType<unknown>;
 
 /** Comparisons that building a document may cost: about 30 ms. Honest ones cost some thousands. */
-export const mostComparisons = 250_000;
+const mostComparisons = 250_000;
 
 /** A document in bytes that need no comparison, and the neighbours that its structures named before. */
 export interface Untangled {
@@ -21,16 +21,12 @@ export interface Untangled {
  * structures, their order and their content stay, so that whatever names a character still finds it.
  */
 export function untangled(pieces: readonly Uint8Array[], most = mostComparisons): Untangled | null {
-  return comparisons(pieces, most) <= most ? null : untangle(pieces);
-}
-
-/** As `untangled`, whatever it costs. */
-export function untangle(pieces: readonly Uint8Array[]): Untangled {
+  if (comparisons(pieces, most) <= most) return null;
   const doc = build(pieces);
   try {
     const neighbours = neighboursOf(doc);
     const values = valuesOf(doc);
-    nameOlder(doc);
+    untangle(doc);
     const better = Y.encodeStateAsUpdate(doc);
     if (comparisons([better], 0) > 0) throw new Error('the untangled document still needs comparisons');
     if (!proves(doc, better)) throw new Error('the untangled document is another one');
@@ -43,6 +39,22 @@ export function untangle(pieces: readonly Uint8Array[]): Untangled {
     return { bytes: better, neighbours, values };
   } finally {
     doc.destroy();
+  }
+}
+
+/**
+ * The document as it was before it was untangled, with what was stored after that. Where its structures stood beside
+ * others tells where a new one will stand, so they get their own neighbours back.
+ */
+export function buildUntangled({ bytes, ...before }: Untangled, later: readonly Uint8Array[]): Y.Doc {
+  // Before Yjs joins structures that look as if they had been written together.
+  const doc = build([bytes], (placed) => nameAgain(placed, before));
+  try {
+    if (later.length > 0) addTo(doc, later);
+    return doc;
+  } catch (error) {
+    doc.destroy();
+    throw error;
   }
 }
 
@@ -66,11 +78,7 @@ function valuesOf(doc: Y.Doc): Float64Array[] {
   return values;
 }
 
-/**
- * Makes of an untangled document, before anything of it is joined or added, the one it was: where its structures stood
- * beside others tells where a new one will stand, so they get their own neighbours back. Pauses after `every` structures.
- */
-export function* nameAgain({ store }: Y.Doc, { neighbours, values }: Untangled, every: number): Generator<void> {
+function nameAgain({ store }: Y.Doc, { neighbours, values }: Omit<Untangled, 'bytes'>): void {
   const idAt = (numbers: Float64Array, at: number): Y.ID | null => {
     const [client = -1, clock = -1] = numbers.subarray(at, at + 2);
     return client < 0 ? null : Y.createID(client, clock);
@@ -82,13 +90,10 @@ export function* nameAgain({ store }: Y.Doc, { neighbours, values }: Untangled, 
     if (!(item instanceof Y.Item) || !Y.compareIDs(item.id, id)) throw new Error('an untangled structure is not there');
     return item;
   };
-  let named = 0;
   for (let at = 0; at < neighbours.length; at += 6) {
     const item = structAt(neighbours, at);
     item.origin = idAt(neighbours, at + 2);
     item.rightOrigin = idAt(neighbours, at + 4);
-    named += 1;
-    if (named % every === 0) yield;
   }
   for (const chain of values) {
     let left: Y.Item | null = null;
@@ -98,8 +103,6 @@ export function* nameAgain({ store }: Y.Doc, { neighbours, values }: Untangled, 
       item.right = null;
       if (left) left.right = item;
       left = item;
-      named += 1;
-      if (named % every === 0) yield;
     }
   }
 }
@@ -109,7 +112,7 @@ export function* nameAgain({ store }: Y.Doc, { neighbours, values }: Untangled, 
  * whole document. What stands between them is younger and hangs on the structure itself, so Yjs finds nothing
  * there to compare, in whatever order the structures of different clients come.
  */
-function nameOlder(doc: Y.Doc): void {
+function untangle(doc: Y.Doc): void {
   const ages = agesOf(doc);
   for (const { items, isValue } of chainsOf(doc)) {
     const older: Y.Item[] = [];

@@ -5,12 +5,11 @@ import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
-import { checksum } from '#db/updates.ts';
 import { readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
 import { openSync, type TestSync } from '#tests/support/door.ts';
 import { longestTurn } from '#tests/support/turns.ts';
 import { fixedWork } from '../../scripts/effort.mjs';
-import { manyStructures, workAttacks, type WorkAttack } from './work.ts';
+import { workAttacks, type WorkAttack } from './work.ts';
 
 /** On a machine where the fixed work takes 0.33 s, a turn of 0.1 s is three tenths of it; the rest is for slow memory. */
 const mostOfFixedWork = 0.4;
@@ -55,17 +54,6 @@ async function dial(room: string, user: string) {
   };
 }
 
-/** A room as it is stored, which nobody is in. */
-async function coldRoomWith(document: Uint8Array): Promise<string> {
-  const meeting = await sync.meeting();
-  const room = `${meeting}/transcript`;
-  (await sync.rooms.enter(meeting, 'transcript', null)).room.drop('test', 1012);
-  const bytes = Buffer.from(document);
-  await sync.sql`insert into room_snapshots (room, generation, seq, bytes, checksum, at)
-    values (${room}, 1, 0, ${bytes}, ${checksum(room, 1, 0, bytes)}, now())`;
-  return room;
-}
-
 async function roomWith(document: Uint8Array): Promise<string> {
   const meeting = await sync.meeting();
   await sync.rooms.change(meeting, 'transcript', { userId: null, origin: 'test' }, (doc) =>
@@ -95,17 +83,13 @@ function honestFrames(): Uint8Array[] {
 }
 
 /** One attack on a fresh room, with a letter of somebody else stored meanwhile; its longest turn. */
-async function underAttack({ what, document, cold, as, frames, ends }: WorkAttack, name: string): Promise<number> {
-  const attacked = await (cold ? coldRoomWith : roomWith)(document());
+async function underAttack({ what, document, as, frames, ends }: WorkAttack, name: string): Promise<number> {
+  const attacked = await roomWith(document());
   const given = frames();
-  const witness = await dial(cold ? await roomWith(Uint8Array.of(0, 0)) : attacked, `witness ${name}`);
-  const enter = () => dial(attacked, as ?? `attacker ${name}`);
-  const before = cold ? null : await enter();
+  const witness = await dial(attacked, `witness ${name}`);
+  const attacker = await dial(attacked, as ?? `attacker ${name}`);
   const bytes = given.reduce((sum, one) => sum + one.byteLength, 0);
-  let entered = before;
   const longest = await longestTurn(async () => {
-    const attacker = before ?? (await enter());
-    entered = attacker;
     for (const frame of given) attacker.send(frame);
     await attacker.pong();
     if (ends === null && !as) await vi.waitUntil(() => attacker.saved() >= given.length, { timeout: 60_000 });
@@ -114,41 +98,11 @@ async function underAttack({ what, document, cold, as, frames, ends }: WorkAttac
     doc.getMap('about').set('title', what);
     witness.send(writeFrame({ kind: 'update', update: Y.encodeStateAsUpdate(doc) }));
     await vi.waitUntil(() => witness.saved() === 1, { timeout: 60_000 });
-    // A reader gets no answer that tells when the document is built.
-    const [meeting = ''] = attacked.split('/');
-    if (cold) await sync.rooms.read(meeting, 'transcript', { userId: null }, () => {});
   });
-  const attacker = entered;
-  if (!attacker) throw new Error('nobody attacked');
   table[`${what} (${given.length} of ${bytes} B together)`] = `${Math.round(longest * 1000)} ms, ${attacker.code()}`;
   expect([what, attacker.code()]).toEqual([what, ends]);
   witness.leave();
   attacker.leave();
-  return longest;
-}
-
-/** One person's updates in many rooms at once, with a letter of somebody else stored meanwhile; their longest turn. */
-async function underManyRooms(name: string): Promise<number> {
-  const rooms = await Promise.all(Array.from({ length: 50 }, async () => `${await sync.meeting()}/transcript`));
-  const attackers = await Promise.all(rooms.map((room) => dial(room, `attacker ${name}`)));
-  const witness = await dial(`${await sync.meeting()}/transcript`, `witness ${name}`);
-  const frame = manyStructures();
-  let waited = 0;
-  const longest = await longestTurn(async () => {
-    for (const { send } of attackers) send(frame);
-    const doc = Object.assign(new Y.Doc(), { clientID: 1000 });
-    doc.getMap('about').set('title', name);
-    witness.send(writeFrame({ kind: 'update', update: Y.encodeStateAsUpdate(doc) }));
-    await vi.waitUntil(() => witness.saved() === 1, { timeout: 60_000 });
-    waited = attackers.filter(({ saved }) => saved() === 0).length;
-    await vi.waitUntil(() => attackers.every(({ saved }) => saved() === 1), { timeout: 60_000 });
-  });
-  table[`an update of as many structures as one may have in each of ${rooms.length} rooms of one person`] =
-    `${Math.round(longest * 1000)} ms`;
-  // Others do not wait for all of one person's rooms.
-  expect(waited).toBeGreaterThan(rooms.length / 2);
-  for (const { leave } of [witness, ...attackers]) leave();
-  await vi.waitUntil(() => sync.door.sockets() === 0, { timeout: 60_000 });
   return longest;
 }
 
@@ -171,7 +125,7 @@ it(
     const slow: string[] = [];
     // A first time unmeasured, as code that never ran is not compiled yet.
     await honestTraffic('typist 0');
-    for (const [n, attack] of workAttacks.entries()) if (!attack.cold) await underAttack(attack, `${n} 0`);
+    for (const [n, attack] of workAttacks.entries()) await underAttack(attack, `${n} 0`);
     await sync.leaveAll();
     await honestTraffic('typist');
     for (const [n, attack] of workAttacks.entries()) {
@@ -181,11 +135,6 @@ it(
         parts.push((await underAttack(attack, `${n} ${parts.length + 1}`)) / fixedWork());
       if (parts.every((part) => part > mostOfFixedWork)) slow.push(`${attack.what}: ${parts.join(', ')}`);
     }
-    await sync.leaveAll();
-    const parts: number[] = [];
-    while (parts.length < mostTries && parts.every((part) => part > mostOfFixedWork))
-      parts.push((await underManyRooms(`many ${parts.length}`)) / fixedWork());
-    if (parts.every((part) => part > mostOfFixedWork)) slow.push(`many rooms: ${parts.join(', ')}`);
     expect(slow, `longer than ${mostOfFixedWork} of the fixed work beside it, each time`).toEqual([]);
   },
 );

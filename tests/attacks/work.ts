@@ -1,17 +1,12 @@
 // G15: small frames that once made a server work for seconds, each with the document it aims at.
-import * as encoding from 'lib0/encoding';
 import * as Y from 'yjs';
-import { limits } from '#sync/protocol.ts';
-import { content } from '#sync/server/inspect.ts';
-import { asQuestion, asState, asUpdate, join, number, stateVector, struct, update } from './forge.ts';
+import { asQuestion, asState, asUpdate, stateVector, struct, update } from './forge.ts';
 
 /** Frames of one person against a document. */
 export interface WorkAttack {
   what: string;
   /** The document before. */
   document: () => Uint8Array;
-  /** Whether nobody is in the room, so that it is loaded and built when the frames come. */
-  cold?: true;
   /** The sender of the frames; a writer by default. */
   as?: 'reader';
   frames: () => Uint8Array[];
@@ -49,54 +44,6 @@ const shredded = (count: number) => () =>
     [{ client: low, clock: 0, structs: [struct.string(text, 'x'.repeat(count))] }],
     [{ client: low, ranges: repeat(count / 2, (n): [number, number] => [2 * n, 1]) }],
   );
-
-/** An update of as many structures as one may have. */
-export const manyStructures = () =>
-  asUpdate(
-    update([
-      {
-        client: own,
-        clock: 0,
-        structs: repeat(20_000, (n) => struct.string(n === 0 ? text : { before: { client: own, clock: n - 1 } }, 'a')),
-      },
-    ]),
-  );
-
-/** Letters of many people at places far apart, the first one deleted; written with one encoder each, as they are many. */
-function scattered(count: number): Uint8Array {
-  const clients = 200;
-  const idOf = (n: number) => ({ client: 1000 + (n % clients), clock: Math.floor(n / clients) });
-  const encoders = repeat(clients, () => encoding.createEncoder());
-  /** The letter behind each one. */
-  const behind = new Int32Array(count).fill(-1);
-  for (let n = 0, seed = 1; n < count; n += 1) {
-    const encoder = encoders[n % clients] as encoding.Encoder;
-    if (n === 0) {
-      encoding.writeUint8Array(encoder, struct.deleted(text, 1));
-      continue;
-    }
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    const left = seed % n;
-    const right = behind[left] ?? -1;
-    encoding.writeUint8(encoder, content.string | (right < 0 ? 0x80 : 0xc0));
-    for (const { client, clock } of [idOf(left), ...(right < 0 ? [] : [idOf(right)])]) {
-      encoding.writeVarUint(encoder, client);
-      encoding.writeVarUint(encoder, clock);
-    }
-    encoding.writeVarString(encoder, 'a');
-    behind[n] = right;
-    behind[left] = n;
-  }
-  const whole = encoding.createEncoder();
-  encoding.writeVarUint(whole, clients);
-  for (const [n, encoder] of encoders.entries()) {
-    encoding.writeVarUint(whole, Math.ceil((count - n) / clients));
-    encoding.writeVarUint(whole, idOf(n).client);
-    encoding.writeVarUint(whole, 0);
-    encoding.writeUint8Array(whole, encoding.toUint8Array(encoder));
-  }
-  return join(encoding.toUint8Array(whole), number(1), number(1000), number(1), number(0), number(1));
-}
 
 export const workAttacks: WorkAttack[] = [
   {
@@ -243,28 +190,25 @@ export const workAttacks: WorkAttack[] = [
   {
     what: 'an update of as many structures as one may have',
     document: nothing,
-    frames: () => [manyStructures()],
+    frames: () => [
+      asUpdate(
+        update([
+          {
+            client: own,
+            clock: 0,
+            structs: repeat(20_000, (n) =>
+              struct.string(n === 0 ? text : { before: { client: own, clock: n - 1 } }, 'a'),
+            ),
+          },
+        ]),
+      ),
+    ],
     ends: null,
   },
   {
     what: 'a document of many structures deleted by one range',
     document: letters(60_000),
     frames: () => [asUpdate(update([], [{ client: low, ranges: [[0, 60_000]] }]))],
-    ends: null,
-  },
-  {
-    what: 'a letter in a room that nobody was in, of as many structures as there may be',
-    cold: true,
-    document: () => scattered(limits.documentStructs - 1000),
-    frames: () => [asUpdate(update([{ client: own, clock: 0, structs: [struct.string(text, 'a')] }]))],
-    ends: null,
-  },
-  {
-    what: 'a known deletion in such a room of a fifth as many, by somebody who may only read',
-    as: 'reader',
-    cold: true,
-    document: () => scattered(limits.documentStructs / 5),
-    frames: () => [asState(update([], [{ client: 1000, ranges: [[0, 1]] }]))],
     ends: null,
   },
 ];

@@ -146,13 +146,10 @@ export async function simulate(seed: number, wanted: Wanted = {}): Promise<Told>
     }
     for (const [i, server] of servers.entries()) {
       if (!server.room) violation(`server ${i} has no room`);
-      else {
-        const read = server.room
+      else
+        await server.room
           .read((doc) => same(`server ${i}`, doc))
           .catch((error: unknown) => violation(`server ${i} cannot read its document: ${String(error)}`));
-        // The document may have to be built in turns first.
-        await Promise.all([read, time.pass(5000)]);
-      }
     }
     for (const person of fresh) person.leave();
 

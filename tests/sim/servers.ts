@@ -2,7 +2,7 @@ import { close, limits, readFrame, writeFrame, type Frame } from '#sync/protocol
 import { createLog } from '#sync/server/log.ts';
 import type { RoomWorld } from '#sync/server/context.ts';
 import { makeClean } from '#sync/server/snapshot.ts';
-import { cheap } from '#sync/server/in-turns.ts';
+import { untangled } from '#sync/server/untangle.ts';
 import { Room } from '#sync/server/room.ts';
 import type { Peer, SharedFrames } from '#sync/server/session.ts';
 import type { WireEvents } from '#sync/client/provider.ts';
@@ -85,8 +85,8 @@ export class Server {
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
       cleanState: async (pieces) => makeClean(pieces),
-      // Pieces that need a comparison are built of other bytes, and all in many turns.
-      cheap: async (pieces) => cheap(pieces, 0, 5),
+      // Pieces that need a comparison are built of other bytes.
+      untangled: async (pieces) => untangled(pieces, 0),
       limits: { ...limits, inlineStructs: 5 },
       storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),
       publish: (_name, _generation, seq, bytes) => {
@@ -94,9 +94,7 @@ export class Server {
         for (const other of this.others) this.tell(other, seq, bytes);
       },
       now: () => new Date(time.now),
-      turn: null,
-      pause: () => new Promise<void>((resolve) => void time.later(0, () => life.over || resolve())),
-      soon: (_whose, work) => void time.later(0, () => life.over || work()),
+      soon: (work) => void time.later(0, () => life.over || work()),
       later: (ms, work) => time.later(ms, () => life.over || work()),
       event: (name, fields) => this.setting.event(name, fields),
     };
