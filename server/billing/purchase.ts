@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { purchases } from '#db/schema/payments.ts';
 import { plans, type PlanName } from '#shared/catalogue.ts';
-import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import type { PurchaseInput, PurchaseView } from '#shared/payments.ts';
@@ -12,6 +12,7 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import type { Checkout, CheckoutOrder, Payments } from '../outside/payments.ts';
+import { languageOf } from './language.ts';
 import { findPurse, purseOf } from './ledger.ts';
 import { paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { customerOf, saveProfile } from './profile.ts';
@@ -124,7 +125,7 @@ async function orderOf(
   customer: string | null,
 ): Promise<CheckoutOrder> {
   const { id: houseId } = await paymentHouseOf(ctx.db.orm);
-  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
+  const language = await languageOf(ctx);
   const plan = wanted.plan === null ? null : plans[wanted.plan];
   return {
     purchaseId: purchase.id,

@@ -2,11 +2,12 @@ import { and, eq, sql } from 'drizzle-orm';
 import { html } from 'hono/html';
 import { ledgerLines, ledgerPostings, purses } from '#db/schema/billing.ts';
 import { isPlan, plans } from '#shared/catalogue.ts';
-import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import type { BillingInfo } from '#shared/payments.ts';
 import { Problem } from '#shared/problems.ts';
 import { receiptTexts } from '#shared/receipt.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { languageOf } from './language.ts';
 import { paymentHouseOf } from './payment-house.ts';
 import { billingInfoOf } from './profile.ts';
 
@@ -37,7 +38,7 @@ export async function receiptPage(ctx: Ctx, { id }: { id: string }): Promise<str
   const { mode } = await paymentHouseOf(ctx.db.orm);
   const isTest = found.isVoid || (mode !== null && mode !== 'live');
   const info = await billingInfoOf(ctx.db.orm, person.id);
-  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
+  const language = await languageOf({ db: ctx.db, person });
   const texts = receiptTexts[language];
   const details = found.details as Details;
   const [net, tax, bonus] = [details.net ?? '0', details.tax ?? '0', details.bonus ?? '0'].map(BigInt) as [

@@ -64,7 +64,7 @@ const uncounted = 1000;
 
 /** Percent, rounded down, so that it never says more than was heard. */
 const shareOf = (heard: number, length: number): number =>
-  length === 0 ? 100 : Math.floor((Math.min(length, heard === 0 ? 0 : heard + uncounted) / length) * 100);
+  heard + (heard > 0 ? uncounted : 0) >= length ? 100 : Math.floor((heard / length) * 100);
 
 /** Percent that each person has listened to, by layer and their key; null where the length of the recording is not known. */
 export type Heard = ((layerId: string, person: PrincipalKey) => number) | null;

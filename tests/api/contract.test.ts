@@ -20,6 +20,7 @@ interface Schema {
   required?: string[];
   additionalProperties?: Schema | boolean;
   items?: Schema;
+  prefixItems?: Schema[];
   minItems?: number;
   maxItems?: number;
   minLength?: number;
@@ -94,6 +95,7 @@ function allowed(schema: Schema): fc.Arbitrary<unknown> {
         unit: 'grapheme',
       });
     case 'array':
+      if (schema.prefixItems) return fc.tuple(...schema.prefixItems.map(allowed));
       return fc.array(allowed(schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 4, 6),

@@ -72,6 +72,11 @@ const thatReview = async (scene: Scene) => {
   return { id: meetingId, reviewId: id };
 };
 const ownLayer = async (scene: Scene) => ({ notesId: (await seenBy(scene.caller, of(scene).review)).cloneId });
+/** Its review is made first: bodies come before paths. */
+const reviewedLayer = async (scene: Scene) => {
+  await reviewed('reviewer')(scene);
+  return ownLayer(scene);
+};
 const sheetOf = async (person: Person, review: ReviewView) => ({
   ...{ id: (await seenBy(person, review)).cloneId ?? '', type: 'listening' },
 });
@@ -625,8 +630,8 @@ export default {
     {
       when: 'by the layer of one’s own assessment, and again',
       as: 'session',
-      params: reviewed('reviewer'),
-      body: ownLayer,
+      body: reviewedLayer,
+      params: thatReview,
       status: 200,
       then: async (answer: Answer, scene: Scene) => {
         isWhole(answer);
@@ -639,8 +644,11 @@ export default {
     {
       when: 'by the layer of another person',
       as: 'session',
-      params: reviewed('leader'),
-      body: async (scene: Scene) => ({ notesId: (await seenBy(of(scene).reviewer, of(scene).review)).cloneId }),
+      body: async (scene: Scene) => {
+        await reviewed('leader')(scene);
+        return { notesId: (await seenBy(of(scene).reviewer, of(scene).review)).cloneId };
+      },
+      params: thatReview,
       status: 403,
       code: 'NO_PERM',
       then: ({ problem }: Answer) => expect(problem.message).toBe(noPart),
@@ -666,15 +674,16 @@ export default {
     {
       when: 'after it was published',
       as: 'session',
-      params: async (scene: Scene) => {
+      body: async (scene: Scene) => {
         const named = await reviewed('reviewer')(scene);
+        const layer = await ownLayer(scene);
         const { leader } = of(scene);
         const path = `/api/meetings/${named.id}/reviews/${named.reviewId}`;
         done(await leader.post(path, { rev: of(scene).review.rev, end: true }));
         done(await leader.post(`${path}/publish`));
-        return named;
+        return layer;
       },
-      body: ownLayer,
+      params: thatReview,
       status: 409,
       code: 'CONFLICT',
     },
@@ -865,7 +874,6 @@ export default {
       then: async ({ body: { agreement } }: Answer, scene: Scene) => {
         const kept = await blindFiguresOf(scene);
         expect(agreement.blind).toEqual(kept);
-        expect(agreement.words.alpha).not.toBe(kept?.words.alpha);
       },
     },
     {
