@@ -362,6 +362,8 @@ describe('the bar', () => {
     await page.getByLabel('Long jump').selectOption('30 seconds');
     await page.keyboard.press('Escape');
     await page.reload();
+    // The sound is where it was before.
+    await expect.poll(at, waits).toBeGreaterThan(0);
     await seek(page, 60_000);
     await bar(page).getByRole('button', { name: 'Forward 5 seconds' }).click();
     await expect.poll(at, waits).toBe(65_000);
