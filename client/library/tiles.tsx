@@ -6,6 +6,7 @@ import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
 import { Choose, Cost, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
+import { Glance } from './glance.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
 import { RowMenu } from './row-menu.tsx';
@@ -28,6 +29,7 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
               <RowMenu meeting={meeting} />
             </div>
           </div>
+          <Glance meeting={meeting} />
           <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
           <ReviewMark meeting={meeting} />

@@ -51,6 +51,8 @@ interface Row {
   measuredMs: number | null;
   folder_id: string | null;
   facets: string[] | null;
+  lanes: string | null;
+  opening: string | null;
   /** Micro-dollars and seconds that the person has paid for it. */
   usd: string | null;
   seconds: string | null;
@@ -91,7 +93,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
       select t.total, t.behind, page.*, n.permissions || w.permissions || g.permissions as named, a.permissions as anonymous,
         ${durationOf(sql, 'page', 'page')} as ms, i.state, coalesce(i.percentage, 0) as percentage, i.failure,
         i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets,
-        paid.usd, paid.seconds
+        paid.usd, paid.seconds, glance.lanes, glance.opening
       from (
         select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)})` : sql`null::int`} as behind
         from matched
@@ -108,6 +110,9 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
       left join lateral (select * from intakes where meeting_id = page.id offset 0) i on true
       left join lateral ${facetsOfPage(sql)} on true
       left join lateral ${paidFor(sql, 'page', asker.id)} on true
+      left join lateral (
+        select lanes, opening from meeting_projections where meeting_id = page.id and page.transcript and page.listed offset 0
+      ) glance on true
       order by ${ordered(sql)}`,
     ),
     viewFolders(ctx.db.orm, libraries, foldersOf(selection)),
@@ -177,6 +182,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     duration: row.ms === null ? null : row.ms / 1000,
     words: row.words,
     speakers: row.speakers,
+    glance: row.lanes === null ? null : { lanes: row.lanes, opening: row.opening ?? '' },
     progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
     // A folder the person does not see is not named; the meeting can be moved out of it.
     folder: place ? (place.folder?.path ?? rootPath) : row.owner_id === personId && !row.folder_id ? rootPath : null,

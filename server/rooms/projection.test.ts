@@ -46,7 +46,14 @@ const talk = () => {
 };
 
 test('a projection has the number of words, of speakers with words, and the end of the last word', () => {
-  expect(project(talk())).toEqual({ title: 'Talk', words: 3, speakers: 2, spokenMs: 63_250 });
+  expect(project(talk())).toEqual({
+    title: 'Talk',
+    words: 3,
+    speakers: 2,
+    spokenMs: 63_250,
+    lanes: `-23${'7'.repeat(77)}`,
+    opening: 'Shall we? Yes.',
+  });
 });
 
 test('a projection counts the current text, not the seed', () => {
@@ -55,11 +62,11 @@ test('a projection counts the current text, not the seed', () => {
   textOf(doc).insert(textOf(doc).length, 'Good, then.');
   expect(project(doc)).toMatchObject({ words: 5, speakers: 2 });
   textOf(doc).delete(0, textOf(doc).length);
-  expect(project(doc)).toEqual({ title: 'Talk', words: 0, speakers: 0, spokenMs: 0 });
+  expect(project(doc)).toEqual({ title: 'Talk', words: 0, speakers: 0, spokenMs: 0, lanes: '', opening: '' });
 });
 
 test('the projection of an empty document is empty', () => {
-  expect(project(new Y.Doc())).toEqual({ title: '', words: 0, speakers: 0, spokenMs: 0 });
+  expect(project(new Y.Doc())).toEqual({ title: '', words: 0, speakers: 0, spokenMs: 0, lanes: '', opening: '' });
 });
 
 test.each([

@@ -5,8 +5,10 @@ import { longestTitle, readAbout, writeAbout, writeTags, type About } from '#sha
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
 import { moveHighlights, readHighlights, writeEntries } from '#shared/meetings/entries.ts';
 import { findDrift, type Drift } from '#shared/meetings/drift.ts';
+import { glanceOf, type Glance } from '#shared/meetings/glance.ts';
 import { appendHeard, appendTranscript, type HeardSegment } from '#shared/meetings/heard.ts';
 import type { Peaks } from '#shared/meetings/media.ts';
+import { readSpeakers } from '#shared/meetings/speakers.ts';
 import { segmentsOf, speakerOf, textOf, wellFormed } from '#shared/meetings/transcript.ts';
 import { cloneState } from '#shared/meetings/seed.ts';
 import { readWords } from '#shared/meetings/words.ts';
@@ -21,7 +23,7 @@ import { build, makeClean } from '#sync/server/snapshot.ts';
 
 type Pieces = readonly Uint8Array[];
 
-interface Projected {
+interface Projected extends Glance {
   title: string;
   words: number;
   speakers: number;
@@ -37,21 +39,28 @@ const storable = (title: string): string => wellFormed(title.slice(0, longestTit
 /** The properties of a document that lists show. */
 export function project(doc: Y.Doc): Projected {
   const changed = segmentsOf(doc);
+  const colors = new Map(readSpeakers(doc).map(({ id, color }) => [id, color]));
   const heard = new Set<string>();
+  const spoken = [];
   let words = 0;
   let spokenMs = 0;
-  for (const { id, speaker, text, to } of readWords(doc).segments) {
+  for (const { id, speaker: seeded, text, from, to } of readWords(doc).segments) {
     const count = countWords(text);
     if (count === 0) continue;
     words += count;
     spokenMs = Math.max(spokenMs, to);
-    heard.add(id === null ? '' : speakerOf(changed, { s: id, p: speaker }));
+    const speaker = id === null ? '' : speakerOf(changed, { s: id, p: seeded });
+    heard.add(speaker);
+    spoken.push({ text, from, to, color: colors.get(speaker) ?? null });
   }
+  const { lanes, opening } = glanceOf(spoken, spokenMs);
   return {
     title: storable(readAbout(doc).title),
     words,
     speakers: heard.size,
     spokenMs: Math.min(longestMs, Math.round(spokenMs)),
+    lanes,
+    opening: wellFormed(opening),
   };
 }
 

@@ -211,6 +211,11 @@ const meetingHit = z.object({
   duration: z.number().nullable(),
   words: z.number().int(),
   speakers: z.number().int(),
+  /**
+   * Who speaks when, in equal parts of the talk (shared/meetings/glance.ts), and the first words without what is in curly
+   * braces; null for who may not read the transcript, and until it was read.
+   */
+  glance: z.object({ lanes: z.string(), opening: z.string() }).nullable(),
   progress: progressView,
   /** Folder as the caller sees it; null for recordings of others outside all shared folders. */
   folder: z.string().nullable(),

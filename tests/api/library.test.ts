@@ -100,13 +100,25 @@ describe('lists', () => {
     const id = await makeMeeting(house, ann);
     await house.house.rooms.change(id, 'transcript', by, (doc) => {
       writeAbout(doc, { title: 'Interview 4' }, 'test');
-      textOf(doc).insert(0, 'Shall we start?');
+      textOf(doc).insert(0, 'Shall we {Tom} start?');
     });
     expect(await hit(id)).toMatchObject({ title: '', words: 0 });
-    await expect.poll(() => hit(id), patient).toMatchObject({ title: 'Interview 4', words: 3, speakers: 1 });
+    await expect.poll(() => hit(id), patient).toMatchObject({ title: 'Interview 4', words: 4, speakers: 1 });
+    expect((await hit(id))?.glance).toMatchObject({ opening: 'Shall we start?' });
     const [row] = await house.database.sql<{ at: string }[]>`
       select at from room_updates where room = ${`${id}/transcript`}`;
     expect((await hit(id))?.updatedAt).toBe(new Date(row?.at ?? 0).toISOString());
+  });
+
+  test('read a recording anew that an older version read', async () => {
+    const id = await makeRecording(house, ann);
+    await expect.poll(() => hit(id), patient).toMatchObject({ glance: { opening: expect.stringMatching(/\S/) } });
+    const before = await hit(id);
+    await house.database.sql`update meeting_projections set lanes = null, opening = null where meeting_id = ${id}`;
+    expect(await hit(id)).toMatchObject({ glance: null });
+    await updateProjection(house.house, id);
+    expect(await hit(id)).toEqual(before);
+    expect(before?.glance?.lanes).toMatch(/^[0-9a-n-]{80}$/);
   });
 
   test('never keep an edit waiting: it is stored while they cannot be written', async () => {

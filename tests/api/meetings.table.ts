@@ -203,7 +203,14 @@ export default {
               speakers: 3,
               duration: 175.608,
             },
-            { title: '', owner: { name: 'Ben Test' }, permissions: ['read', 'discover'], words: 0, duration: null },
+            {
+              title: '',
+              owner: { name: 'Ben Test' },
+              permissions: ['read', 'discover'],
+              words: 0,
+              glance: null,
+              duration: null,
+            },
           ],
         });
         expect(body.hits[0].words).toBeGreaterThan(400);

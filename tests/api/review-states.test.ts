@@ -122,7 +122,15 @@ test('a mentor who waits for the student sees the title, and finds and counts no
   expect(await states(sam)).toEqual([['Practice talk', 'button']]);
   const waiting = await list(mia);
   expect(waiting.hits).toMatchObject([
-    { title: 'Practice talk', permissions: [], words: 0, speakers: 0, tags: [], review: { state: 'pending' } },
+    {
+      title: 'Practice talk',
+      permissions: [],
+      words: 0,
+      speakers: 0,
+      glance: null,
+      tags: [],
+      review: { state: 'pending' },
+    },
   ]);
   expect(waiting.hits[0]?.updatedAt).toBe(waiting.hits[0]?.date);
   expect(await counts(mia, 'review')).toEqual({ pending: 1 });

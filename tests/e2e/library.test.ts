@@ -116,6 +116,7 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.getByRole('button', { name: 'Tiles' }).click();
   const tile = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
   await expect.poll(() => tile.innerText(), patient).toMatch(/2:55\s+4\d\d words/);
+  await tile.getByText(/^\S.{20,}[.?!…]$/).waitFor(patient);
   // Dimmed until the list has loaded in its new form.
   await page.locator('[aria-busy]').waitFor({ state: 'detached' });
   await expectAccessible(page);
