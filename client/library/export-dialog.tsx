@@ -3,19 +3,21 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { chosenOf, exportFormats, facets, fileName, type ExportFormat } from '#shared/formats/formats.ts';
+import { chosenOf, facets, fileName, type ExportFormat } from '#shared/formats/formats.ts';
 import { redactText } from '#shared/formats/redact.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
+import { usePreferences } from '../preferences.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
-import { CheckField, SelectField } from '../ui/field.tsx';
+import { CheckField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { FormatField, isFileType, isFormat, type FileType } from './format-field.tsx';
 
 interface ExportProps {
   meeting: MeetingHit;
@@ -41,27 +43,16 @@ export default function ExportDialog({ meeting, opened, onClose }: ExportProps) 
   );
 }
 
-/** The common formats first, as on the page of the recording. */
-const firstWays = ['RAE.docx', 'RAE.pdf', 'RAE.txt', 'SRT', 'VTT'] as const;
-const wayTexts = {
-  'RAE.docx': 'files.docx',
-  'RAE.pdf': 'files.pdf',
-  'RAE.txt': 'files.txt',
-  SRT: 'formats.SRT',
-  VTT: 'formats.VTT',
-} as const;
-type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
-const otherFormats = exportFormats.filter((one): one is OtherFormat => !['RAE', 'SRT', 'VTT'].includes(one));
-type Way = (typeof firstWays)[number] | OtherFormat;
-
 function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onDone: () => void }) {
   const { t } = useTranslation(['export', 'library']);
   const { t: told } = useTranslation(['common', 'shell']);
   const api = useApi();
-  const [way, setWay] = useState<Way>('RAE.docx');
+  const [preferences, prefer] = usePreferences();
+  const kept = preferences.export;
+  const [format, setFormat] = useState<ExportFormat>(isFormat(kept?.format) ? kept.format : 'RAE');
+  const [fileType, setFileType] = useState<FileType>(kept?.fileType ?? 'docx');
   const [annotated, setAnnotated] = useState(true);
   const [redacted, setRedacted] = useState(false);
-  const [format, fileType] = way.split('.') as [ExportFormat, 'docx' | 'pdf' | 'txt' | undefined];
   const takesAnnotations = facets[format].optional.includes('outcomes');
   const added = takesAnnotations && annotated;
   const annotations = { summary: added, contents: added, outcomes: added, comments: added };
@@ -70,6 +61,7 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
     mutationFn: async () => (await api.export[':id'].$post({ param: { id }, json: { format, options } })).blob(),
     onSuccess: (content) => {
       saveFile(content, fileName(options.redacted ? redactText(title) : title, options.fileType));
+      prefer({ export: { format, ...(isFileType(options.fileType) && { fileType: options.fileType }) } });
       onDone();
     },
     meta: { quiet: true },
@@ -79,16 +71,13 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
       errors={download.error ? [failureMessage(download.error, told)] : []}
       onSubmit={() => !download.isPending && download.mutate()}
     >
-      <SelectField
-        label={t('export:format')}
-        value={way}
-        onChange={(value) => setWay(value as Way)}
-        options={firstWays.map((value) => ({ value, label: t(`export:${wayTexts[value]}`) }))}
-        others={{
-          label: t('export:others'),
-          options: otherFormats.map((value) => ({ value, label: t(`export:formats.${value}`) })),
+      <FormatField
+        format={format}
+        fileType={options.fileType}
+        onChoose={(next, kind) => {
+          setFormat(next);
+          if (kind) setFileType(kind);
         }}
-        data-autofocus
       />
       {takesAnnotations && (
         <CheckField label={t('library:exporting.annotations')} checked={annotated} onChange={setAnnotated} />

@@ -6,7 +6,6 @@ import {
   chosenOf,
   contentTypes,
   defaultFormat,
-  exportFormats,
   facets,
   fileName,
   type Chosen,
@@ -22,12 +21,13 @@ import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import { useApi } from '../../../api.ts';
+import { FormatField, isFileType, isFormat } from '../../../library/format-field.tsx';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choices } from '../../../ui/choices.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { CheckField, SelectField } from '../../../ui/field.tsx';
+import { CheckField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -64,24 +64,8 @@ const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[
   return { segments, date, mediaMs: seconds * 1000 };
 };
 
-/** Export formats in the order of the menu: the common ones first. Our own format has an entry for each kind of file. */
-const firstWays = ['RAE.docx', 'RAE.pdf', 'RAE.txt', 'SRT', 'VTT'] as const;
-const wayTexts = {
-  'RAE.docx': 'files.docx',
-  'RAE.pdf': 'files.pdf',
-  'RAE.txt': 'files.txt',
-  SRT: 'formats.SRT',
-  VTT: 'formats.VTT',
-} as const;
-type OtherFormat = Exclude<ExportFormat, 'RAE' | 'SRT' | 'VTT'>;
-const otherFormats = exportFormats.filter((one): one is OtherFormat => !['RAE', 'SRT', 'VTT'].includes(one));
-
 /** A file holds what was said about the recording unless a person leaves it out; offline nobody can add it. */
 const annotated = { summary: true, contents: true, outcomes: true, comments: true } as const;
-
-const keptTypes = ['txt', 'docx', 'pdf'] as const;
-const isKept = (text: string | undefined): text is (typeof keptTypes)[number] => keptTypes.some((one) => one === text);
-const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
 
 function Choosing({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('export');
@@ -127,7 +111,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
       saveFile(await content(), named);
       const { fileType } = chosen;
       prefer({
-        export: { format, ...(fileTypes.length > 1 && isKept(fileType) && { fileType }) },
+        export: { format, ...(fileTypes.length > 1 && isFileType(fileType) && { fileType }) },
       });
       onDone();
     } catch (error) {
@@ -140,22 +124,14 @@ function Choosing({ onDone }: { onDone: () => void }) {
   return (
     <Form errors={errors} label={t('title')} onSubmit={() => void download()}>
       <div className={styles.choosing}>
-        <SelectField
-          label={t('format')}
+        <FormatField
+          format={format}
+          fileType={chosen.fileType}
           hint={t(chosen.fileType === 'pdf' ? 'pdf.about' : `about.${format}`)}
-          value={format === 'RAE' ? `RAE.${chosen.fileType}` : format}
-          onChange={(value) => {
-            const [next, fileType] = value.split('.');
-            if (!isFormat(next)) return;
+          onChoose={(next, fileType) => {
             setFormat(next);
-            if (isKept(fileType)) setWish({ ...wish, fileType });
+            if (fileType) setWish({ ...wish, fileType });
           }}
-          options={firstWays.map((value) => ({ value, label: t(wayTexts[value]) }))}
-          others={{
-            label: t('others'),
-            options: otherFormats.map((value) => ({ value, label: t(`formats.${value}`) })),
-          }}
-          data-autofocus
         />
         {fileTypes.length > 1 && format !== 'RAE' && (
           <Choices
