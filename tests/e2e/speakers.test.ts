@@ -287,6 +287,14 @@ it('a segment is assigned to a speaker by name or by shortcut, then all of that 
   const dana = (await speakers(ben))[3];
   expect(asMade()).not.toContain(dana);
   expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
+  // A name that nobody has may also be the right one of who speaks here.
+  await ann.keyboard.press('Alt+s');
+  await ann.keyboard.type('Dana R.');
+  await ann.getByRole('option', { name: 'Rename Dana to “Dana R.” everywhere' }).click();
+  await expect.poll(() => names(ben), waits).toContain('Dana R.');
+  expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
+  await ann.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => names(ben), waits).toContain('Dana');
 
   // A click before the next frame decides where the caret is.
   await ann.keyboard.press('Alt+s');

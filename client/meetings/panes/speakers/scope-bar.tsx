@@ -12,7 +12,8 @@ import styles from './scope-bar.module.css';
 import { useDesk } from '../../open/use-desk.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
 
-const stays = 4_000;
+/** Milliseconds: long enough to be read and reached by who sees it for the first time. */
+const stays = 10_000;
 
 /** Offer to change more segments after one got another speaker. Closes after some seconds, or on typing. */
 export function ScopeBar() {
@@ -36,7 +37,7 @@ function Bar({ offer, open }: { offer: Offer; open: OpenText }) {
     const element = bar.current;
     if (!element) return;
     element.showPopover();
-    const place = () => placeBelow(element, elementOf(open.editor, offer.segmentId));
+    const place = () => placeBelow(element, elementOf(open.view, offer.segmentId));
     place();
     window.addEventListener('scroll', place, { capture: true, passive: true });
     return () => window.removeEventListener('scroll', place, { capture: true });
@@ -69,7 +70,7 @@ function Bar({ offer, open }: { offer: Offer; open: OpenText }) {
     return () => window.removeEventListener('keydown', listener, { capture: true });
   }, []);
 
-  const back = () => open.editor.view.focus();
+  const back = () => open.view.focus();
   const choose = (scope: Scope) => {
     back();
     desk.widen(open.binding, scope);

@@ -1,10 +1,10 @@
-import { IconCheck, IconPlus } from '@tabler/icons-react';
+import { IconCheck, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
-import { addSpeaker, longestName } from '#shared/meetings/speakers.ts';
+import { addSpeaker, longestName, renameSpeaker } from '#shared/meetings/speakers.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 
 import { labelsOf } from '../../base/chord-label.ts';
@@ -18,7 +18,7 @@ import styles from './speaker-menu.module.css';
 import { useDesk } from '../../open/use-desk.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
-import { matching, sameName } from '../../text/speakers.ts';
+import { matching, sameName, type TranscriptSpeaker } from '../../text/speakers.ts';
 
 /** Menu for the speaker of a segment: filtered by typing; offers a new speaker for an unknown name. */
 export function SpeakerMenu() {
@@ -36,6 +36,8 @@ export function SpeakerMenu() {
 
 const origin = Symbol('speaker menu');
 
+type Option = { name: string } & ({ kind: 'voice' | 'rename'; voice: TranscriptSpeaker } | { kind: 'new' });
+
 function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
   const { t } = useTranslation('speakers');
   const { speakers: desk } = useMeeting();
@@ -51,9 +53,12 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
   const found = matching(voices, typed);
   const name = typed.trim() || t('menu.next', { number: voices.length + 1 });
   const canAdd = !voices.some((voice) => sameName(voice.name, name));
-  const options = [
-    ...found.map((voice) => ({ id: voice.id, name: voice.name || t('unknown'), voice })),
-    ...(canAdd ? [{ id: '', name, voice: null }] : []),
+  // A name that nobody has may be another person's, or the right one of who speaks here.
+  const renamed = canAdd && typed.trim() !== '' ? voices.find(({ id, listed }) => listed && id === current) : undefined;
+  const options: Option[] = [
+    ...found.map((voice) => ({ kind: 'voice' as const, name: voice.name || t('unknown'), voice })),
+    ...(canAdd ? [{ kind: 'new' as const, name }] : []),
+    ...(renamed ? [{ kind: 'rename' as const, name, voice: renamed }] : []),
   ];
   const chosen = Math.min(at, options.length - 1);
 
@@ -61,7 +66,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
     const element = panel.current;
     if (!element) return;
     element.showPopover();
-    placeBelow(element, asked.at ?? elementOf(open.editor, asked.segmentId));
+    placeBelow(element, asked.at ?? elementOf(open.view, asked.segmentId));
     field.current?.focus();
     // The browser closes the popover on Escape and on a press outside it.
     const toggled = (event: Event) => (event as ToggleEvent).newState === 'closed' && desk.answered();
@@ -75,13 +80,16 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
   const take = (place: number) => {
     const option = options[place];
     if (!option) return;
-    let to = option.id;
-    if (!option.voice) {
-      to = newId();
-      if (addSpeaker(doc, to, option.name, origin) !== null) return;
+    if (option.kind === 'rename') {
+      const { binding } = open;
+      binding.asOne(() => renameSpeaker(doc, option.voice.id, option.name, binding));
+      open.view.focus();
+      return desk.answered();
     }
+    const to = option.kind === 'voice' ? option.voice.id : newId();
+    if (option.kind === 'new' && addSpeaker(doc, to, option.name, origin) !== null) return;
     // The editor's own command focuses a frame later, which takes back where a quick person has clicked meanwhile.
-    open.editor.view.focus();
+    open.view.focus();
     desk.give(open.binding, asked.segmentId, to);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -124,31 +132,39 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
       <div id={`${id}-list`} className={styles.list} role="listbox" aria-label={t('menu.list')}>
         {options.map((option, place) => (
           <div
-            key={option.voice ? option.id : 'new'}
+            key={option.kind === 'voice' ? option.voice.id : option.kind}
             id={`${id}-${place}`}
             role="option"
             tabIndex={-1}
             className={styles.option}
             aria-selected={place === chosen}
-            data-current={(option.voice && option.id === current) || undefined}
+            data-current={(option.kind === 'voice' && option.voice.id === current) || undefined}
             onPointerMove={() => place !== chosen && setAt(place)}
             // Prevented, so that the field keeps the focus.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => take(place)}
           >
-            {option.voice ? (
+            {option.kind === 'voice' ? (
               <>
                 <SpeakerBadge name={option.name} color={option.voice.color} />
                 <span className={styles.name}>{option.name}</span>
-                {option.id === current && <IconCheck size={16} stroke={1.5} aria-hidden="true" />}
+                {option.voice.id === current && <IconCheck size={16} stroke={1.5} aria-hidden="true" />}
                 <Key place={voices.indexOf(option.voice) + 1} />
               </>
             ) : (
               <>
                 <span className={styles.plus}>
-                  <IconPlus size={18} stroke={1.5} aria-hidden="true" />
+                  {option.kind === 'new' ? (
+                    <IconPlus size={18} stroke={1.5} aria-hidden="true" />
+                  ) : (
+                    <IconPencil size={18} stroke={1.5} aria-hidden="true" />
+                  )}
                 </span>
-                <span className={styles.name}>{t('menu.create', { name: option.name })}</span>
+                <span className={styles.name}>
+                  {option.kind === 'new'
+                    ? t('menu.create', { name: option.name })
+                    : t('menu.rename', { from: option.voice.name || t('unknown'), name: option.name })}
+                </span>
               </>
             )}
           </div>

@@ -38,6 +38,7 @@ export const speakers = {
     search: 'Search, or type a new name',
     list: 'Speakers',
     create: 'New speaker “{{name}}”',
+    rename: 'Rename {{from}} to “{{name}}” everywhere',
     next: 'Speaker {{number}}',
   },
   offer: {

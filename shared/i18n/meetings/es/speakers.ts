@@ -42,6 +42,7 @@ export const speakers: MeetingTexts['speakers'] = {
     search: 'Busca o escribe un nombre nuevo',
     list: 'Hablantes',
     create: 'Hablante nuevo «{{name}}»',
+    rename: 'Cambiar {{from}} por «{{name}}» en todas partes',
     next: 'Hablante {{number}}',
   },
   offer: {

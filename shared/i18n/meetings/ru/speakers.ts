@@ -44,6 +44,7 @@ export const speakers: MeetingTexts['speakers'] = {
     search: 'Найдите или введите новое имя',
     list: 'Говорящие',
     create: 'Новый говорящий «{{name}}»',
+    rename: 'Переименовать везде: {{from}} → «{{name}}»',
     next: 'Говорящий {{number}}',
   },
   offer: {

@@ -38,6 +38,7 @@ export const speakers: MeetingTexts['speakers'] = {
     search: '搜索，或输入新姓名',
     list: '发言人',
     create: '新发言人“{{name}}”',
+    rename: '将所有“{{from}}”改名为“{{name}}”',
     next: '发言人 {{number}}',
   },
   offer: {
