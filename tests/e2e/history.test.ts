@@ -91,13 +91,15 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await owner.getByText('The current version stays in the version history').waitFor(waits);
   await owner.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
-  await owner.getByText('Ann Test restored an earlier version (').waitFor(waits);
-  await owner.getByText('Comments, outcomes and highlights: 1 on their words, 1 whose words are gone.').waitFor(waits);
+  await owner.getByText('Ann Test restored an earlier version.').waitFor(waits);
+  await owner
+    .getByText('Comments, outcomes and highlights: 1 are still on their words, and the words of 1 are gone.')
+    .waitFor(waits);
 
   await guest.context().setOffline(false);
   await guest.getByText('Some of your changes were not sent').waitFor(waits);
   expect(await guest.getByLabel('Your text').inputValue()).toContain('unsent words');
-  await guest.getByText('Ann Test restored an earlier version (').waitFor(waits);
+  await guest.getByText('Ann Test restored an earlier version.').waitFor(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 
   // The overwritten state is a version like any other.
@@ -110,13 +112,13 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   };
   const named = versions.find(({ name }) => name?.text === 'With a greeting')?.version;
   expect((await ann.post(`/api/meetings/${meeting}/versions/${named}/restore`)).status).toBe(200);
-  await guest.getByText('Ann Test restored an earlier version (').waitFor(waits);
+  await guest.getByText('Ann Test restored an earlier version.').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^A very good/);
   // The notice of this restore has taken the place of the one before.
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^A very good/);
   // With its words, the other comment is back on them.
-  await owner.getByText('Comments, outcomes and highlights: all 2 on their words.').waitFor(waits);
+  await owner.getByText('Comments, outcomes and highlights: all 2 are still on their words.').waitFor(waits);
   await owner.getByRole('button', { name: 'Undo', exact: true }).click(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 });

@@ -52,7 +52,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
   // People who see the text change read what became of comments; the owner takes it back there.
-  const words = 'Comments, outcomes and highlights: 0 on their words, 1 whose words are gone.';
+  const words = 'Comments, outcomes and highlights: 0 are still on their words, and the words of 1 are gone.';
   for (const page of [ann, ben])
     await page.getByRole('alert').or(page.getByRole('status')).filter({ hasText: words }).first().waitFor(waits);
   expect(await ben.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);

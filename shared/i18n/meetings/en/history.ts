@@ -55,12 +55,13 @@ export const history = {
   isNow: 'This is the current version.',
   renewed: {
     changed: 'The transcript was replaced.',
-    restored: '{{name}} restored an earlier version ({{when}}).',
-    replaced: '{{name}} replaced the transcript ({{when}}).',
+    restored: '{{when}}: {{name}} restored an earlier version.',
+    replaced: '{{when}}: {{name}} replaced the transcript.',
     kept: 'The earlier transcript is in the version history.',
     look: 'Open version history',
-    carried: 'Comments, outcomes and highlights: all {{kept}} on their words.',
-    carriedSome: 'Comments, outcomes and highlights: {{kept}} on their words, {{lost}} whose words are gone.',
+    carried: 'Comments, outcomes and highlights: all {{kept}} are still on their words.',
+    carriedSome:
+      'Comments, outcomes and highlights: {{kept}} are still on their words, and the words of {{lost}} are gone.',
     undo: 'Undo',
   },
 } as const;

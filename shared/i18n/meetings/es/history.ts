@@ -59,8 +59,8 @@ export const history: MeetingTexts['history'] = {
   isNow: 'Esta es la versión actual.',
   renewed: {
     changed: 'La transcripción se ha reemplazado.',
-    restored: '{{name}} restauró una versión anterior ({{when}}).',
-    replaced: '{{name}} reemplazó la transcripción ({{when}}).',
+    restored: '{{when}}: {{name}} restauró una versión anterior.',
+    replaced: '{{when}}: {{name}} reemplazó la transcripción.',
     kept: 'La transcripción anterior está en el historial de versiones.',
     look: 'Abrir historial de versiones',
     carried: 'Comentarios, resultados y resaltados: los {{kept}} siguen en sus palabras.',

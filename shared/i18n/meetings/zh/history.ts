@@ -54,8 +54,8 @@ export const history: MeetingTexts['history'] = {
   isNow: '这是当前版本。',
   renewed: {
     changed: '文字稿已替换。',
-    restored: '{{name}} 恢复了较早的版本（{{when}}）。',
-    replaced: '{{name}} 替换了文字稿（{{when}}）。',
+    restored: '{{when}}：{{name}} 恢复了较早的版本。',
+    replaced: '{{when}}：{{name}} 替换了文字稿。',
     kept: '之前的文字稿在版本历史中。',
     look: '打开版本历史',
     carried: '评论、成果和高亮共 {{kept}} 处，都仍在原来的文字上。',
