@@ -231,7 +231,8 @@ function ReadOnly() {
   if (live.editable || live.ended !== null || about.closed) return null;
   return (
     <p className={styles.readOnly} role="status">
-      {t('readOnly')} {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}
+      {t(about.permissions.includes('comment') ? 'mayComment' : 'readOnly')}{' '}
+      {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}
     </p>
   );
 }

@@ -45,6 +45,7 @@ export const document = {
     highlights: 'changing a highlight',
   },
   readOnly: 'You can read this recording but not edit it.',
+  mayComment: 'You can read and comment on this recording, but not edit it.',
   readOnlyHow: 'Its owner, {{name}}, can let you edit.',
   failed: {
     contact: 'Report it to support',

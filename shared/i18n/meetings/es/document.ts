@@ -46,6 +46,7 @@ export const document: MeetingTexts['document'] = {
     highlights: 'cambiar un resaltado',
   },
   readOnly: 'Puedes leer esta grabación, pero no editarla.',
+  mayComment: 'Puedes leer y comentar esta grabación, pero no editarla.',
   readOnlyHow: 'Su propietario, {{name}}, puede darte permiso para editar.',
   failed: {
     contact: 'Informar a soporte',

@@ -46,6 +46,7 @@ export const document: MeetingTexts['document'] = {
     highlights: '修改高亮',
   },
   readOnly: '您可以阅读此录音，但不能编辑。',
+  mayComment: '您可以阅读和评论此录音，但不能编辑。',
   readOnlyHow: '所有者{{name}}可以授予您编辑权限。',
   failed: {
     contact: '向客服报告',
