@@ -108,6 +108,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
   });
   const [sound, setSound] = useState<Track | 'both'>(tracks[0] ?? 'mic');
   const [model, setModel] = useState(models[0]?.name ?? noModel);
+  const withoutSpeech = models.every(({ name }) => name === noModel);
   const languages = models.find(({ name }) => name === model)?.languages ?? [];
   const [chosen, setLanguage] = useState(() => firstLanguage(languages, i18n.language));
   const language = languages.some(({ lang }) => lang === chosen) ? chosen : '';
@@ -157,9 +158,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
           onChange={(one) => setSound(one as Track | 'both')}
         />
       )}
-      {models.every(({ name }) => name === noModel) ? (
-        <GetSpeech otherwise={<p className={styles.note}>{t('noRecognition')}</p>} />
-      ) : (
+      {!withoutSpeech && (
         <Choices label={t('model')} choices={choicesOf(models, minutes, null)} value={model} onChange={setModel} />
       )}
       <SelectField
@@ -171,6 +170,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
         onChange={setLanguage}
       />
       <CheckField label={t('consent')} checked={consent} error={wrong.consent} onChange={setConsent} />
+      {withoutSpeech && <GetSpeech otherwise={<p className={styles.note}>{t('noRecognition')}</p>} />}
       {starting.error && (
         <p className={styles.error} role="alert">
           {starting.error instanceof NoSound ? t(`failed.${starting.error.why}`) : failureMessage(starting.error, told)}

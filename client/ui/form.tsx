@@ -51,5 +51,9 @@ export function FormErrors({ errors }: { errors: readonly string[] }) {
 
 /** Row of buttons below a form or in a dialog; the main one last. */
 export function Actions({ children }: { children: ReactNode }) {
-  return <div className={styles.actions}>{children}</div>;
+  return (
+    <div className={styles.actions} data-actions>
+      {children}
+    </div>
+  );
 }
