@@ -286,7 +286,7 @@ function useChoosing(): void {
   useEffect(() => marks.onPress((kind, id) => pressed(kind, id)), [marks]);
 
   const clicked = useEffectEvent((event: MouseEvent) => {
-    const viewOf = open?.editor.view;
+    const viewOf = open?.view;
     const at = viewOf?.posAtCoords({ left: event.clientX, top: event.clientY });
     if (!viewOf || !at || !viewOf.state.selection.empty) return;
     const keys = places?.at(toFlat(viewOf.state.doc, at.pos)) ?? [];
@@ -299,7 +299,7 @@ function useChoosing(): void {
     if (margin && chosen) choose(null);
   });
   useEffect(() => {
-    const text = open?.editor.view.dom;
+    const text = open?.view.dom;
     const listener = (event: MouseEvent) => clicked(event);
     text?.addEventListener('click', listener);
     return () => text?.removeEventListener('click', listener);

@@ -89,7 +89,7 @@ function useSelected() {
   // Read only when asked: a transcript begun anew has its listening before its editor.
   const hasPlayed = useEffectEvent(() => listening.playedByDoubleClick);
   useEffect(() => {
-    const text = open?.editor.view.dom;
+    const text = open?.view.dom;
     if (!text) return;
     const ending = new AbortController();
     const { signal } = ending;

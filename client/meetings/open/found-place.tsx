@@ -45,7 +45,7 @@ export function FoundPlace() {
 }
 
 /** Marks words of a paragraph while they stand there; the returned function ends it. */
-function markWords({ editor }: OpenText, id: string | null, from: number, said: string): () => void {
+function markWords({ editor, view }: OpenText, id: string | null, from: number, said: string): () => void {
   const painter = new Painter(editor, [kind], ({ node }) =>
     idOf(node) === id && node.textContent.startsWith(said, from) ? [{ from, to: from + said.length, kind }] : [],
   );
@@ -56,7 +56,6 @@ function markWords({ editor }: OpenText, id: string | null, from: number, said: 
     ending.abort();
     close();
   };
-  for (const touch of ['pointerdown', 'beforeinput'])
-    editor.view.dom.addEventListener(touch, end, { signal: ending.signal });
+  for (const touch of ['pointerdown', 'beforeinput']) view.dom.addEventListener(touch, end, { signal: ending.signal });
   return end;
 }

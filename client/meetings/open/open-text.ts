@@ -1,3 +1,4 @@
+import type { EditorView } from '@tiptap/pm/view';
 import type { Editor } from '@tiptap/react';
 import { useSyncExternalStore } from 'react';
 import { Signal } from '#shared/signal.ts';
@@ -8,6 +9,8 @@ import type { TranscriptBinding } from '../text/binding.ts';
 /** Page's editor and its binding to the text, for panes and shortcuts. */
 export interface OpenText {
   editor: Editor;
+  /** Stays readable after the editor is destroyed, unlike the editor's own: an effect may run that late. */
+  view: EditorView;
   binding: TranscriptBinding;
 }
 
@@ -21,7 +24,7 @@ export class OpenTextHolder {
   readonly now = (): OpenText | null => this.open;
 
   readonly put = (editor: Editor, binding: TranscriptBinding): void => {
-    const open = { editor, binding };
+    const open = { editor, view: editor.view, binding };
     this.set(open);
     editor.on('destroy', () => this.open === open && this.set(null));
   };

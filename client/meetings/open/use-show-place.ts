@@ -18,12 +18,12 @@ export function useShowPlace(): (ms: number, at: () => number | null) => void {
       requestAnimationFrame(() => {
         player.seek(ms, 'quiet');
         const place = at();
-        if (place === null || !open || open.editor.view.isDestroyed) return;
+        if (place === null || !open || open.view.isDestroyed) return;
         const { segments, starts } = words.reading();
         const segment = segments[starts.findLastIndex((start) => start <= place)];
         const speaker = segment && words.speaker(segment);
         if (speaker !== undefined && speakers.now().hidden.has(speaker)) speakers.hide(speaker, false);
-        reveal(open.editor.view, fromFlat(open.editor.state.doc, place));
+        reveal(open.view, fromFlat(open.editor.state.doc, place));
       }),
     );
   };

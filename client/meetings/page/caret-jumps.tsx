@@ -21,11 +21,10 @@ export function CaretJumps() {
   const [said, setSaid] = useState({ text: '', times: 0 });
   const say = (text: string) => setSaid(({ times }) => ({ text, times: times + 1 }));
   if (!open) return null;
-  const { editor } = open;
+  const { editor, view } = open;
 
   /** Puts the caret there; the sound goes along while it is quiet, as after a click. */
   const go = (pos: number, ms: number | null, text: string) => {
-    const { view } = editor;
     view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, pos)));
     reveal(view, pos);
     view.focus();
@@ -45,7 +44,7 @@ export function CaretJumps() {
     });
     // Paragraphs of hidden speakers are passed over.
     const isShown = ({ pos }: { pos: number }) => {
-      const element = editor.view.nodeDOM(pos - 1);
+      const element = view.nodeDOM(pos - 1);
       return element instanceof HTMLElement && element.offsetParent !== null;
     };
     const at =

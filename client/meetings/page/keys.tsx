@@ -17,7 +17,7 @@ export function Keys() {
   const { text } = useMeeting();
   useShortcuts(() => {
     const open = text.now();
-    if (open) takeCaret(open.editor.view);
+    if (open) takeCaret(open.view);
   });
   useSoundActions();
   useTextActions();
@@ -46,7 +46,7 @@ function useTextActions(): void {
   const open = useOpenText();
   const sentences = useSentences();
   const command = (run: Command) => () => {
-    const view = open?.editor.view;
+    const view = open?.view;
     return view !== undefined && run(view.state, view.dispatch);
   };
   const can = open !== null && live.editable;
@@ -67,7 +67,7 @@ function useUndoKeys(): void {
     const press = (event: KeyboardEvent) => {
       const which = undoKeyOf(event);
       if (!which || event.defaultPrevented || placeOf(event.target) !== 'page') return;
-      const { dom } = open.editor.view;
+      const { dom } = open.view;
       // The person must see the change, so nothing happens while a tab, a past version or a dialog hides the text.
       const hidden = dom.offsetParent === null || dom.closest('[inert]') !== null;
       if (hidden || document.querySelector('[aria-modal="true"], dialog[open]')) return;

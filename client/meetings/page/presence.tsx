@@ -142,7 +142,7 @@ function useLeash(open: OpenText | null, onLeave: () => void): void {
       leave();
     };
     window.addEventListener('keydown', pressed, { capture: true, signal });
-    const port = open?.editor.view.dom.closest('[role=tabpanel]');
+    const port = open?.view.dom.closest('[role=tabpanel]');
     for (const name of ['pointerdown', 'wheel', 'touchmove'])
       port?.addEventListener(name, () => leave(), { passive: true, signal });
     return () => ending.abort();
@@ -154,10 +154,9 @@ function followScroll(
   awareness: Awareness,
   words: Words,
   listening: Listening,
-  { editor }: OpenText,
+  { view }: OpenText,
   id: string,
 ): () => void {
-  const { view } = editor;
   const port = view.dom.closest('[role=tabpanel]');
   // Following a person replaces following the playback.
   listening.follow.happened('scrolled');

@@ -27,7 +27,7 @@ export function TapPlay() {
   const open = useOpenText();
   const [shown, setShown] = useState<Shown | null>(null);
   const tapped = useEffectEvent((event: MouseEvent) => {
-    const viewOf = open?.editor.view;
+    const viewOf = open?.view;
     const at = viewOf?.posAtCoords({ left: event.clientX, top: event.clientY });
     const place = player.medium && at && viewOf?.state.selection.empty ? words.placeAt(at.pos) : null;
     const span = place && words.stretch(place.segment, place.word, place.word);
@@ -43,7 +43,7 @@ export function TapPlay() {
     });
   });
   useEffect(() => {
-    const text = open?.editor.view.dom;
+    const text = open?.view.dom;
     if (!text) return;
     const ending = new AbortController();
     const { signal } = ending;

@@ -1,10 +1,10 @@
-import type { Editor } from '@tiptap/react';
+import type { EditorView } from '@tiptap/pm/view';
 
 const margin = 8;
 
 /** Element that shows a segment. */
-export const elementOf = (editor: Editor, segmentId: string | null): HTMLElement | null =>
-  editor.view.dom.querySelector<HTMLElement>(`:scope > [data-id="${CSS.escape(segmentId ?? '')}"]`);
+export const elementOf = (view: EditorView, segmentId: string | null): HTMLElement | null =>
+  view.dom.querySelector<HTMLElement>(`:scope > [data-id="${CSS.escape(segmentId ?? '')}"]`);
 
 /** Places a panel below its anchor, above it if there is no room, and always inside the window. */
 export function placeBelow(panel: HTMLElement, anchor: HTMLElement | null): void {

@@ -176,7 +176,7 @@ function NewComment({ ownOnly }: { ownOnly: boolean }) {
   if (!items || !place) return null;
   const leave = () => {
     setPlace(null);
-    open?.editor.view.focus();
+    open?.view.focus();
   };
   const send = (text: string, own: boolean, voice: Blob | null) => {
     const begun = items.begin(place, own);

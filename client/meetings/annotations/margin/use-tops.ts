@@ -22,7 +22,7 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
   useEffect(() => {
     const element = host.current;
     if (!open || !places || !element) return;
-    const { view } = open.editor;
+    const { view } = open;
     const port = portOf(view.dom);
     let frame = 0;
     let idle = 0;

@@ -40,7 +40,7 @@ export function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   };
   const leave = () => {
     finish();
-    open?.editor.view.focus();
+    open?.view.focus();
   };
   const add = (type: string) => {
     addOutcome(type, stretch, own);

@@ -63,8 +63,7 @@ interface Draft {
 function Handles({ open, places, outcome, place }: HandlesProps) {
   const { t } = useTranslation('outcomes');
   const { words, live } = useMeeting();
-  const { editor, binding } = open;
-  const { view } = editor;
+  const { editor, view, binding } = open;
   const host = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<Draft | null>(null);
   const [focused, setFocused] = useState(false);
@@ -115,7 +114,7 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
   const ends = useRef<Record<Side, ReturnType<typeof endAt>>>(null);
   const edgeOf = (side: Side) => {
     const end = ends.current?.[side];
-    const element = end && elementOf(editor, end.segment);
+    const element = end && elementOf(view, end.segment);
     if (!element) return null;
     const at = carry(end.text, drawnText(element))(end.at);
     const box = boxAt(element, at, side === 'start' ? 'behind' : 'before');
@@ -150,14 +149,14 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
       });
     };
     const size = new ResizeObserver(later);
-    size.observe(editor.view.dom);
+    size.observe(view.dom);
     editor.on('transaction', later);
     return () => {
       cancelAnimationFrame(frame);
       size.disconnect();
       editor.off('transaction', later);
     };
-  }, [editor]);
+  }, [editor, view]);
 
   // ---- Pointers --------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
     keepAlone(null);
     speak(null);
     if (speaking?.resume) player.play(undefined, 'quiet');
-    open?.editor.view.focus();
+    open?.view.focus();
   };
   const add = () => {
     if (!recording) return;

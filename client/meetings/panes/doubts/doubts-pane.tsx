@@ -95,7 +95,7 @@ function Tags() {
           <DropdownButton
             key={tag}
             onPress={() => {
-              const view = open?.editor.view;
+              const view = open?.view;
               if (!view) return;
               insertTag(tag, (pos) => words.timeAt(pos))(view.state, (tr) => view.dispatch(tr));
               view.focus();

@@ -152,7 +152,7 @@ export class Doubts {
   /** Moves to the next word that nobody else is working on; false if there is none. */
   go(step: 1 | -1): boolean {
     this.look();
-    const { editor, binding } = this.text;
+    const { editor, view, binding } = this.text;
     const { doc, selection } = editor.state;
     const free = this.list.filter((one) => !takerOf(this.taken, one));
     const next = nextDoubt(free, toFlat(doc, selection.from), step);
@@ -162,9 +162,9 @@ export class Doubts {
     const [before = '', behind = ''] = word.text.match(edges) ?? [];
     const start = fromFlat(doc, next.at);
     const [from, to] = [start + before.length, start + word.text.length - behind.length];
-    editor.view.dispatch(editor.state.tr.setSelection(TextSelection.create(doc, from, to)));
-    editor.view.focus();
-    reveal(editor.view, from);
+    view.dispatch(editor.state.tr.setSelection(TextSelection.create(doc, from, to)));
+    view.focus();
+    reveal(view, from);
     this.player.playStretch(Math.max(0, word.from - around), word.to + around);
     return true;
   }
