@@ -101,7 +101,7 @@ function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
         />
       )}
       <TeamOptionFields fields={fields} onChange={setFields} errorOf={errorOf} />
-      <Actions>
+      <Actions stays>
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}
         </Button>

@@ -13,7 +13,7 @@ interface TeamOptionFieldsProps {
   errorOf: (field: string) => string | undefined;
 }
 
-/** Settings that only a team with centralized billing has; disabled ones say so. */
+/** Settings that only a team with centralized billing has: a group sees which there are, and cannot set them. */
 export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFieldsProps) {
   const { t } = useTranslation(['groups', 'accountType', 'profile']);
   const off = fields.type !== 'team';
@@ -29,7 +29,6 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
       value={fields[field]}
       onChange={(value) => set({ [field]: value })}
       error={errorOf(field)}
-      disabled={off}
     />
   );
   const mails = (field: 'notifyAdminOnUpload' | 'assessmentMails') => (
@@ -40,7 +39,6 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
       options={mailTimes.map((value) => ({ value, label: t(`groups:mails.${value}`) }))}
       value={fields[field]}
       onChange={(value) => set({ [field]: mailTime(value) })}
-      disabled={off}
     />
   );
   const words = (field: 'invitationEmail' | 'assessmentEmail') => (
@@ -53,7 +51,6 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
       value={fields[field]}
       onChange={(value) => set({ [field]: value })}
       error={errorOf(field)}
-      disabled={off}
     />
   );
   const free = { value: '', label: t('groups:option.free') };
@@ -61,31 +58,34 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
     <fieldset className={styles.options} data-off={off || undefined}>
       <legend>{t('groups:option.title')}</legend>
       {off && <p className={styles.muted}>{t('groups:option.onlyTeam')}</p>}
-      <div className={styles.pairs}>
-        {typed('defaultQuota')}
-        {typed('maxDurationMins')}
-        {typed('balanceThreshold')}
-        {mails('notifyAdminOnUpload')}
-        <SelectField
-          name="forceAccountType"
-          label={t('groups:option.forceAccountType')}
-          options={[free, ...accountTypeIds.map((value) => ({ value, label: t(`accountType:types.${value}.label`) }))]}
-          value={fields.forceAccountType}
-          onChange={(forceAccountType) => set({ forceAccountType })}
-          disabled={off}
-        />
-        <SelectField
-          name="forceOutcomeModel"
-          label={t('groups:option.forceOutcomeModel')}
-          options={[free, ...outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))]}
-          value={fields.forceOutcomeModel}
-          onChange={(forceOutcomeModel) => set({ forceOutcomeModel })}
-          disabled={off}
-        />
-        {words('invitationEmail')}
-        {words('assessmentEmail')}
-        {mails('assessmentMails')}
-      </div>
+      {!off && (
+        <div className={styles.pairs}>
+          {typed('defaultQuota')}
+          {typed('maxDurationMins')}
+          {typed('balanceThreshold')}
+          {mails('notifyAdminOnUpload')}
+          <SelectField
+            name="forceAccountType"
+            label={t('groups:option.forceAccountType')}
+            options={[
+              free,
+              ...accountTypeIds.map((value) => ({ value, label: t(`accountType:types.${value}.label`) })),
+            ]}
+            value={fields.forceAccountType}
+            onChange={(forceAccountType) => set({ forceAccountType })}
+          />
+          <SelectField
+            name="forceOutcomeModel"
+            label={t('groups:option.forceOutcomeModel')}
+            options={[free, ...outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))]}
+            value={fields.forceOutcomeModel}
+            onChange={(forceOutcomeModel) => set({ forceOutcomeModel })}
+          />
+          {words('invitationEmail')}
+          {words('assessmentEmail')}
+          {mails('assessmentMails')}
+        </div>
+      )}
       <CheckField
         label={t('groups:option.hideBuiltinModels')}
         hint={t('groups:option.hideBuiltinModelsHint')}

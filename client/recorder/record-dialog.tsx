@@ -176,7 +176,7 @@ function RecordForm({ user, onClose, models, tracks }: OfferedProps & { models: 
           {starting.error instanceof NoSound ? t(`failed.${starting.error.why}`) : failureMessage(starting.error, told)}
         </p>
       )}
-      <Actions>
+      <Actions stays>
         {starting.error instanceof NoSound ? (
           <UploadInstead onClose={onClose} />
         ) : (

@@ -49,10 +49,16 @@ export function FormErrors({ errors }: { errors: readonly string[] }) {
   );
 }
 
+interface ActionsProps {
+  children: ReactNode;
+  /** Kept in sight at the bottom of a dialog that is taller than the screen. */
+  stays?: boolean;
+}
+
 /** Row of buttons below a form or in a dialog; the main one last. */
-export function Actions({ children }: { children: ReactNode }) {
+export function Actions({ children, stays = false }: ActionsProps) {
   return (
-    <div className={styles.actions} data-actions>
+    <div className={styles.actions} data-stays={stays || undefined}>
       {children}
     </div>
   );

@@ -389,7 +389,7 @@ export const es: Texts = {
     error: {
       bot: 'No se ha podido comprobar que no eres un robot. Inténtalo de nuevo.',
       email: 'Escribe una dirección de correo válida.',
-      group_name: 'El nombre del grupo debe tener al menos 8 caracteres.',
+      group_name: 'El nombre del equipo debe tener al menos 8 caracteres.',
       group_taken: 'Ya estás en un equipo con ese nombre.',
       invalid: 'Algo en este formulario no es válido. Revísalo e inténtalo de nuevo.',
       login: 'El correo o la contraseña no son correctos.',

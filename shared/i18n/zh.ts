@@ -352,7 +352,7 @@ export const zh: Texts = {
     error: {
       bot: '无法确认您不是机器人，请再试一次。',
       email: '请输入有效的电子邮件地址。',
-      group_name: '群组名称必须至少包含 8 个字符。',
+      group_name: '团队名称必须至少包含 8 个字符。',
       group_taken: '您已在同名团队中。',
       invalid: '表单中有无效内容，请检查后重试。',
       login: '电子邮件或密码不正确。',

@@ -28,7 +28,8 @@ it('options, quotas and names say what is wrong with them, and a removal is undo
   await button(page, 'Add team').click();
   const adding = page.getByRole('dialog', { name: 'Add a team' });
   await adding.getByText('Only with centralized billing').waitFor();
-  expect(await adding.getByLabel('Quota for each member, $').isDisabled()).toBe(true);
+  expect(await adding.getByLabel('Hide the built-in outcome types').isDisabled()).toBe(true);
+  expect(await adding.getByLabel('Quota for each member, $').count()).toBe(0);
   await adding.getByLabel('Name').fill('Interviews of the spring');
   await adding.getByText('Centralized billing', { exact: true }).click();
   await adding.getByText('You become the payer').waitFor();

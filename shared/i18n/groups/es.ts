@@ -56,7 +56,7 @@ export const groupsEs: GroupsTexts = {
       delete: '¿Eliminar el equipo «{{name}}»?',
       deleteText: 'Los miembros pierden el acceso a lo que se comparte con el equipo. No se puede deshacer.',
       word: 'sí',
-      remove: '¿Seguro que quieres quitar a este miembro del grupo?',
+      remove: '¿Seguro que quieres quitar a este miembro del equipo?',
       removeText: '{{name}} pierde el acceso a lo que se comparte con el equipo.',
       takeBack: '{{name}} ya no podrá aceptar la invitación.',
       removeAction: 'Quitar',

@@ -56,7 +56,7 @@ export const groupsZh: GroupsTexts = {
       delete: '删除团队“{{name}}”？',
       deleteText: '成员将无法访问与该团队共享的内容。此操作无法撤销。',
       word: '是',
-      remove: '确定要将此成员移出群组吗？',
+      remove: '确定要将此成员移出团队吗？',
       removeText: '{{name}} 将无法访问与该团队共享的内容。',
       takeBack: '{{name}} 将无法再接受邀请。',
       removeAction: '移除',
