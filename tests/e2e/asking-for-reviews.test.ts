@@ -46,7 +46,7 @@ it('a strict review: asked for, completed by two, published, and read side by si
   await page.getByRole('button', { name: 'Ask for a review' }).first().click();
   const dialog = dialogOf(page);
   await dialog.getByText('Up to 10 people, and 3 more who oversee.').waitFor(waits);
-  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.getByRole('button', { name: 'Ask for a review' }).click();
   await dialog.getByRole('alert').getByText('Add at least one person who assesses.').waitFor(waits);
   await find(page, 'Add people', ben);
   await find(page, 'Add people', chen);
@@ -64,13 +64,14 @@ it('a strict review: asked for, completed by two, published, and read side by si
   expect(await phases.nth(0).getByRole('row').filter({ hasText: '(you)' }).innerText()).toMatch(/the transcript/);
   expect(await phases.nth(2).getByRole('row').filter({ hasText: 'Dana Test' }).innerText()).toMatch(/all assessments/);
   await dialog.getByLabel('Due by').fill('2020-01-01');
-  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.getByRole('button', { name: 'Ask for a review' }).click();
   await dialog.getByRole('alert').getByText('Choose today or a later day.').waitFor(waits);
   await dialog.getByLabel('Due by').fill('2090-05-04');
+  await dialog.getByText('More settings').click();
   await dialog.getByLabel('Competencies and outcomes').selectOption('Competencies and grades');
   await expectReadable(page);
   await shoot(page, 'request');
-  await dialog.getByRole('button', { name: 'Ask for review' }).click();
+  await dialog.getByRole('button', { name: 'Ask for a review' }).click();
   await dialog.waitFor({ state: 'hidden', ...waits });
 
   const card = page.getByRole('article', { name: 'Strict: each alone' });
@@ -188,7 +189,7 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await steps.getByText('First, during the self-assessment').waitFor(waits);
   await expectAccessible(phone);
   await shoot(phone, 'phone-3');
-  await steps.getByRole('button', { name: 'Ask for review' }).click();
+  await steps.getByRole('button', { name: 'Ask for a review' }).click();
   await phone.getByRole('article', { name: 'Student: self-assessment first' }).waitFor(waits);
   await expectReadable(phone);
   await shoot(phone, 'phone-4');

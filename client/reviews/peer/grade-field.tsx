@@ -39,12 +39,22 @@ export function GradeField({ row: { type, set, grade, words }, name, may, onGive
             key={value}
             type="button"
             className={styles.grade}
+            // What nobody chose looks like a place that waits, not like a choice.
+            data-unset={(value === null && grade === null) || undefined}
             aria-pressed={set === value}
             title={value === null ? undefined : gradeText(t, type.id, value)}
             aria-label={value === null ? none : gradeText(t, type.id, value)}
             onClick={() => onGive(value)}
           >
-            {value === null ? none : value === negative ? <Minus /> : value}
+            {value === null ? (
+              none
+            ) : value === negative ? (
+              <>
+                <Minus /> {gradeText(t, type.id, value)}
+              </>
+            ) : (
+              value
+            )}
           </button>
         ))}
       </div>

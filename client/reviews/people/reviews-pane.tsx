@@ -30,7 +30,7 @@ function Reviews() {
   const { t } = useTranslation('leading');
   const { about } = useMeeting();
   const { data, error, refetch } = useReviews(about.id, { watched: true });
-  const asking = useRequestDialog(about.id);
+  const asking = useRequestDialog(about);
   if (!data && error)
     return (
       <Failure error={error} onRetry={() => void refetch()}>

@@ -27,12 +27,14 @@ import { StudentPart } from './student-part.tsx';
 
 interface RequestDialogProps {
   meetingId: string;
+  /** False: there is nothing to listen to. */
+  hasSound: boolean;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Asks people to assess a recording. What was entered stays until it is sent. */
-export default function RequestDialog({ meetingId, opened, onClose }: RequestDialogProps) {
+export default function RequestDialog({ meetingId, hasSound, opened, onClose }: RequestDialogProps) {
   const texts = useTexts('reviews');
   const sharing = useTexts('sharing');
   const { t } = useTranslation('leading');
@@ -41,7 +43,7 @@ export default function RequestDialog({ meetingId, opened, onClose }: RequestDia
   return (
     <Dialog opened={opened} onClose={onClose} size="lg" keepOnBackdrop title={ready ? t('request.title') : ''}>
       {ready ? (
-        <Asking meetingId={meetingId} draft={draft} onChange={setDraft} onClose={onClose} />
+        <Asking meetingId={meetingId} hasSound={hasSound} draft={draft} onChange={setDraft} onClose={onClose} />
       ) : (
         <Waiting>
           <Bone height="2.25rem" />
@@ -62,12 +64,13 @@ type Step = (typeof steps)[number]['id'];
 
 interface AskingProps {
   meetingId: string;
+  hasSound: boolean;
   draft: Draft;
   onChange: (draft: Draft) => void;
   onClose: () => void;
 }
 
-function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
+function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) {
   const { t } = useTranslation(['leading', 'common', 'profile']);
   const api = useApi();
   const notify = useNotify();
@@ -77,6 +80,7 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
   const phone = usePhone();
   const sets = useSetOptions();
   const [step, setStep] = useState(0);
+  const [isOpenFirst] = useState(draft.coverage !== '' || draft.outcomeModel !== null);
   const { send, busy, errors, errorOf, refuse } = useSending(
     () => parseResponse(api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf(draft) })),
     () => {
@@ -136,35 +140,40 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
     ),
     details: (
       <>
-        <div className={styles.fields}>
-          <TextField
-            type="date"
-            label={t('leading:request.due')}
-            hint={t('leading:request.dueHint')}
-            error={errorOf('due')}
-            value={draft.due}
-            min={today()}
-            onChange={(due) => set({ due })}
-          />
-          <TextField
-            inputMode="numeric"
-            label={t('leading:request.coverage')}
-            hint={t('leading:request.coverageHint')}
-            error={errorOf('coverage')}
-            value={draft.coverage}
-            onChange={(coverage) => set({ coverage: coverage.trim() })}
-          />
-          <SelectField
-            label={t('leading:request.competencies')}
-            options={[
-              { value: '', label: t('leading:sets.each') },
-              ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
-              ...sets,
-            ]}
-            value={draft.outcomeModel ?? ''}
-            onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
-          />
-        </div>
+        <TextField
+          type="date"
+          label={t('leading:request.due')}
+          hint={t('leading:request.dueHint')}
+          error={errorOf('due')}
+          value={draft.due}
+          min={today()}
+          onChange={(due) => set({ due })}
+        />
+        <details className={styles.more} open={isOpenFirst || errorOf('coverage') !== undefined || undefined}>
+          <summary>{t('leading:request.more')}</summary>
+          <div className={styles.fields}>
+            {hasSound && (
+              <TextField
+                inputMode="numeric"
+                label={t('leading:request.coverage')}
+                hint={t('leading:request.coverageHint')}
+                error={errorOf('coverage')}
+                value={draft.coverage}
+                onChange={(coverage) => set({ coverage: coverage.trim() })}
+              />
+            )}
+            <SelectField
+              label={t('leading:request.competencies')}
+              options={[
+                { value: '', label: t('leading:sets.each') },
+                ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
+                ...sets,
+              ]}
+              value={draft.outcomeModel ?? ''}
+              onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
+            />
+          </div>
+        </details>
         <Preview review={reviewOf(draft, me.id)} nameOf={nameOf} />
         <p className={styles.hint}>{t('leading:request.mails')}</p>
       </>
@@ -187,7 +196,7 @@ function Asking({ meetingId, draft, onChange, onClose }: AskingProps) {
           {parts[id]}
         </div>
       ))}
-      <Actions>
+      <Actions stays>
         {phone && step > 0 ? (
           <Button look="quiet" onClick={() => setStep(step - 1)}>
             {t('leading:request.back')}

@@ -11,7 +11,7 @@ export function useAskEntry(): MenuEntry[] {
   const { t } = useTranslation('document');
   const { about } = useMeeting();
   const { data } = useSession();
-  const { open, dialog } = useRequestDialog(about.id);
+  const { open, dialog } = useRequestDialog(about);
   if (data?.principal.kind !== 'user' || !about.permissions.includes('own')) return [];
   return [{ id: 'review', label: t('askForReview'), icon: IconClipboardCheck, onPress: open, dialog }];
 }

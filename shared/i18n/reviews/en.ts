@@ -171,6 +171,7 @@ export const reviewsEn = {
       details: 'Details',
       due: 'Due by',
       dueHint: 'Optional. Reviewers see this date; nothing closes on it.',
+      more: 'More settings',
       coverage: 'Listen to at least, in percent',
       coverageHint: 'Optional. Nobody completes before they have listened to so much of the recording.',
       competencies: 'Competencies and outcomes',
@@ -194,7 +195,7 @@ export const reviewsEn = {
         all: 'all assessments',
       },
       mails: 'Everyone gets an e-mail with a link to their assessment.',
-      send: 'Ask for review',
+      send: 'Ask for a review',
       sent: 'The people you asked get an e-mail',
     },
     fault: {

@@ -177,6 +177,7 @@ export const reviewsEs: ReviewTexts = {
       details: 'Detalles',
       due: 'Fecha límite',
       dueHint: 'Opcional. Los evaluadores ven esta fecha; nada se cierra ese día.',
+      more: 'Más ajustes',
       coverage: 'Escuchar al menos, en porcentaje',
       coverageHint: 'Opcional. Nadie termina antes de haber escuchado tanto de la grabación.',
       competencies: 'Competencias y resultados',
@@ -200,7 +201,7 @@ export const reviewsEs: ReviewTexts = {
         all: 'todas las evaluaciones',
       },
       mails: 'Cada persona recibe un correo con un enlace a su evaluación.',
-      send: 'Pedir evaluación',
+      send: 'Pedir una evaluación',
       sent: 'Las personas a las que has preguntado reciben un correo',
     },
     fault: {

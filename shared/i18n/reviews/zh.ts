@@ -155,6 +155,7 @@ export const reviewsZh: ReviewTexts = {
       details: '详细信息',
       due: '截止日期',
       dueHint: '可选。评审人会看到该日期；到期不会关闭任何内容。',
+      more: '更多设置',
       coverage: '至少听取（百分比）',
       coverageHint: '选填。听完这么多录音之前，任何人都不能完成。',
       competencies: '能力与成果',
