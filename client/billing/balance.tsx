@@ -83,7 +83,12 @@ function Contents({ balance }: { balance: BalanceView }) {
         <Tile name={t('balance.minutes')} amount={balance.totalMinutes} low={lowBalance.minutes}>
           {minutes(balance.totalMinutes)}
         </Tile>
-        <Tile name={t('balance.credits')} amount={Number(balance.balance)} low={lowBalance.credits}>
+        <Tile
+          name={t('balance.credits')}
+          amount={Number(balance.balance)}
+          low={lowBalance.credits}
+          covered={balance.totalMinutes > 0}
+        >
           {money(balance.balance)}
         </Tile>
       </dl>
@@ -145,15 +150,17 @@ interface TileProps {
   name: string;
   amount: number;
   low: number;
+  /** True if something else pays as long as nothing is left here. */
+  covered?: boolean;
   children: string;
 }
 
-/** An amount, in yellow when it runs low and in red when nothing is left; said in words, too. */
-function Tile({ name, amount, low, children }: TileProps) {
+/** An amount, in yellow when it runs low and in red when nothing is left to pay with; said in words, too. */
+function Tile({ name, amount, low, covered = false, children }: TileProps) {
   const { t } = useTranslation('billing');
   const level = balanceLevel(amount, low);
   return (
-    <div className={styles.tile} data-level={level}>
+    <div className={styles.tile} data-level={level === 'none' && covered ? 'covered' : level}>
       <dt>{name}</dt>
       <dd>
         <span className={styles.amount}>{children}</span>
