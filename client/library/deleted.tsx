@@ -1,4 +1,4 @@
-import { IconFolder, IconMicrophone, IconTrash } from '@tabler/icons-react';
+import { IconFileText, IconFolder, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
@@ -143,7 +143,7 @@ function One({ item }: { item: Item }) {
     });
     if (sure) remove.mutate();
   };
-  const Icon = isFolder ? IconFolder : IconMicrophone;
+  const Icon = isFolder ? IconFolder : IconFileText;
   const [now] = useState(() => Date.now());
   const left = Math.max(1, Math.ceil((new Date(item.until).getTime() - now) / day));
   return (
@@ -165,6 +165,7 @@ function One({ item }: { item: Item }) {
         </Button>
         <Button
           look="quiet"
+          data-danger=""
           aria-label={t('trash.removeOf', { title })}
           busy={remove.isPending}
           onClick={() => void ask()}
