@@ -36,9 +36,7 @@ export default function Request() {
     return (
       <>
         <PageTitle>{t('request.gone')}</PageTitle>
-        <Empty title={t('request.gone')} action={<ButtonLink to={paths.home}>{t('open')}</ButtonLink>}>
-          {t('request.goneText')}
-        </Empty>
+        <Empty action={<ButtonLink to={paths.home}>{t('open')}</ButtonLink>}>{t('request.goneText')}</Empty>
       </>
     );
   if (error && !data) return <Failure page error={error} onRetry={() => void refetch()} />;

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import styles from './empty.module.css';
 
 interface EmptyProps {
-  title: string;
+  /** Omitted where the heading of the page says it. */
+  title?: string;
   /** Description of what belongs here. */
   children: ReactNode;
   icon?: ReactNode;
@@ -19,7 +20,7 @@ export function Empty({ title, children, icon, action }: EmptyProps) {
           {icon}
         </div>
       )}
-      <h2>{title}</h2>
+      {title !== undefined && <h2>{title}</h2>}
       <p className={styles.text}>{children}</p>
       {action !== undefined && <div className={styles.action}>{action}</div>}
     </section>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { use, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
@@ -22,7 +22,7 @@ import { AskCode, RequestAccess } from '../../sharing/closed.tsx';
 import { AppHeader } from '../../shell/app-header.tsx';
 import { keepScreens } from '../../sw/keep-screens.ts';
 import { useTexts } from '../../texts.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
@@ -283,12 +283,24 @@ function Locked({ wasOpen, ...props }: LockedProps) {
 
 /** No such recording or no permission; the page deliberately does not tell which. */
 function Closed({ id }: { id: string }) {
-  const { t } = useTranslation('document');
+  const { t } = useTranslation(['document', 'common']);
   const { pathname, search } = useLocation();
+  const api = useApi();
+  const queries = useQueryClient();
+  // The page stays as it is until there is an answer: access may have been given, or the recording restored.
+  const again = useMutation({
+    mutationFn: () => parseResponse(api.meetings[':id'].about.$get({ param: { id } })),
+    onSuccess: () => queries.resetQueries({ queryKey: aboutKey(id) }),
+  });
   const signedIn = useSession().data?.principal.kind === 'user';
   const [unsent, discard] = useUnsent(id);
   const way = signedIn ? (
-    <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
+    <>
+      <Button look="quiet" busy={again.isPending} onClick={() => again.mutate()}>
+        {t('common:tryAgain')}
+      </Button>
+      <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
+    </>
   ) : (
     <ButtonLink to={loginPath(pathname + search)} look="primary">
       {t('logIn')}
@@ -299,7 +311,7 @@ function Closed({ id }: { id: string }) {
       <AppHeader />
       <main id={mainId} tabIndex={-1} className={styles.aside}>
         <PageTitle>{t('gone')}</PageTitle>
-        <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
+        <Empty action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
           {t(signedIn ? 'goneText' : 'goneSignIn')}
         </Empty>
         {unsent.map((words) => (
