@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { longestEmail } from '#shared/email.ts';
-import { longestVocabulary, mostSpeakers, noModel } from '#shared/intake.ts';
+import { externalModel, longestVocabulary, mostSpeakers, noModel } from '#shared/intake.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 
 import { Button } from '../ui/button.tsx';
@@ -95,6 +95,7 @@ export function TitleField({ draft, onChange }: Pick<StepProps, 'draft' | 'onCha
       value={draft.title}
       maxLength={longestTitle}
       error={draft.wrong.has('title') && t('options.noTitle')}
+      required
       onChange={(title) => onChange({ title })}
       onPaste={paste}
     />
@@ -126,7 +127,8 @@ export function LanguageFields({ draft, onChange, models }: LanguageFieldsProps)
           onChange({ language: chosen, ...(to?.onlyAutoSpeakers && { speakers: 0 }) });
         }}
       />
-      {draft.model !== noModel && (
+      {/* A transcript names its speakers; only a remembered number that does not fit is asked for again. */}
+      {draft.model !== noModel && (draft.model !== externalModel || draft.wrong.has('speakers')) && (
         <SelectField
           label={t('options.speakers')}
           value={onlyAuto ? '0' : String(draft.speakers)}
