@@ -60,6 +60,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
         type="search"
         role="combobox"
         label={t('search')}
+        placeholder={t('searchHint')}
         value={typed}
         autoComplete="off"
         spellCheck={false}

@@ -24,6 +24,7 @@ export const outcomes = {
   orders: { time: 'By time', type: 'By type' },
   noneShown: 'No outcomes here.',
   search: 'Outcome type',
+  searchHint: 'First letters, or a digit',
   typesList: 'Types',
   noType: 'No such type.',
   onlyMe: 'Only me',

@@ -27,6 +27,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   orders: { time: 'Por tiempo', type: 'Por tipo' },
   noneShown: 'No hay resultados aquí.',
   search: 'Tipo de resultado',
+  searchHint: 'Primeras letras o una cifra',
   typesList: 'Tipos',
   noType: 'No existe ese tipo.',
   onlyMe: 'Solo yo',

@@ -28,6 +28,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   orders: { time: 'По времени', type: 'По типам' },
   noneShown: 'Здесь нет итогов.',
   search: 'Тип итога',
+  searchHint: 'Первые буквы или цифра',
   typesList: 'Типы',
   noType: 'Такого типа нет.',
   onlyMe: 'Только я',

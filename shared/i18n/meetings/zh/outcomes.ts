@@ -25,6 +25,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   orders: { time: '按时间', type: '按类型' },
   noneShown: '没有此类成果。',
   search: '成果类型',
+  searchHint: '输入开头几个字，或数字',
   typesList: '类型列表',
   noType: '没有此类型。',
   onlyMe: '仅自己可见',
