@@ -12,7 +12,7 @@ import { useHere } from '../library/folders-query.ts';
 import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
 import { Places } from '../library/places.tsx';
-import { usePlace } from '../library/place.ts';
+import { isWaitingForMe, usePlace } from '../library/place.ts';
 import { useAction } from '../meetings/base/actions.ts';
 import { useShortcuts } from '../meetings/base/use-shortcuts.ts';
 import { RecordButton, RecordHost } from '../recorder/record-button.tsx';
@@ -37,7 +37,9 @@ export default function Home() {
       {folder !== undefined && <Breadcrumbs place={place} />}
       <div className={styles.head}>
         {place.shared ? (
-          <PageTitle>{t('library:shared.title')}</PageTitle>
+          <PageTitle lead={phone ? undefined : t('library:shared.lead')}>{t('library:shared.title')}</PageTitle>
+        ) : isWaitingForMe(place) ? (
+          <PageTitle lead={phone ? undefined : t('library:waiting.lead')}>{t('library:review.button')}</PageTitle>
         ) : folder === undefined ? (
           <PageTitle
             lead={

@@ -175,7 +175,7 @@ export const en = {
     search: 'Search recordings',
     hits: {
       label: 'Where the words are',
-      all: 'Show all places',
+      all: 'Show every match',
       title: 'Title',
       tag: 'Tag',
       speaker: 'Speaker',
@@ -237,11 +237,13 @@ export const en = {
       completed_review: 'Review complete',
     },
     waiting: {
+      lead: 'Recordings that you are asked to assess.',
       emptyTitle: 'Nothing is waiting for you',
       emptyText: 'Recordings that you are asked to assess appear here until you complete.',
     },
     shared: {
       title: 'Shared with me',
+      lead: 'Recordings and folders of others that you can open.',
       emptyTitle: 'Nothing shared with you',
       emptyText: 'Recordings and folders that others share with you appear here.',
     },

@@ -185,7 +185,7 @@ export const es: Texts = {
     search: 'Buscar grabaciones',
     hits: {
       label: 'Dónde están las palabras',
-      all: 'Mostrar todos los lugares',
+      all: 'Mostrar todas las coincidencias',
       title: 'Título',
       tag: 'Etiqueta',
       speaker: 'Hablante',
@@ -249,11 +249,13 @@ export const es: Texts = {
       completed_review: 'Evaluación terminada',
     },
     waiting: {
+      lead: 'Grabaciones que te han pedido evaluar.',
       emptyTitle: 'Nada te espera',
       emptyText: 'Aquí aparecen las grabaciones que te piden evaluar, hasta que termines.',
     },
     shared: {
       title: 'Compartido conmigo',
+      lead: 'Grabaciones y carpetas de otras personas que puedes abrir.',
       emptyTitle: 'No hay nada compartido contigo',
       emptyText: 'Aquí aparecen las grabaciones y carpetas que otros comparten contigo.',
     },

@@ -168,7 +168,7 @@ export const zh: Texts = {
     search: '搜索录音',
     hits: {
       label: '词语所在位置',
-      all: '显示所有位置',
+      all: '显示每一处匹配',
       title: '标题',
       tag: '标签',
       speaker: '发言人',
@@ -228,11 +228,13 @@ export const zh: Texts = {
       completed_review: '评审已完成',
     },
     waiting: {
+      lead: '请您评估的录音。',
       emptyTitle: '没有等待您的内容',
       emptyText: '请您评审的录音会显示在这里，直到您完成为止。',
     },
     shared: {
       title: '与我共享',
+      lead: '您可以打开的他人的录音和文件夹。',
       emptyTitle: '没有与您共享的内容',
       emptyText: '其他人与您共享的录音和文件夹会显示在这里。',
     },

@@ -36,7 +36,7 @@ it('a search leads to all of its places, which are stepped through, played and o
   await indexAll(house);
   const page = await desk.seat(ann);
   await page.goto('/?query=interrupting');
-  await page.getByRole('link', { name: 'Show all places' }).click();
+  await page.getByRole('link', { name: 'Show every match' }).click();
   await page.getByRole('heading', { name: 'Places' }).waitFor();
   await page.getByText('2 recordings').waitFor();
   await expectAccessible(page);
