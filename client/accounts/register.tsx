@@ -4,6 +4,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
+import type { FieldError } from '#shared/problems.ts';
 import { safePath } from '#shared/redirects.ts';
 
 import { useApi } from '../api.ts';
@@ -21,6 +22,9 @@ import styles from './sign-in.module.css';
 
 /** Milliseconds that the welcome is shown before the redirect. */
 const redirectAfter = 300;
+
+/** Characters of a password (the limit of `shared/accounts.ts`, whose schemas are not loaded here). */
+const shortest = 8;
 
 type Done = 'signed-in' | 'check-mail';
 
@@ -81,7 +85,7 @@ export default function Register() {
       <Form
         label={t('register.title')}
         errors={errors}
-        onSubmit={() => (terms ? send(undefined) : refuse([{ field: 'terms', code: 'terms' }]))}
+        onSubmit={() => (terms ? send(undefined) : refuse([...missing(fields), { field: 'terms', code: 'terms' }]))}
       >
         <EmailField
           name="email"
@@ -156,6 +160,20 @@ export default function Register() {
       </p>
     </>
   );
+}
+
+/** Errors of the fields beside the terms, which the server finds as well: without the terms, nothing is sent to it. */
+function missing(fields: Record<string, string>): FieldError[] {
+  const { password = '', passwordConfirm = '' } = fields;
+  return [
+    ...Object.keys(fields)
+      .filter((field) => fields[field]?.trim() === '')
+      .map((field) => ({ field, code: 'required' })),
+    ...(password !== '' && [...password].length < shortest ? [{ field: 'password', code: 'password_short' }] : []),
+    ...(passwordConfirm !== '' && passwordConfirm !== password
+      ? [{ field: 'passwordConfirm', code: 'password_mismatch' }]
+      : []),
+  ];
 }
 
 /** Shown after the registration: either signed in already, or with a mail to confirm the address. */

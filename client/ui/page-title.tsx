@@ -38,9 +38,21 @@ export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
   return (
     <div className={styles.title}>
       <h1 ref={heading} tabIndex={-1}>
-        {children}
+        {unbroken(children)}
       </h1>
-      {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+      {lead !== undefined && <p className={styles.lead}>{typeof lead === 'string' ? unbroken(lead) : lead}</p>}
     </div>
   );
 }
+
+/** Keeps a word such as "e-mail" on one line. */
+const unbroken = (text: string) =>
+  text.split(/(\be-\w+)/).map((part, nth) =>
+    nth % 2 === 0 ? (
+      part
+    ) : (
+      <span key={nth} className={styles.word}>
+        {part}
+      </span>
+    ),
+  );

@@ -171,6 +171,14 @@ describe('registering', () => {
     await fillRegistration(page, fresh());
     await press(page, 'Create an account');
     await page.getByRole('alert').getByText('You need to agree with our Terms of Service to continue').waitFor();
+    // With them, all that is wrong is said at once.
+    await page.getByLabel('Password', { exact: true }).fill('four');
+    await page.getByLabel('Retype password').fill('four');
+    await page.getByLabel('Last name').fill('');
+    await press(page, 'Create an account');
+    await page.getByRole('alert').getByText('The password needs at least 8 characters.').waitFor();
+    await page.getByRole('alert').getByText('Enter your last name.').waitFor();
+    await page.getByRole('alert').getByText('You need to agree with our Terms of Service to continue').waitFor();
     expect(sent).toEqual([]);
   });
 
