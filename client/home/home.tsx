@@ -38,7 +38,7 @@ export default function Home() {
       <div className={styles.head}>
         {place.shared ? (
           <PageTitle lead={phone ? undefined : t('library:shared.lead')}>{t('library:shared.title')}</PageTitle>
-        ) : isWaitingForMe(place) ? (
+        ) : folder === undefined && isWaitingForMe(place) ? (
           <PageTitle lead={phone ? undefined : t('library:waiting.lead')}>{t('library:review.button')}</PageTitle>
         ) : folder === undefined ? (
           <PageTitle

@@ -39,7 +39,7 @@ export function GradeField({ row: { type, set, grade, words }, name, may, onGive
             key={value}
             type="button"
             className={styles.grade}
-            // What nobody chose looks like a place that waits, not like a choice.
+            // No grade yet: not painted like a choice that somebody made.
             data-unset={(value === null && grade === null) || undefined}
             aria-pressed={set === value}
             title={value === null ? undefined : gradeText(t, type.id, value)}
