@@ -228,7 +228,7 @@ export const zh: Texts = {
       completed_review: '评审已完成',
     },
     waiting: {
-      lead: '请您评估的录音。',
+      lead: '等待您评估的录音。',
       emptyTitle: '没有等待您的内容',
       emptyText: '请您评审的录音会显示在这里，直到您完成为止。',
     },
