@@ -31,6 +31,8 @@ export interface OfflineCopy {
   load(doc: Y.Doc, origin: unknown): Promise<Kept>;
   /** Takes what the server said of the room; the copy belongs to this generation. */
   setRoom(generation: number, canWrite: boolean, history: boolean): void;
+  /** Takes that the document holds all that the room has, which may be nothing. */
+  setFilled(): void;
   keep(update: Uint8Array, own: boolean): void;
   /** Null where everything is stored; else resolves once it is, or cannot be for now. */
   settled(): Promise<void> | null;
@@ -75,6 +77,8 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   let generation: number | null = null;
   let canWrite = true;
   let history = false;
+  /** The room is noted once there is something of it: a page that found no more than its name would show an empty document. */
+  let filled = false;
   let failing = false;
   /** The copy could not be read, so what would be stored now could not be read back either. */
   let unreadable = false;
@@ -127,6 +131,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       });
       if (about?.known) {
         const at = about.known.generation;
+        filled = true;
         canWrite = about.known.canWrite ?? true;
         // Copies that do not tell are from before the server left deleted text out.
         history = about.known.history ?? true;
@@ -166,6 +171,14 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       if ((known.result?.generation ?? at) <= at)
         rooms.put({ generation: at, canWrite, history } satisfies KeptRoom, room);
     });
+  }
+
+  function setRoom(): void {
+    if (!db || unreadable || generation === null) return;
+    const at = generation;
+    if (filled) transact(db, 'readwrite', (store) => noteRoom(store('rooms'), at)).catch(() => fail());
+    noteClientId();
+    write();
   }
 
   /** Writes one transaction at a time; updates that come meanwhile share the next one. */
@@ -284,10 +297,11 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       generation = now;
       canWrite = mayWrite;
       history = withHistory;
-      if (!db || unreadable) return;
-      transact(db, 'readwrite', (store) => noteRoom(store('rooms'), now)).catch(() => fail());
-      noteClientId();
-      write();
+      setRoom();
+    },
+    setFilled() {
+      filled = true;
+      setRoom();
     },
     keep(update, ours) {
       queue.push({ update, own: ours });

@@ -362,7 +362,7 @@ export class Provider {
       return this.lineLost();
     }
     const filled = this.filled;
-    if (this.synced) this.filled = true;
+    if (this.synced) this.fill();
     switch (frame.kind) {
       case 'hello':
         // Checked before a byte of the document is exchanged: another generation is never merged with this one.
@@ -399,7 +399,7 @@ export class Provider {
         this.followClientId();
         if (frame.kind === 'state') {
           this.synced = true;
-          if (!isEmpty(frame.update)) this.filled = true;
+          if (!isEmpty(frame.update)) this.fill();
           // All of it may follow as updates at once, or nothing: the answer to this tells.
           else if (!this.filled) this.send({ kind: 'askPresence' });
         }
@@ -422,6 +422,12 @@ export class Provider {
         return;
     }
     this.options.changed?.();
+  }
+
+  private fill(): void {
+    if (this.filled) return;
+    this.filled = true;
+    this.options.offline?.setFilled();
   }
 
   /** Sends everything the server lacks; from then on each update is sent as it is made. */

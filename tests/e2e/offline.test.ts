@@ -1,8 +1,9 @@
 // A recording without a network, and what its page keeps in the browser (sync/SPEC.md; F47 and F48).
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { textOf } from '#shared/meetings/transcript.ts';
 import { agree, expectAccessible, openDesk } from '../support/browser.ts';
-import { chip, cutLine, saved, waits } from '../support/document-page.ts';
+import { chip, cutLine, drawnAgain, saved, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -32,7 +33,7 @@ const reads = async (page: Page, words: string): Promise<void> => {
 };
 
 /** All entries of one of the stores in which this browser keeps transcripts. */
-const storeOf = (page: Page, store: 'marks' | 'rows'): Promise<unknown[]> =>
+const storeOf = (page: Page, store: 'marks' | 'rows' | 'ids'): Promise<unknown[]> =>
   page.evaluate(async (of) => {
     const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
     const opening = indexedDB.open(name);
@@ -126,6 +127,45 @@ async function atServer(meeting: string, person = ann): Promise<string> {
 }
 
 describe('offline', () => {
+  it('a page that was left before it had any text shows none as if it were empty', async () => {
+    const meeting = await meetingOf();
+    await house.house.rooms.change(meeting, 'transcript', { userId: null, origin: 'test' }, (doc) =>
+      textOf(doc).insert(1, 'Said. '),
+    );
+    const page = await desk.seat(ann);
+    let lines = 0;
+    let release = () => {};
+    await page.routeWebSocket(/transcript/, (socket) => {
+      const server = socket.connectToServer();
+      const held: (string | Buffer)[] = [];
+      let greeted = false;
+      let free = false;
+      lines += 1;
+      release = () => {
+        free = true;
+        for (const message of held.splice(0)) socket.send(message);
+      };
+      server.onMessage((message) => {
+        // The first line says hello and no more, the second nothing.
+        const hello = !greeted && lines === 1;
+        greeted = true;
+        if (hello || free) socket.send(message);
+        else held.push(message);
+      });
+    });
+    await page.goto(`/dev/live?room=${meeting}/transcript`);
+    // What the hello says is stored before the page's place in this browser.
+    await expect.poll(() => storeOf(page, 'ids'), waits).toHaveLength(1);
+    await page.reload();
+    // It connects once it has read its copy.
+    await expect.poll(() => lines, waits).toBe(2);
+    await drawnAgain(page);
+    expect(await text(page).getAttribute('data-ready')).toBe('false');
+    release();
+    await page.locator('textarea[data-ready=true]').waitFor(waits);
+    await reads(page, 'Said. ');
+  });
+
   it('editing continues, says so, and sends everything after reconnecting; F34 F46: whatever the clocks say, and after sleep', async () => {
     const meeting = await meetingOf(ben);
     const [page, other] = [await desk.seat(ann), await desk.seat(ben)];

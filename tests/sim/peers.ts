@@ -14,6 +14,10 @@ class Kept {
 
 function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
   let closed = false;
+  let room: number | null = null;
+  const note = () => {
+    if (!closed) kept.generation = room;
+  };
   return {
     healthy: true,
     broken: false,
@@ -37,10 +41,14 @@ function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
       };
     },
     setRoom: (generation) => {
-      if (!closed) kept.generation = generation;
+      room = generation;
+      if (kept.generation !== null || kept.rows.length > 0) note();
     },
+    setFilled: note,
     keep: (update, own) => {
-      if (!closed) kept.rows.push({ update, own, counts: own });
+      if (closed) return;
+      kept.rows.push({ update, own, counts: own });
+      if (room !== null) note();
     },
     settled: () => null,
     saved: (count) => {
