@@ -163,8 +163,9 @@ export function usePlace(): readonly [Place, Going['go']] {
         pathname: to.shared ? paths.shared : addressOf(to.folder),
         search: writePlace(new URLSearchParams(search), to).toString(),
       },
-      // The panel of filters stays where it is while they are chosen.
-      { replace: quietly, preventScrollReset: change.filters !== undefined },
+      // The panel of filters stays where it is while they are chosen. What is pressed shows at once: a press that follows
+      // quickly begins from it.
+      { replace: quietly, preventScrollReset: change.filters !== undefined, flushSync: !quietly },
     );
   };
   return [place, go];

@@ -62,8 +62,8 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   expect(page.url()).toContain('page=1');
 
   // A new order starts at its first page; Back leads to the previous page.
-  await page.getByRole('button', { name: 'Words' }).click();
-  await page.getByRole('button', { name: 'Words' }).click();
+  // The second press of a fast pair turns the order that the first one chose.
+  await page.getByRole('button', { name: 'Words' }).dblclick();
   await expect.poll(async () => (await titles(page))[0], patient).toBe(rehearsal);
   const row = page.getByRole('row', { name: rehearsal });
   expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
