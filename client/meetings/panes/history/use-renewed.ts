@@ -15,9 +15,11 @@ import { momentName } from './when.ts';
 
 const duration = 15_000;
 
-/** Annotations are carried over within moments; the notice is shown without a count where that takes longer. */
-const looks = 5;
+/** Annotations are carried over within moments; where that takes longer, the notice says so later. */
 const lookEvery = 600;
+const quickLooks = 5;
+const laterEvery = 3_000;
+const mostLooks = 25;
 
 /**
  * Notifies the reader when a restore or a new file replaces the transcript on the page: by whom, what became of annotations,
@@ -39,22 +41,14 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
       ),
     onError: (error) => notify({ message: failureMessage(error, common) }),
   });
-  const find = async () => {
-    for (let look = 1; ; look += 1) {
-      const { versions, people } = await parseResponse(
-        api.meetings[':id'].versions.$get({ param: { id: meeting }, query: {} }),
-      );
-      const begun = versions.find(({ kind }) => kind === 'restored' || kind === 'replaced');
-      if (!begun || begun.carried || look === looks) return { begun, people };
-      await new Promise((resolve) => setTimeout(resolve, lookEvery));
-    }
+  const look = async () => {
+    const { versions, people } = await parseResponse(
+      api.meetings[':id'].versions.$get({ param: { id: meeting }, query: {} }),
+    );
+    const begun = versions.find(({ kind }) => kind === 'restored' || kind === 'replaced');
+    return begun && { begun, people };
   };
-  const tell = useEffectEvent(async (renewed: number) => {
-    setPast(null);
-    if (!permissions.includes('history')) return notify({ type: 'info', message: t('renewed.changed'), duration });
-    void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
-    const { begun, people } = await find();
-    if (!begun || known.current !== renewed) return;
+  const say = ({ begun, people }: NonNullable<Awaited<ReturnType<typeof look>>>) => {
     const name = people.find(({ id }) => id === begun.by[0])?.name || t('gone');
     const when = momentName(new Date(begun.at), i18n.language);
     const message: NoticePart[] = [
@@ -71,6 +65,19 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
     if (permissions.includes('own'))
       message.push(' ', { kind: 'clickable', text: t('renewed.undo'), onClick: () => restore.mutate(begun.before) });
     notify({ type: 'info', message, duration });
+  };
+  const tell = useEffectEvent(async (renewed: number) => {
+    setPast(null);
+    if (!permissions.includes('history')) return notify({ type: 'info', message: t('renewed.changed'), duration });
+    void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
+    for (let looks = 1; looks <= mostLooks; looks += 1) {
+      const found = await look();
+      if (!found || known.current !== renewed) return;
+      const { carried } = found.begun;
+      if (looks === quickLooks || (carried && (looks < quickLooks || carried.kept + carried.lost > 0))) say(found);
+      if (carried) return;
+      await new Promise((resolve) => setTimeout(resolve, looks < quickLooks ? lookEvery : laterEvery));
+    }
   });
   useEffect(() => {
     const before = known.current;
@@ -79,4 +86,10 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
     // The first known generation is the one this page opened with.
     if (before !== null) tell(generation).catch(() => {});
   }, [generation]);
+  useEffect(
+    () => () => {
+      known.current = null;
+    },
+    [],
+  );
 }
