@@ -64,6 +64,14 @@ it('pages of the old version continue while a person types in them; a new page i
   const freshBuild = () => fresh.evaluate(() => document.documentElement.dataset['build'] ?? 'first');
   expect(await freshBuild()).toBe('next');
   await expect.poll(versions, waits).toBe(2);
+  // Until the new worker has all of its files and the last request of the old one is over, the old version opens.
+  const settled = () =>
+    fresh.evaluate(async () => {
+      const { installing, waiting, active } = (await navigator.serviceWorker.getRegistration()) ?? {};
+      return !installing && !waiting && active?.state === 'activated';
+    });
+  await expect.poll(settled, waits).toBe(true);
+  expect(await versions()).toBe(2);
   await expect.poll(async () => (await texts(fresh))[0], waits).toMatch(/^Typed before\. /);
 
   // The old page is not reloaded while a person types in it; its files still load, although no server has them any
