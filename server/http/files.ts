@@ -14,7 +14,6 @@ export interface PublicFile {
   /** Digest of the content, the same for each compression. */
   etag: string;
   content: Buffer;
-  packed: Map<Packing, Promise<Buffer>>;
 }
 
 type Packing = 'br' | 'gzip';
@@ -43,7 +42,6 @@ export function publicFile(name: string, content: Buffer): PublicFile {
     type: types[extname(name)] ?? 'application/octet-stream',
     etag: `W/"${digest}"`,
     content,
-    packed: new Map(),
   };
 }
 
@@ -78,15 +76,19 @@ function acceptedPacking(header = ''): Packing | null {
   return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null;
 }
 
+/** Compressed files by compression and digest, of all houses of this process: compressing a client takes seconds. */
+const packed = new Map<string, Promise<Buffer>>();
+
 /**
  * Compresses a file at its first request, outside the event loop: up to a tenth of a second each would delay the start.
  */
-function pack({ content, packed }: PublicFile, packing: Packing): Promise<Buffer> {
-  let bytes = packed.get(packing);
+function pack({ content, etag }: PublicFile, packing: Packing): Promise<Buffer> {
+  const key = `${packing} ${etag}`;
+  let bytes = packed.get(key);
   if (!bytes) {
     bytes =
       packing === 'gzip' ? toGzip(content) : toBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
-    packed.set(packing, bytes);
+    packed.set(key, bytes);
   }
   return bytes;
 }
