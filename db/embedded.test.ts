@@ -139,23 +139,32 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(holds, { timeout: 60_000, interval: 50 });
 }
 
-/** Every living process that belongs to a cluster: it names the folder, or works in it. */
+/** Whether a living process belongs to a cluster: it names the folder, or works in it. */
+function belongs(pid: number, cluster: string): boolean {
+  try {
+    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster)) return true;
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(cluster);
+  } catch {
+    return false;
+  }
+}
+
+/** Every living process that belongs to a cluster. */
 function processesOf(cluster: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster)) return true;
-        return readlinkSync(`/proc/${pid}/cwd`).startsWith(cluster);
-      } catch {
-        return false;
-      }
-    });
+    .filter((pid) => belongs(pid, cluster));
 }
 
+/** Waits until a cluster has no process. While those found last live, no other is looked for: that costs much. */
 function gone(cluster: string): Promise<void> {
-  return until(() => processesOf(cluster).length === 0);
+  let found: number[] = [];
+  return until(() => {
+    found = found.filter((pid) => belongs(pid, cluster));
+    if (found.length === 0) found = processesOf(cluster);
+    return found.length === 0;
+  });
 }
 
 /** Tests that count processes need a list of them. */
