@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import { acceptedLanguage } from '#shared/i18n/languages.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { aiRoutes } from './ai/routes.ts';
@@ -108,7 +109,7 @@ export function createApp(house: House, pages: Pages) {
       requestId,
       address: clientAddress(house.config, c.env.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
       userAgent: (c.req.header('user-agent') ?? '').slice(0, 300),
-      language: null,
+      language: acceptedLanguage(c.req.header('accept-language')),
       person: null,
       proof: null,
       browser: null,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Asked } from '#db/answers.ts';
 import type { Database, Orm } from '#db/open.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Rooms } from '#sync/server/rooms.ts';
 import type { SoundDesk } from './attachments/sound.ts';
@@ -107,7 +108,8 @@ export interface Ctx extends House {
   /** Address that limits are counted by; an IPv6 /64 counts as one. */
   address: string;
   userAgent: string;
-  language: string | null;
+  /** Language of the account; else the one that the browser asks for. */
+  language: Language;
   person: Person | null;
   proof: Proof | null;
   /** Key under which this browser's passes for links with an access code are stored. */

@@ -5,7 +5,6 @@ import { newId } from '#shared/ids.ts';
 import type { CostOption, SeenCost } from '#shared/intake.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { choiceOf } from '../annotations/schema.ts';
 import { askerOf, chosenOption, microsOf, type Order } from '../billing/quote.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import { queueWork } from '../jobs.ts';
@@ -79,7 +78,6 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
   const asker = await askerOf(signed);
   const costs = await ctx.costs.options(ctx.db.orm, asker, order);
   const option = chosenOption(costs, cost);
-  const { language } = await choiceOf(ctx);
   const now = ctx.clock.now();
   return {
     now,
@@ -92,7 +90,7 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
     async insert(tx: Orm, more: Pick<Partial<Run>, 'outcomeModel' | 'coach'> = {}): Promise<string> {
       const id = newId();
       const holdId = await ctx.costs.hold(tx, asker, order, option);
-      const { browser = null } = ctx;
+      const { browser = null, language } = ctx;
       await tx.insert(aiRuns).values({
         ...{ id, kind, meetingId, userId: signed.person.id, browser, language, holdId, createdAt: now },
         ...{ model: offered.id, host: offered.host, state: 'waiting' },

@@ -3,7 +3,7 @@ import { users } from '#db/schema/accounts.ts';
 import type { AccessById } from '#db/access.ts';
 import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { accountTypesFor } from '#shared/accounts.ts';
-import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
@@ -16,34 +16,27 @@ import { learnTypes } from '../outcome-models/learn.ts';
 import { setsAt, type SetsAt } from '../outcome-models/named.ts';
 import { outcomeWords } from './said-words.ts';
 
-/** The person's settings that select outcome types and their language. */
-interface Choice {
+/** Set and language in which a reader sees outcome types, with the sets of the recording or the assessment that is read. */
+export interface Reading extends SetsAt {
   model: string | null;
   language: Language;
 }
 
-/** Choice of a reader, with the sets of the recording or the assessment that is read. */
-export interface Reading extends Choice, SetsAt {}
-
 export async function readingOf(ctx: Ctx, place: Pick<AccessById, 'meetingId' | 'layerId'>): Promise<Reading> {
-  const [choice, sets] = await Promise.all([choiceOf(ctx), setsAt(ctx, place)]);
-  return { ...choice, ...sets };
+  const [model, sets] = await Promise.all([modelOf(ctx), setsAt(ctx, place)]);
+  return { model, language: ctx.language, ...sets };
 }
 
-/** Choice of the person, wherever they read. */
-export async function choiceOf(ctx: Ctx): Promise<Choice> {
-  if (!ctx.person) return { model: null, language: fallbackLanguage };
+/** Set that the person has chosen, or that a team of theirs forces. */
+async function modelOf(ctx: Ctx): Promise<string | null> {
+  if (!ctx.person) return null;
   const [row] = await ctx.db.orm
-    .select({ accountType: users.accountType, models: users.outcomeModels, language: users.language })
+    .select({ accountType: users.accountType, models: users.outcomeModels })
     .from(users)
     .where(eq(users.id, ctx.person.id));
   const ruling = rulingOf(await membershipsOf(ctx.db.orm, ctx.person.id));
   const type = row && accountTypesFor(row.accountType, row.models, ruling).find(({ active }) => active);
-  const wished = row?.language ?? null;
-  return {
-    model: type?.models.find(({ active }) => active)?.id ?? null,
-    language: isLanguage(wished) ? wished : fallbackLanguage,
-  };
+  return type?.models.find(({ active }) => active)?.id ?? null;
 }
 
 /** The outcome types a person can choose, and those that existing outcomes already use. */

@@ -7,6 +7,7 @@ import { users } from '#db/schema/accounts.ts';
 import { archives } from '#db/schema/archive.ts';
 import { archiveFormat, archiveSchemas, manifestName, type Manifest } from '#shared/archive-content.ts';
 import { archiveFailures, type ArchiveFailure } from '#shared/archives.ts';
+import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { holds } from '#shared/roles.ts';
 import type { Ctx, House, Signed } from '../context.ts';
@@ -69,7 +70,7 @@ async function makerOf(house: House, { userId }: Row, requestId: string): Promis
     requestId,
     address: '',
     userAgent: '',
-    language: null,
+    language: isLanguage(user.language) ? user.language : fallbackLanguage,
     person,
     proof: { kind: 'token', tokenId: '' },
   };

@@ -122,7 +122,7 @@ async function tellRecipient(ctx: Signed, tx: Orm, { id, email, key, amount, own
   const from = `${person.firstName} ${person.lastName}`.trim();
   await queueMail(ctx, tx, {
     to: owner?.email ?? email,
-    language: owner ? owner.language : ctx.language,
+    language: owner?.language ?? ctx.language,
     lifetime: lifetimes.notice,
     dedupeKey: `gift:${id}`,
     mail: {

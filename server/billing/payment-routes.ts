@@ -14,7 +14,6 @@ import {
   shopView,
   taxCodesView,
 } from '#shared/payments.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import { taxIdTypes } from '#shared/tax-ids.ts';
 import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
@@ -57,10 +56,7 @@ export const paymentRoutes = new Hono<Env>()
     '/principals/billing/taxcodes',
     describe({ summary: 'List the types of tax ids for invoices', tag, answer: taxCodesView, problems: ['INVALID'] }),
     noParameters,
-    (c) => {
-      const { language } = c.var.ctx;
-      return c.json({ taxcodes: taxIdTypes(isLanguage(language) ? language : fallbackLanguage) });
-    },
+    (c) => c.json({ taxcodes: taxIdTypes(c.var.ctx.language) }),
   )
   .put(
     '/billing/profile',

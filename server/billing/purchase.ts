@@ -12,7 +12,6 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import type { Checkout, CheckoutOrder, Payments } from '../outside/payments.ts';
-import { languageOf } from './language.ts';
 import { findPurse, purseOf } from './ledger.ts';
 import { paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { customerOf, saveProfile } from './profile.ts';
@@ -125,7 +124,7 @@ async function orderOf(
   customer: string | null,
 ): Promise<CheckoutOrder> {
   const { id: houseId } = await paymentHouseOf(ctx.db.orm);
-  const language = await languageOf(ctx);
+  const { language } = ctx;
   const plan = wanted.plan === null ? null : plans[wanted.plan];
   return {
     purchaseId: purchase.id,

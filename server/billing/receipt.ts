@@ -7,7 +7,6 @@ import type { BillingInfo } from '#shared/payments.ts';
 import { Problem } from '#shared/problems.ts';
 import { receiptTexts } from '#shared/receipt.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { languageOf } from './language.ts';
 import { paymentHouseOf } from './payment-house.ts';
 import { billingInfoOf } from './profile.ts';
 
@@ -38,7 +37,7 @@ export async function receiptPage(ctx: Ctx, { id }: { id: string }): Promise<str
   const { mode } = await paymentHouseOf(ctx.db.orm);
   const isTest = found.isVoid || (mode !== null && mode !== 'live');
   const info = await billingInfoOf(ctx.db.orm, person.id);
-  const language = await languageOf({ db: ctx.db, person });
+  const { language } = ctx;
   const texts = receiptTexts[language];
   const details = found.details as Details;
   const [net, tax, bonus] = [details.net ?? '0', details.tax ?? '0', details.bonus ?? '0'].map(BigInt) as [

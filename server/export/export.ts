@@ -11,7 +11,6 @@ import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
-import { choiceOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -58,7 +57,7 @@ export async function exportFile(
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
   const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
-  const { language } = await choiceOf(ctx);
+  const { language } = ctx;
   const page = writeTranscript(format, document, chosen, said, printedWords[language]);
   const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page, ctx.person?.id ?? ctx.address) : packed(page));
   const title = chosen.redacted ? redactText(document.title) : document.title;
@@ -68,12 +67,11 @@ export async function exportFile(
 /** Annotations for the export, limited to what the caller can read. */
 async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
-  const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
+  const [{ outcomes, comments }, summary, contents] = await Promise.all([
     annotationsMark(ctx, place).then((said) => annotationsIn(ctx, place, said)),
     // The caller's own summary is kept with the recording.
     wanted.summary ? summaryFor(ctx, place.meetingId, { withPrivate: wanted.private && place.layerId === null }) : null,
     wanted.contents ? ctx.documents.read(place.meetingId, (doc) => readTimed(doc, 'toc')) : null,
-    choiceOf(ctx),
   ]);
   const forFile = <One extends { private: boolean }>(items: readonly One[]) =>
     wanted.private ? items : items.filter((one) => !one.private);
@@ -82,7 +80,7 @@ async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said |
     ...(contents && { contents }),
     ...(wanted.outcomes && { outcomes: forFile(outcomes) }),
     ...(wanted.comments && { comments: forFile(comments) }),
-    words: saidWords[language],
+    words: saidWords[ctx.language],
     origin: ctx.origin(),
   };
 }

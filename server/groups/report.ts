@@ -1,8 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
-import { users } from '#db/schema/accounts.ts';
+import { sql } from 'drizzle-orm';
 import { csvOf, inFileName } from '#shared/csv.ts';
 import type { ReportQuery } from '#shared/groups.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import { microsPerCredit } from '#shared/money.ts';
 import { invalid } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
@@ -64,9 +62,7 @@ export async function reportActivity(
     left join users u on u.id = coalesce(p.user_id, paid.user_id)
     left join allowances a on a.group_id = ${id} and a.user_id = coalesce(p.user_id, paid.user_id)
     order by p.is_member desc nulls last, p.since, u.id`);
-  const [person] = await orm.select({ language: users.language }).from(users).where(eq(users.id, signed.person.id));
-  const language = isLanguage(person?.language) ? person.language : fallbackLanguage;
-  const table = reportWords[language];
+  const table = reportWords[ctx.language];
   const credits = (micros: string) => Number(micros) / Number(microsPerCredit);
   const lines = [...rows].map((row) => [
     row.email === null ? table.deleted : `${row.first_name} ${row.last_name}`.trim(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Hono } from 'hono';
-import { wishedLanguage, type Language } from '#shared/i18n/languages.ts';
+import { acceptedLanguage, type Language } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { newSecret } from '../keys.ts';
 import type { House } from '../context.ts';
@@ -72,10 +72,6 @@ function recordingLinks(manifest: Manifest): Record<Language, string> {
   return { en: inLanguage('en'), zh: inLanguage('zh'), ru: inLanguage('ru'), es: inLanguage('es') };
 }
 
-/** Languages of the Accept-Language header; for a person who chose another language, the client loads it later. */
-const wishes = (header: string | undefined): string[] =>
-  (header ?? '').split(',').map((wish) => wish.replace(/;.*/, '').trim());
-
 /**
  * Paths that no screen has: requests for them look for files of other software. Below /sync only WebSockets are served.
  */
@@ -86,8 +82,9 @@ export function pageRoutes(house: House, pages: Pages) {
     const file = pages.files.get(c.req.path);
     if (file) return serveFile(c, file, c.req.path.startsWith('/assets/') ? forever : checked);
     if (pages.index === null || noScreen.test(new URL(c.req.url).pathname)) throw new Problem('NOT_FOUND');
+    // For a person who chose another language, the client loads it later.
     const links = c.req.path.startsWith('/meeting/')
-      ? (pages.recording?.[wishedLanguage(wishes(c.req.header('accept-language')))] ?? '')
+      ? (pages.recording?.[acceptedLanguage(c.req.header('accept-language'))] ?? '')
       : '';
     const nonce = newSecret();
     c.header('Content-Security-Policy', pagePolicy(nonce, house.config.secureCookies, house.store.origin));

@@ -2,14 +2,17 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { lifetimes } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
-import { findApiToken, findSession, type NewSession } from './sessions.ts';
+import { findApiToken, findSession, type Found, type NewSession } from './sessions.ts';
 import type { Ctx } from '../context.ts';
 import { browserOf, deviceCookie, passCookie, sessionCookie } from '../http/cookies.ts';
 import type { Env } from '../http/env.ts';
 import { forgetForms } from '../http/forms.ts';
 
 /** Identifies the sender of a request. A bearer token counts alone: cookies beside it are ignored. */
-export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof' | 'browser'>> {
+export async function identify(
+  c: Context<Env>,
+  ctx: Ctx,
+): Promise<Pick<Ctx, 'person' | 'proof' | 'browser'> & Pick<Found, 'language'>> {
   const authorization = c.req.header('authorization') ?? '';
   // Other schemes are ignored; a proxy in front of the server may use them.
   if (/^Bearer\b/i.test(authorization)) {

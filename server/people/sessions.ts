@@ -2,6 +2,7 @@ import { and, desc, eq, ne, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { apiTokens, sessions, users } from '#db/schema/accounts.ts';
 import { lifetimes, type SessionView } from '#shared/accounts.ts';
+import { isLanguage, type Language } from '#shared/i18n/languages.ts';
 import { newId } from '#shared/ids.ts';
 import { inPerson, type Ctx, type House, type Person, type Proof } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
@@ -51,13 +52,18 @@ const personColumns = {
   firstName: users.firstName,
   lastName: users.lastName,
   confirmedAt: users.confirmedAt,
+  language: users.language,
   hasPassword: sql<boolean>`${users.passwordHash} is not null`,
 };
 
 export interface Found {
   person: Person;
   proof: Proof;
+  /** Absent while the person has not chosen one. */
+  language?: Language;
 }
+
+const chosen = (language: string | null): Pick<Found, 'language'> => (isLanguage(language) ? { language } : {});
 
 const personOf = ({ confirmedAt, ...row }: Omit<Person, 'confirmed'> & { confirmedAt: Date | null }): Person => ({
   id: row.id,
@@ -72,6 +78,7 @@ const personOf = ({ confirmedAt, ...row }: Omit<Person, 'confirmed'> & { confirm
 type SessionRow = Omit<Person, 'confirmed'> & {
   hash: string;
   confirmedAt: string | null;
+  language: string | null;
   sessionId: string;
   remember: boolean;
   createdAt: string;
@@ -92,7 +99,7 @@ export async function findSessions(house: House, secrets: readonly string[], wai
   const rows = await house.db.ask(
     (sql) => sql<SessionRow[]>`
       select encode(s.hash, 'hex') as hash, u.id, u.email, u.email_key as "emailKey", u.first_name as "firstName", u.last_name as "lastName",
-        u.confirmed_at as "confirmedAt", u.password_hash is not null as "hasPassword", s.id as "sessionId", s.remember,
+        u.confirmed_at as "confirmedAt", u.password_hash is not null as "hasPassword", u.language, s.id as "sessionId", s.remember,
         s.created_at as "createdAt", s.seen_at as "seenAt", s.proved_at as "provedAt"
       from sessions s join users u on u.id = s.user_id
       where s.hash = any(${bytes(hashes)}::bytea[])`,
@@ -113,6 +120,7 @@ export async function findSessions(house: House, secrets: readonly string[], wai
     if (now.getTime() - row.seenAt.getTime() > seenEvery * 1000) unseen.push(hash);
     found.set(hash, {
       person: personOf(row),
+      ...chosen(row.language),
       proof: {
         kind: 'session',
         sessionHash: Buffer.from(hash, 'hex'),
@@ -187,7 +195,7 @@ export async function findApiToken(house: House, token: string): Promise<Found |
   if (!row.usedAt || now.getTime() - row.usedAt.getTime() > seenEvery * 1000) {
     await house.db.orm.update(apiTokens).set({ usedAt: now }).where(eq(apiTokens.id, row.tokenId));
   }
-  return { person: personOf(row), proof: { kind: 'token', tokenId: row.tokenId } };
+  return { person: personOf(row), ...chosen(row.language), proof: { kind: 'token', tokenId: row.tokenId } };
 }
 
 export async function endSession(tx: Orm, hash: Buffer): Promise<void> {

@@ -1,7 +1,6 @@
 import { contentTypes, fileName } from '#shared/formats/formats.ts';
 import { Problem } from '#shared/problems.ts';
 import type { ReportQuery } from '#shared/reviews/report.ts';
-import { choiceOf } from '../annotations/schema.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { packed } from '../export/export.ts';
 import { rules } from '../limits.ts';
@@ -15,7 +14,7 @@ export async function reportFile(ctx: Ctx, { type, ...named }: ReviewId & Report
   const { report } = await viewReport(ctx, named);
   if (!report) throw new Problem('NOT_FOUND');
   await ctx.limits.take(rules.export, person.id);
-  const { language: lang } = await choiceOf(ctx);
+  const { language: lang } = ctx;
   const around = { language: lang, origin: ctx.origin() };
   const bytes =
     type === 'pdf'

@@ -17,3 +17,7 @@ export function wishedLanguage(wishes: readonly string[]): Language {
   }
   return fallbackLanguage;
 }
+
+/** Language for an Accept-Language header. */
+export const acceptedLanguage = (header: string | undefined): Language =>
+  wishedLanguage((header ?? '').split(',').map((wish) => wish.replace(/;.*/, '').trim()));

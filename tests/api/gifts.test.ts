@@ -123,6 +123,23 @@ test('a gift waits for its address, and the first to confirm it has it', async (
   expect((await linesOf(chen))[0]).toMatchObject({ kind: 'gift', balance: '2.00', note: 'Ann Test' });
 });
 
+test('a mail of a gift is in the language of who reads it, else in that of who gives', async () => {
+  const [ann, ben, chen] = await house.people(3);
+  if (!ann || !ben || !chen) throw new Error('nobody');
+  await grant(house, ann, '5');
+  const said = async (to: string, subject: string, headers: Record<string, string> = {}) => {
+    const id = newId();
+    await ann.post('/api/gift', { recipient: to, balance: '1' }, { headers: { 'X-Request-ID': id, ...headers } });
+    expect((await house.mails(to))[0]?.subject).toContain(subject);
+  };
+  expect((await ben.post('/api/principals/me', { language: 'ru' })).status).toBe(200);
+  await said(ben.email, 'переводит вам');
+  // Neither has chosen a language: the browser of who gives asks for one.
+  await said(chen.email, 'te ha transferido', { 'Accept-Language': 'es-MX,es;q=0.9,en;q=0.8' });
+  expect((await ann.post('/api/principals/me', { language: 'zh' })).status).toBe(200);
+  await said(stranger().email, '转账', { 'Accept-Language': 'es' });
+});
+
 test('who changes to an address gets what waits for it', async () => {
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
   await grant(house, ann, '5');

@@ -136,6 +136,14 @@ export default {
         });
       },
     },
+    {
+      when: 'by a browser that asks for Spanish',
+      as: 'token',
+      send: { headers: { 'Accept-Language': 'fr, es-ES;q=0.9' } },
+      status: 200,
+      then: (answer: Answer) =>
+        expect(answer.body.taxcodes).toContainEqual(expect.objectContaining({ type: 'eu_vat', country: 'Alemania' })),
+    },
     unknownParameter,
   ],
   'PUT /api/billing/profile': [

@@ -242,7 +242,7 @@ export async function invite({ house, ann }: World, email: string): Promise<{ id
     requestId: 'test-test',
     address: 'test',
     userAgent: '',
-    language: null,
+    language: 'en',
     person,
     proof: null,
   } satisfies Ctx;

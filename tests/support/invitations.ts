@@ -23,7 +23,7 @@ export async function invite(
     requestId: newId(),
     address: 'test',
     userAgent: 'test',
-    language: null,
+    language: 'en',
     person: { ...row, confirmed: true, hasPassword: true },
     proof: { kind: 'token', tokenId: 'test' },
   };

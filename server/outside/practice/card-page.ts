@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Stripe } from 'stripe';
-import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
+import { fallbackLanguage, isLanguage, acceptedLanguage, type Language } from '#shared/i18n/languages.ts';
 import { practicePageTexts, type PracticePageTexts } from '#shared/practice-page.ts';
 
 export const pageHeaders = {
@@ -108,7 +108,7 @@ export function cardPage(
 
 /** Page on which a bill that was not paid can be paid. */
 export function invoicePage(invoice: Stripe.Invoice, accepted: string | undefined): string {
-  const language = wishedLanguage((accepted ?? '').split(',').map((wish) => wish.replace(/;.*/, '').trim()));
+  const language = acceptedLanguage(accepted);
   const texts = practicePageTexts[language];
   const taxCents = (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const content = html`<section class="card">${amounts(language, texts, invoice.total - taxCents, taxCents)}</section>
