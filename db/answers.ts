@@ -73,7 +73,7 @@ export interface Effects {
  * one, as it is undone, and what is left of that part.
  */
 export type ActionEffect =
-  | { id: string; kind: ActionKind; what: object; change: object }
+  | { id: string; kind: ActionKind; what: object; change: { meeting: string } }
   | { id: string; undoes: { meeting: string; left: object | null } };
 
 /**
@@ -143,21 +143,31 @@ const mailed = (sql: Sql, mails: readonly NewMail[]): Fragment => {
 const acted = (sql: Sql, action: ActionEffect, userId: string | null, at: string): Fragment => {
   if ('undoes' in action) {
     const { meeting, left } = action.undoes;
-    // Read from the locked row, for two requests that undo it at once.
-    const rest = sql`(select coalesce(jsonb_agg(c), '[]'::jsonb) || ${JSON.stringify(left ? [left] : [])}::text::jsonb
-      from jsonb_array_elements(a.changes) c where c ->> 'meeting' <> ${meeting})`;
-    return sql`, acted as (
+    const named = sql`p.action_id = ${action.id} and p.about = ${meeting}`;
+    const part = left
+      ? sql`update action_parts p set change = ${JSON.stringify(left)}::text::jsonb from next where ${named} returning 0 as gone`
+      : sql`delete from action_parts p using next where ${named} returning 1 as gone`;
+    // Counted in the locked row, for two requests that undo it at once.
+    return sql`, part as (
+      ${part}
+    ), acted as (
       update undoable_actions a
-      set changes = ${rest}, undone_at = case when ${rest} = '[]'::jsonb then ${at}::timestamptz end
-      from next where a.id = ${action.id}
+      set parts = a.parts - part.gone, undone_at = case when a.parts = part.gone then ${at}::timestamptz end
+      from part where a.id = ${action.id}
     )`;
   }
-  return sql`, acted as (
-      insert into undoable_actions as a (id, user_id, kind, what, changes, at)
-      select ${action.id}, ${userId}::text, ${action.kind}, ${JSON.stringify(action.what)}::text::jsonb,
-        jsonb_build_array(${JSON.stringify(action.change)}::text::jsonb), ${at}::timestamptz
-      from next
-      on conflict (id) do update set changes = a.changes || excluded.changes
+  // A part that is changed again counts once.
+  return sql`, part as (
+      insert into action_parts (action_id, about, change)
+      select ${action.id}, ${action.change.meeting}, ${JSON.stringify(action.change)}::text::jsonb from next
+      on conflict (action_id, about) do update set change = excluded.change
+      returning (xmax = 0)::int as added
+    ), acted as (
+      insert into undoable_actions as a (id, user_id, kind, what, parts, at)
+      select ${action.id}, ${userId}::text, ${action.kind}, ${JSON.stringify(action.what)}::text::jsonb, part.added,
+        ${at}::timestamptz
+      from part
+      on conflict (id) do update set parts = a.parts + excluded.parts
     )`;
 };
 

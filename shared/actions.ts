@@ -30,12 +30,25 @@ export const failedRecordings = z.array(
 );
 export type FailedRecording = z.infer<typeof failedRecordings>[number];
 
+/** Recordings of one request that are changed back, for actions that changed each for itself. */
+export const mostUndone = 100;
+
+export const undoInput = z.object({
+  /** `next` of the request before, to continue after its recordings. */
+  after: z.string().max(100, 'too_long').optional(),
+});
+export type UndoInput = z.output<typeof undoInput>;
+
 export const undoneAnswer = z.strictObject({
   /** Number of places, recordings, folders or lists of access that are again as they were. */
   undone: z.number().int(),
   failed: failedRecordings,
+  /** The action has more parts; null at the end. */
+  next: z.string().nullable(),
 });
 export type UndoneAnswer = z.infer<typeof undoneAnswer>;
+/** Result of undoing some parts of an action. */
+export type Undone = Omit<UndoneAnswer, 'next'>;
 
 const viewOf = <const K extends ActionKind, W extends z.ZodRawShape>(kind: K, what: W) =>
   z.strictObject({

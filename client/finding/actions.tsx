@@ -138,6 +138,7 @@ function Action({ action }: { action: ActionView }) {
         <span className={styles.facts}>
           {undoneAt === null && count !== null && <span>{count}</span>}
           <RelativeDate at={new Date(at)} />
+          {undo.undone !== null && <span role="status">{t('actions.undoneNow', { count: undo.undone })}</span>}
         </span>
       </div>
       {undoneAt === null ? (

@@ -114,13 +114,29 @@ export const undoableActions = pgTable(
     kind: text('kind').$type<ActionKind>().notNull(),
     /** Facts that a list shows of it. */
     what: jsonb('what').$type<Record<string, unknown>>().notNull(),
-    /** Parts to be changed back, each for itself, without those that are undone. */
-    changes: jsonb('changes').$type<unknown[]>().notNull(),
+    /** Number of its parts that are not undone. */
+    parts: integer('parts').notNull().default(0),
+    /** Unread: the parts are rows of their own. A process of the release before may still write them here. */
+    changes: jsonb('changes').$type<unknown[]>().notNull().default([]),
     at: timestamp('at', { withTimezone: true }).notNull(),
     /** Time of undoing its last part. */
     undoneAt: timestamp('undone_at', { withTimezone: true }),
   },
   (t) => [index('undoable_actions_person').on(t.userId, t.at.desc()), index('undoable_actions_at').on(t.at)],
+);
+
+/** Parts of actions that are to be changed back, each for itself; one that is undone is deleted. */
+export const actionParts = pgTable(
+  'action_parts',
+  {
+    actionId: text('action_id')
+      .notNull()
+      .references(() => undoableActions.id, { onDelete: 'cascade' }),
+    /** Recording or folder that was changed. */
+    about: text('about').notNull(),
+    change: jsonb('change').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.actionId, t.about] })],
 );
 
 /** Searches of the library that a person has saved (server/library/saved.ts). */

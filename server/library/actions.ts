@@ -1,6 +1,14 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
-import { undoableActions } from '#db/schema/finding.ts';
-import { actionDays, type ActionView, type ActionsAnswer, type UndoneAnswer } from '#shared/actions.ts';
+import { and, asc, desc, eq, gt, gte, inArray, lt, sql } from 'drizzle-orm';
+import { actionParts, undoableActions } from '#db/schema/finding.ts';
+import {
+  actionDays,
+  mostUndone,
+  type ActionView,
+  type ActionsAnswer,
+  type UndoInput,
+  type Undone,
+  type UndoneAnswer,
+} from '#shared/actions.ts';
 import type { DeletedQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
@@ -32,23 +40,37 @@ export async function listActions(ctx: Ctx, { start, size }: DeletedQuery): Prom
       .offset(start),
     await orm.$count(undoableActions, mine(ctx)),
   ];
-  return { actions: rows.map(viewOf), total };
+  const places = await placesOf(
+    ctx,
+    rows.flatMap(({ id, kind }) => (kind === 'fix' ? [id] : [])),
+  );
+  return { actions: rows.map((row) => viewOf(row, places.get(row.id) ?? 0)), total };
+}
+
+/** Number of places that these actions can still change back. */
+async function placesOf({ db }: Ctx, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const { actionId, change } = actionParts;
+  const rows = await db.orm
+    .select({ actionId, places: sql<number>`sum(jsonb_array_length(${change} -> 'places'))::int` })
+    .from(actionParts)
+    .where(inArray(actionId, [...ids]))
+    .groupBy(actionId);
+  return new Map(rows.map((row) => [row.actionId, row.places]));
 }
 
 type Row = typeof undoableActions.$inferSelect;
 
-function viewOf({ id, kind, at, undoneAt, what, changes }: Row): ActionView {
+function viewOf({ id, kind, at, undoneAt, what, parts: recordings }: Row, places: number): ActionView {
   const action = { id, at: at.toISOString(), undoneAt: undoneAt?.toISOString() ?? null };
   const text = (name: string) => String(what[name]);
   switch (kind) {
     case 'fix': {
-      const parts = changes as FixChange[];
-      const places = parts.reduce((sum, one) => sum + one.places.length, 0);
       const words = { query: text('query'), replacement: text('replacement') };
-      return { kind, ...action, what: { ...words, places, recordings: parts.length } };
+      return { kind, ...action, what: { ...words, places, recordings } };
     }
     case 'move':
-      return { kind, ...action, what: { to: what['to'] === null ? null : text('to'), recordings: changes.length } };
+      return { kind, ...action, what: { to: what['to'] === null ? null : text('to'), recordings } };
     case 'folder_rename':
       return { kind, ...action, what: { before: text('before'), after: text('after') } };
     case 'folder_move':
@@ -61,16 +83,12 @@ function viewOf({ id, kind, at, undoneAt, what, changes }: Row): ActionView {
       return { kind, ...action, what: { name: text('name'), into: text('into'), title: text('title') } };
     case 'tags': {
       const tags = Array.isArray(what['tags']) ? what['tags'].map(String) : [];
-      return {
-        kind,
-        ...action,
-        what: { tags, to: what['to'] === null ? null : text('to'), recordings: changes.length },
-      };
+      return { kind, ...action, what: { tags, to: what['to'] === null ? null : text('to'), recordings } };
     }
   }
 }
 
-function undo(ctx: Ctx, { id, kind, changes }: Row): Promise<UndoneAnswer> {
+function undo(ctx: Ctx, { id, kind }: Row, changes: readonly unknown[]): Promise<Undone> {
   if (kind === 'fix') return undoFix(ctx, id, changes as FixChange[]);
   if (kind === 'move') return undoMove(ctx, id, changes as MoveChange[]);
   if (kind === 'tags') return undoTags(ctx, id, changes as TagsChange[]);
@@ -79,8 +97,14 @@ function undo(ctx: Ctx, { id, kind, changes }: Row): Promise<UndoneAnswer> {
   return undoFolder(ctx, id, kind, changes as FolderChange[]);
 }
 
-/** Undoes what can be undone of an action; refused where nothing is as the action left it. */
-export async function undoAction(ctx: Ctx, { id }: { id: string }): Promise<UndoneAnswer> {
+/** Kinds of actions that changed each recording for itself, so that they are undone in turns. */
+const inTurns: readonly string[] = ['fix', 'tags'];
+
+/**
+ * Undoes what can be undone of an action, of many recordings a part in the order of their ids; refused where nothing is as
+ * the action left it.
+ */
+export async function undoAction(ctx: Ctx, { id, after }: UndoInput & { id: string }): Promise<UndoneAnswer> {
   const { person } = signedIn(ctx);
   const [action] = await ctx.db.orm
     .select()
@@ -90,11 +114,27 @@ export async function undoAction(ctx: Ctx, { id }: { id: string }): Promise<Undo
     );
   // The same answer for another person's action.
   if (!action) throw new Problem('NO_ACCESS');
-  if (action.undoneAt !== null) throw new Problem('CONFLICT');
-  const answer = await undo(ctx, action);
+  // Another request can have undone the rest between two turns.
+  if (action.undoneAt !== null && after === undefined) throw new Problem('CONFLICT');
+  const found = await ctx.db.orm
+    .select({ about: actionParts.about, change: actionParts.change })
+    .from(actionParts)
+    .where(and(eq(actionParts.actionId, id), ...(after === undefined ? [] : [gt(actionParts.about, after)])))
+    .orderBy(asc(actionParts.about))
+    .limit(inTurns.includes(action.kind) ? mostUndone + 1 : action.parts);
+  const some = found.slice(0, inTurns.includes(action.kind) ? mostUndone : undefined);
+  const next = found.length > some.length ? (some.at(-1)?.about ?? null) : null;
+  if (some.length === 0) return { undone: 0, failed: [], next };
+  const answer = await undo(
+    ctx,
+    action,
+    some.map(({ change }) => change),
+  );
   const [first] = answer.failed;
-  if (answer.undone === 0 && first) throw new Problem(first.code);
-  return answer;
+  // One turn of several names what failed, so that the others follow.
+  const alone = after === undefined && next === null;
+  if (alone && answer.undone === 0 && first) throw new Problem(first.code);
+  return { ...answer, next };
 }
 
 /** Deletes actions that can no longer be undone. */

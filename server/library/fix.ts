@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { ActionEffect } from '#db/answers.ts';
-import type { FailedRecording, UndoneAnswer } from '#shared/actions.ts';
+import type { FailedRecording, Undone } from '#shared/actions.ts';
 import { fixText, type Fixing } from '#shared/finding/fix.ts';
 import type { FixAnswer, FixInput } from '#shared/finds.ts';
 import { newId } from '#shared/ids.ts';
@@ -49,7 +49,7 @@ export async function fixPlaces(ctx: Ctx, { query, replacement, places }: FixInp
 }
 
 /** Changes places back that are still as the action left them; the others stay in it. */
-export async function undoFix(ctx: Ctx, id: string, changes: readonly FixChange[]): Promise<UndoneAnswer> {
+export async function undoFix(ctx: Ctx, id: string, changes: readonly FixChange[]): Promise<Undone> {
   const all = new Map(changes.map(({ meeting, places }) => [meeting, places]));
   const { done, failed } = await changeAll(ctx, all, ({ meeting, missed }) => ({
     id,

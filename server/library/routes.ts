@@ -14,7 +14,7 @@ import {
   renameFolderInput,
   restoreFolderInput,
 } from '#shared/folders.ts';
-import { actionsAnswer, mergedInput, undoneAnswer } from '#shared/actions.ts';
+import { actionsAnswer, mergedInput, mostUndone, undoInput, undoneAnswer } from '#shared/actions.ts';
 import { mostTagged, replaceTagsAnswer, replaceTagsInput, tagsAnswer, tagsQuery } from '#shared/tags.ts';
 import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
 import { searchLimits } from '#shared/library.ts';
@@ -194,13 +194,14 @@ export const libraryRoutes = new Hono<Env>()
     '/actions/:id/undo',
     describe({
       summary: 'Undo something the caller did in the last 30 days',
-      more: 'As far as everything is as the action left it, and the caller may still change it: `failed` names the rest, which can be undone later. Where nothing could be undone, the answer is the reason.',
+      more: `As far as everything is as the action left it, and the caller may still change it: \`failed\` names the rest, which can be undone later. Where nothing could be undone, the answer is the reason. Words that were replaced, and tags, are changed back in ${mostUndone} recordings at once: while the answer has a \`next\`, send it as \`after\`.`,
       tag,
       answer: undoneAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'FUNDS', 'RATE', 'IDEMP'],
     }),
+    body(undoInput, { optional: true }),
     once,
-    async (c) => c.json(await undoAction(c.var.ctx, { id: c.req.param('id') })),
+    async (c) => c.json(await undoAction(c.var.ctx, { id: c.req.param('id'), ...c.req.valid('json') })),
   )
   .get(
     '/folders',

@@ -1,4 +1,4 @@
-import type { MergedInput, UndoneAnswer } from '#shared/actions.ts';
+import type { MergedInput, Undone } from '#shared/actions.ts';
 import { splitSpeakers } from '#shared/meetings/speakers.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
@@ -33,7 +33,7 @@ export async function noteMerge(ctx: Ctx, { meeting, speaker, into, segments }: 
 }
 
 /** Separates speakers again, for the paragraphs that nobody has given to another one since. */
-export async function undoMerge(ctx: Ctx, id: string, changes: readonly SpeakersChange[]): Promise<UndoneAnswer> {
+export async function undoMerge(ctx: Ctx, id: string, changes: readonly SpeakersChange[]): Promise<Undone> {
   const [change] = changes;
   if (!change) throw new Problem('CONFLICT');
   const { meeting } = change;

@@ -1,7 +1,7 @@
 import { and, eq, gte } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { undoableActions } from '#db/schema/finding.ts';
-import type { FailedRecording, UndoneAnswer } from '#shared/actions.ts';
+import type { FailedRecording, Undone } from '#shared/actions.ts';
 import { newId } from '#shared/ids.ts';
 import { putTagsBack, replaceTags, type TagChange } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
@@ -130,7 +130,7 @@ async function requireSame(ctx: Ctx, id: string, what: Pick<ReplaceTagsInput, 't
 }
 
 /** Gives recordings their tags back where these are still as the action left them. */
-export async function undoTags(ctx: Ctx, id: string, changes: readonly TagsChange[]): Promise<UndoneAnswer> {
+export async function undoTags(ctx: Ctx, id: string, changes: readonly TagsChange[]): Promise<Undone> {
   const failed: FailedRecording[] = [];
   let undone = 0;
   for (const change of changes)

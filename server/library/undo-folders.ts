@@ -1,6 +1,6 @@
 import { and, inArray, isNull, sql } from 'drizzle-orm';
 import { meetings } from '#db/schema/meetings.ts';
-import type { FailedRecording, UndoneAnswer } from '#shared/actions.ts';
+import type { FailedRecording, Undone, UndoneAnswer } from '#shared/actions.ts';
 import { folderNeeds } from '#shared/library.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
@@ -28,7 +28,7 @@ function permitted({ libraries }: Change, id: string | null, needs: Permission):
 }
 
 /** Moves recordings back that are still where the action put them. */
-export async function undoMove(ctx: Ctx, id: string, changes: readonly MoveChange[]): Promise<UndoneAnswer> {
+export async function undoMove(ctx: Ctx, id: string, changes: readonly MoveChange[]): Promise<Undone> {
   const { allowed, failed: refused } = await accessToMany(
     ctx,
     'POST /api/meetings/move',
@@ -104,7 +104,7 @@ export async function undoFolder(
   return changeFolders(ctx, one.folder, async (change) => {
     await asFree(() => (kind === 'folder_delete' ? restore(change, one) : changeFolder(change, kind, one)));
     await noteUndone(change.ctx, change.tx, id, [one.folder]);
-    return { undone: 1, failed: [] };
+    return { undone: 1, failed: [], next: null };
   });
 }
 

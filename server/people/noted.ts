@@ -1,6 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { undoableActions } from '#db/schema/finding.ts';
+import { actionParts, undoableActions } from '#db/schema/finding.ts';
 import type { ActionKind } from '#shared/actions.ts';
 import { newId } from '#shared/ids.ts';
 import type { SpeakerMerge } from '#shared/meetings/speakers.ts';
@@ -46,6 +46,9 @@ export interface SpeakersChange extends SpeakerMerge {
   meeting: string;
 }
 
+/** Rows of one statement. */
+const atOnce = 1000;
+
 interface Noted {
   kind: ActionKind;
   /** Facts that a list shows of it. */
@@ -55,20 +58,32 @@ interface Noted {
 
 export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: Noted): Promise<void> {
   if (changes.length === 0) return;
+  const id = newId();
   await tx
     .insert(undoableActions)
-    .values({ id: newId(), userId: ctx.person.id, kind, what, changes: [...changes], at: ctx.clock.now() });
+    .values({ id, userId: ctx.person.id, kind, what, parts: changes.length, at: ctx.clock.now() });
+  for (let from = 0; from < changes.length; from += atOnce)
+    await tx.insert(actionParts).values(
+      changes.slice(from, from + atOnce).map((change) => ({
+        actionId: id,
+        about: 'meeting' in change ? change.meeting : change.folder,
+        change,
+      })),
+    );
 }
 
 /** Takes the parts of these recordings or folders from an action, as they are undone. */
 export async function noteUndone(ctx: Signed, tx: Orm, id: string, undone: readonly string[]): Promise<void> {
-  const rest = sql`(select coalesce(jsonb_agg(c), '[]'::jsonb) from jsonb_array_elements(${undoableActions.changes}) c
-    where coalesce(c ->> 'meeting', c ->> 'folder') not in ${undone})`;
+  const gone = await tx
+    .delete(actionParts)
+    .where(and(eq(actionParts.actionId, id), inArray(actionParts.about, [...undone])))
+    .returning({ about: actionParts.about });
+  const { parts } = undoableActions;
   await tx
     .update(undoableActions)
     .set({
-      changes: rest,
-      undoneAt: sql`case when ${rest} = '[]'::jsonb then ${ctx.clock.now().toISOString()}::timestamptz end`,
+      parts: sql`${parts} - ${gone.length}`,
+      undoneAt: sql`case when ${parts} = ${gone.length} then ${ctx.clock.now().toISOString()}::timestamptz end`,
     })
     .where(and(eq(undoableActions.id, id), eq(undoableActions.userId, ctx.person.id)));
 }

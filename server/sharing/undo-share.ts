@@ -55,7 +55,7 @@ export async function undoShare(ctx: Ctx, id: string, changes: readonly ShareCha
       await tx.update(meetings).set({ historyNeeds: change.history.before }).where(eq(meetings.id, target.id));
     await target.raise(signed, tx);
     await noteUndone(signed, tx, id, [target.id]);
-    const answer = { undone: 1, failed: [] };
+    const answer = { undone: 1, failed: [], next: null };
     await keepResult(ctx, tx, answer);
     return answer;
   });

@@ -1,12 +1,17 @@
 // Undoing moves and changes of folders (server/library/undo-folders.ts): what was before, by the rights of today.
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate } from '#db/migrate.ts';
+import { openDatabase } from '#db/open.ts';
 import type { ActionView } from '#shared/actions.ts';
 import { activeSpeakers, addSpeaker, mergeOf, mergeSpeakers, type SpeakerMerge } from '#shared/meetings/speakers.ts';
 import { setSpeaker } from '#shared/meetings/transcript.ts';
 import { roles } from '#shared/roles.ts';
+import { emptyDatabase } from '#tests/support/database.ts';
 import { makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { migrations, migrationsBefore } from '#tests/support/migrations.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
@@ -23,6 +28,13 @@ async function good(answer: ReturnType<Person['post']>) {
 }
 const actionsOf = async (person: Person): Promise<ActionView[]> => (await good(person.get('/api/actions'))).actions;
 const undo = (person: Person, action: ActionView | undefined) => person.post(`/api/actions/${action?.id}/undo`);
+/** The same request twice, as where the first answer was lost. */
+async function undoTwice(person: Person, action: ActionView | undefined): Promise<unknown[]> {
+  const headers = { 'X-Request-ID': `undo-${action?.id}` };
+  const send = () => good(person.post(`/api/actions/${action?.id}/undo`, undefined, { headers }));
+  return [await send(), await send()];
+}
+const done = { undone: 1, failed: [], next: null };
 const folders = async (person: Person): Promise<string[]> =>
   (await good(person.get('/api/folders'))).folders.map(({ path }: { path: string }) => path);
 const inFolder = async (person: Person, folder: string): Promise<string[]> =>
@@ -48,7 +60,7 @@ test('recordings go back to where each of them was, but those that were moved on
     ['move', { to: 'One', recordings: 1 }],
   ]);
   const answer = await good(undo(ann, actions[1]));
-  expect(answer).toEqual({ undone: 2, failed: [{ recording: on, places: 1, code: 'CONFLICT' }] });
+  expect(answer).toEqual({ undone: 2, failed: [{ recording: on, places: 1, code: 'CONFLICT' }], next: null });
   expect(await inFolder(ann, '/')).toEqual([top]);
   expect(await inFolder(ann, '/One')).toEqual([one]);
   expect(await inFolder(ann, '/Three')).toEqual([on]);
@@ -56,7 +68,7 @@ test('recordings go back to where each of them was, but those that were moved on
   expect((await actionsOf(ann))[1]).toMatchObject({ what: { recordings: 1 }, undoneAt: null });
   expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
   await good(undo(ann, actions[0]));
-  expect(await good(undo(ann, actions[1]))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ann, actions[1]))).toEqual(done);
   expect(await inFolder(ann, '/')).toEqual([top, on].toSorted());
   expect((await actionsOf(ann))[1]?.undoneAt).not.toBeNull();
 });
@@ -79,7 +91,7 @@ test('a folder gets its name, its place and its content back', async () => {
   // Not before what came after it.
   const early = await undo(ann, actions[1]);
   expect([early.status, early.problem.code]).toEqual([409, 'CONFLICT']);
-  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect(await undoTwice(ann, actions[0])).toEqual([done, done]);
   expect(await folders(ann)).toEqual(['/A', '/C', '/C/New']);
   expect(await inFolder(ann, '/C/New')).toEqual([id]);
   await good(undo(ann, actions[1]));
@@ -148,7 +160,7 @@ test('a list of access is again as it was, with its link, unless it was changed 
     ['share', { of: 'meeting', name: expect.any(String) }],
   ]);
   expect((await undo(ann, actions[1])).problem.code).toBe('CONFLICT');
-  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect(await undoTwice(ann, actions[0])).toEqual([done, done]);
   expect(await accessOf(ann, id)).toEqual(first);
   expect([...(await codeOf())]).toEqual([code]);
   expect((await good(ann.get(`/api/meetings/${id}/acl`))).history).toBe('write');
@@ -213,8 +225,8 @@ test('a group gets access back only from its members, and only while it is activ
   await share({ id: other, role: 'write' });
   const [raised, named] = await actionsOf(ann);
   await good(ann.post(`/api/groups/${other}/leave`));
-  expect(await good(undo(ann, raised))).toEqual({ undone: 1, failed: [] });
-  expect(await good(undo(ann, named))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ann, raised))).toEqual(done);
+  expect(await good(undo(ann, named))).toEqual(done);
   expect(await opens()).toBe(403);
 });
 
@@ -239,7 +251,7 @@ test('the end of all sharing of a folder is undone by its owner, and leaving is 
   expect([await folders(ben), await folders(cara)]).toEqual([[], []]);
   const actions = await actionsOf(ann);
   expect(actions).toMatchObject([{ what: { of: 'folder', name: 'Ours' } }, { what: { of: 'folder', name: 'Ours' } }]);
-  expect(await good(undo(ann, actions[0]))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ann, actions[0]))).toEqual(done);
   expect((await sharing()).acl).toEqual(first);
   expect([await folders(ben), await folders(cara)]).toEqual([['/'], ['/']]);
 
@@ -306,7 +318,7 @@ test('merged speakers are two again, with the paragraphs that are still of the o
   const [action] = await actionsOf(ben);
   expect(action).toMatchObject({ kind: 'speakers', what: { name: speaker.name, into: 'Other' }, undoneAt: null });
   expect((await spoken()).names).not.toContain(speaker.name);
-  expect(await good(undo(ben, action))).toEqual({ undone: 1, failed: [] });
+  expect(await good(undo(ben, action))).toEqual(done);
   expect(await spoken()).toEqual(before);
   expect((await undo(ben, action)).problem.code).toBe('CONFLICT');
 
@@ -324,4 +336,41 @@ test('merged speakers are two again, with the paragraphs that are still of the o
   const after = await spoken();
   expect(after.of.filter((one: string) => one === speaker.id)).toHaveLength(segments.length - 1);
   expect(after.of.filter((one: string) => one === 'new')).toHaveLength(1);
+});
+
+test('actions from before their parts were rows keep what is not undone', async () => {
+  const { url, drop } = await emptyDatabase();
+  const older = await migrationsBefore('action_parts');
+  await migrate(url, older);
+  const database = openDatabase(url);
+  const { sql } = database;
+  try {
+    await sql`
+      insert into users (id, email, email_key, first_name, last_name)
+      values ('ann', 'ann@example.test', 'ann@example.test', 'Ann', 'Test')`;
+    const changes = [{ meeting: 'two', nth: 1 }, { meeting: 'one' }, { meeting: 'two', nth: 2 }];
+    for (const [id, kind, left] of [
+      ['tags', 'tags', changes],
+      ['named', 'folder_rename', [{ folder: 'f' }]],
+      ['gone', 'move', []],
+    ] as const)
+      await sql`
+        insert into undoable_actions (id, user_id, kind, what, changes, at)
+        values (${id}, 'ann', ${kind}, '{}', ${sql.json(left as never)}, now())`;
+    await migrate(url, migrations);
+    expect(await sql`select id, parts from undoable_actions order by id`).toEqual([
+      { id: 'gone', parts: 0 },
+      { id: 'named', parts: 1 },
+      { id: 'tags', parts: 2 },
+    ]);
+    expect(await sql`select about, change from action_parts order by action_id, about`).toEqual([
+      { about: 'f', change: { folder: 'f' } },
+      { about: 'one', change: { meeting: 'one' } },
+      { about: 'two', change: { meeting: 'two', nth: 2 } },
+    ]);
+  } finally {
+    await database.close();
+    await drop();
+    await rm(older, { recursive: true, force: true });
+  }
 });

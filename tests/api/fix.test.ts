@@ -76,7 +76,7 @@ test('words are replaced at the places that were shown, and all of it is undone 
   const edit = { pos: 0, old: 'ask John again', new: 'Please ask John again' };
   expect((await ann.post(`/api/meetings/${two}/edit`, { ...edit, version })).status).toBe(200);
   const undone = await ann.post(undo);
-  expect([undone.status, undone.body]).toEqual([200, { undone: 3, failed: [] }]);
+  expect([undone.status, undone.body]).toEqual([200, { undone: 3, failed: [], next: null }]);
   expect(await said(ann, one)).toEqual(['Jon met Jon, and Jonas', 'nothing', 'for Jon']);
   expect(await said(ann, two)).toEqual(['Please ask Jon again']);
   const twice = await ann.post(undo);

@@ -307,6 +307,14 @@ export default {
     { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
     { when: 'no such action', as: 'session', status: 403, code: 'NO_ACCESS' },
     {
+      when: 'a place to continue that is none',
+      as: 'session',
+      body: { after: 7 },
+      status: 422,
+      code: 'INVALID',
+      fields: { after: 'invalid' },
+    },
+    {
       when: 'an action of somebody else',
       as: 'session',
       params: async (scene: Scene) => ({ id: await fixOne(scene, await scene.person()) }),
@@ -317,8 +325,9 @@ export default {
       when: 'one’s own',
       as: 'session',
       params: async (scene: Scene) => ({ id: await fixOne(scene, scene.caller) }),
+      body: { after: '' },
       status: 200,
-      then: ({ body }: Answer) => expect(body).toEqual({ undone: 1, failed: [] }),
+      then: ({ body }: Answer) => expect(body).toEqual({ undone: 1, failed: [], next: null }),
     },
     {
       when: 'its request id was used for another request',

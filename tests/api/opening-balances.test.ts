@@ -1,7 +1,5 @@
 // The migration `opening_balances`: what people had before there were books is what they have in them.
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/open.ts';
@@ -11,23 +9,11 @@ import { contentsOf, freeMinutesIn } from '#server/billing/purse.ts';
 import { systemClock } from '#server/clock.ts';
 import { transaction } from '#server/context.ts';
 import { emptyDatabase } from '#tests/support/database.ts';
-
-const migrations = new URL('../../db/migrations', import.meta.url).pathname;
-
-/** The migrations before the one of this name. */
-async function before(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'colloquy-migrations-'));
-  await cp(migrations, folder, { recursive: true });
-  const path = join(folder, 'meta/_journal.json');
-  const journal = JSON.parse(await readFile(path, 'utf8')) as { entries: { tag: string }[] };
-  const at = journal.entries.findIndex(({ tag }) => tag.endsWith(name));
-  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
-  return folder;
-}
+import { migrations, migrationsBefore } from '#tests/support/migrations.ts';
 
 test('trial minutes become a lot, and minutes under way a hold that can be captured or returned', async () => {
   const { url, drop } = await emptyDatabase();
-  const older = await before('opening_balances');
+  const older = await migrationsBefore('opening_balances');
   await migrate(url, older);
   const database = openDatabase(url);
   const { sql, orm } = database;

@@ -83,7 +83,7 @@ test('giving access back by undoing costs the same, where the person is outside 
   ]);
   await giveCredits(house, ann, '0.5');
   expect((await pay(ann, id, 0.5)).status).toBe(200);
-  expect((await undo()).body).toEqual({ undone: 1, failed: [] });
+  expect((await undo()).body).toEqual({ undone: 1, failed: [], next: null });
 });
 
 test('an answer to a request for access costs the same', async () => {

@@ -64,6 +64,7 @@ test('a tag is renamed wherever its person may write, keeps its place there, and
   expect((await ben.post(`/api/actions/${action}/undo`)).body).toEqual({
     undone: 1,
     failed: [{ recording: edited, places: 1, code: 'NO_PERM' }],
+    next: null,
   });
   expect(await tagsOf(ben, own)).toEqual(['first', 'idea', 'last']);
   await share(house, edited, ben, roles.canEdit);
@@ -123,6 +124,22 @@ test('many recordings are changed request by request, and are one action of thei
   expect(await replace(ann, { ...asked, ...onward })).toMatchObject({ changed: 1, next: null, action: first.action });
   const { actions } = (await ann.get('/api/actions')).body;
   expect(actions).toMatchObject([{ what: { ...asked, recordings: mostTagged + 1 } }]);
-  expect((await ann.post(`/api/actions/${first.action}/undo`)).body.undone).toBe(mostTagged + 1);
+  const sorted = ids.toSorted();
+  const [changed = ''] = sorted;
+  await house.house.rooms.change(changed, 'transcript', by, (doc) => writeTags(doc, [], 'test'));
+  const undo = (body?: object) => ann.post(`/api/actions/${first.action}/undo`, body);
+  expect((await undo()).body).toEqual({
+    undone: mostTagged - 1,
+    failed: [{ recording: changed, places: 1, code: 'CONFLICT' }],
+    next: sorted[mostTagged - 1],
+  });
+  // A page that is closed between two turns leaves the rest to be undone.
+  expect((await ann.get('/api/actions')).body.actions).toMatchObject([{ undoneAt: null, what: { recordings: 2 } }]);
+  expect((await undo({ after: sorted[mostTagged - 1] })).body).toEqual({ undone: 1, failed: [], next: null });
+  expect((await undo({ after: sorted[mostTagged] })).body).toEqual({ undone: 0, failed: [], next: null });
+  expect((await undo()).problem.code).toBe('CONFLICT');
+  await house.house.rooms.change(changed, 'transcript', by, (doc) => writeTags(doc, ['plan'], 'test'));
+  expect((await undo()).body.undone).toBe(1);
+  expect((await ann.get('/api/actions')).body.actions[0].undoneAt).not.toBeNull();
   expect(await tagsFor(ann)).toEqual([['idea', mostTagged + 1, mostTagged + 1]]);
 });

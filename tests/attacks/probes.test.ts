@@ -505,6 +505,7 @@ const calls: Record<
       segments: ['s0'],
     },
   }),
+  'POST /api/actions/:id/undo': () => ({ path: '/api/actions/none/undo', json: { after: 'a' } }),
   'POST /api/tags/replace': () => ({ json: { tags: ['idea'], to: 'plan' } }),
   'PUT /api/glossaries/:kind/:id': (person) => ({
     path: `/api/glossaries/person/${person.id}`,
