@@ -16,13 +16,24 @@ import { layersIn, loadReview, type LayerRow, type StoredReview } from './rows.t
 
 /** Seed of the resamples: the same figures give the same interval. */
 const seed = 17;
-const mostReadings = 5;
+const mostReadings = 16;
+/** Readings after which one is taken that somebody has typed since: a busy review must open. */
+const exactReadings = 8;
 
-/** Figures of assessments, and the versions of the layers that they were read from. */
+/** Figures of assessments, and the state that they were read from. */
 export interface BlindReading {
   figures: Omit<BlindRecord, 'at'>;
+  /** Versions of the layers, by the reviewers who are counted. */
   versions: ReadonlyMap<string, number>;
+  /** How far the reviewers were. */
+  people: string;
+  /** Taken only if nobody has typed since. */
+  isExact: boolean;
 }
+
+/** Reviewers and how far they are: who completes has stored all of their assessment before. */
+const progressOf = ({ review }: StoredReview): string =>
+  JSON.stringify(review.reviewers.map(({ id, status }) => [id, status]));
 
 /** Rolls back an opening whose assessments were not read, or were changed since. */
 class NotRead extends Error {
@@ -49,13 +60,13 @@ export async function withBlindReading<T>(
     } catch (error) {
       if (!(error instanceof NotRead)) throw error;
       // No work comes after the last try.
-      if (tries + 1 < mostReadings) reading = await readBlind(ctx, error.opening);
+      if (tries + 1 < mostReadings) reading = await readBlind(ctx, error.opening, tries < exactReadings);
     }
   }
   throw new Problem('UNAVAILABLE', { retryAfter: 1 });
 }
 
-async function readBlind(ctx: Ctx, opening: StoredReview): Promise<BlindReading> {
+async function readBlind(ctx: Ctx, opening: StoredReview, isExact: boolean): Promise<BlindReading> {
   const { layers: known } = await layersIn(ctx.db.orm, [opening.row.id]);
   const assessed = await assessmentsIn(ctx, opening, known);
   const { grades, children, words, people } = await figuresOf(ctx, opening, assessed);
@@ -66,10 +77,15 @@ async function readBlind(ctx: Ctx, opening: StoredReview): Promise<BlindReading>
       ...{ grades, children, words, interval: intervalOf(units, ordinal, seed) },
     },
     versions: new Map(assessed.map(({ reviewerId, version }) => [reviewerId, version])),
+    people: progressOf(opening),
+    isExact,
   };
 }
 
-/** Stores the figures in the transaction that opens the review for the first time. */
+/**
+ * Stores the figures in the transaction that opens the review for the first time. Where people type all the time, they may
+ * be of a moment before: with all that was there when the last of them completed, and nothing of afterwards.
+ */
 export async function keepBlindRecord(
   tx: Orm,
   { id: reviewId, meetingId }: StoredReview['row'],
@@ -85,7 +101,12 @@ export async function keepBlindRecord(
   );
   const isRead =
     reading?.versions.size === counted.length &&
-    counted.every(({ id, layer }) => reading.versions.get(id) === (versions.get(layer?.id ?? '') ?? 0));
+    reading.people === progressOf(opening) &&
+    counted.every(
+      ({ id, layer }) =>
+        reading.versions.has(id) &&
+        (!reading.isExact || reading.versions.get(id) === (versions.get(layer?.id ?? '') ?? 0)),
+    );
   if (!isRead) throw new NotRead(opening);
   const blindFigures: BlindRecord = { at: opening.row.openedAt.toISOString(), ...reading.figures };
   await tx.update(reviews).set({ blindFigures }).where(eq(reviews.id, reviewId));

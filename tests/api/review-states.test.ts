@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Facet } from '#shared/filters.ts';
 import type { FindsAnswer } from '#shared/finds.ts';
+import type { AgreementView } from '#shared/reviews/agreement-view.ts';
 import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
 import { addSpeaker } from '#shared/meetings/speakers.ts';
 import { roles } from '#shared/roles.ts';
@@ -146,4 +147,42 @@ test('a mentor who waits for the student sees the title, and finds and counts no
   expect(await states(mia)).toEqual([['Practice talk', 'button']]);
   expect(await list(mia, {}, '&query=whales')).toMatchObject({ total: 1 });
   expect(await counts(mia, 'speaker')).toEqual({ Speakername: 1 });
+});
+
+test('a review opens, though what people share in it is changed each time it was read', async () => {
+  const [ann, ben, cara] = await house.people(3);
+  if (!ann || !ben || !cara) throw new Error('nobody');
+  const roleOf = [[ben, 'required'] as const, [cara, 'required'] as const];
+  const review = await askFor(ann, await make(ann, 'Busy'), { policy: 'relaxed', roles: roleOf });
+  const sheet = `/api/meetings/${(await seenBy(cara, review)).cloneId}/grades/trust`;
+  for (const [person, grade] of [
+    [ben, 1],
+    [cara, 2],
+  ] as const)
+    expect((await person.put(sheet, { grade })).status).toBe(200);
+  await setStatus(cara, review, 'complete');
+  const { documents } = house.house;
+  const read = documents.read.bind(documents);
+  let changes = 0;
+  documents.read = async (id, work, room) => {
+    const found = await read(id, work, room);
+    if (room?.part === 'layer') {
+      changes += 1;
+      expect((await cara.put(sheet, { grade: 2 + (changes % 2) })).status).toBe(200);
+    }
+    return found;
+  };
+  try {
+    expect(await setStatus(ben, review, 'complete')).toMatchObject({ phase: 'open' });
+  } finally {
+    documents.read = read;
+  }
+  expect(changes).toBeGreaterThan(2);
+  const { agreement } = await ask<{ agreement: AgreementView }>(
+    ann,
+    `/api/meetings/${review.meetingId}/reviews/${review.id}/agreement`,
+  );
+  // Both had graded before: it is of a moment at which nobody's assessment was missing.
+  expect(agreement.blind?.people).toHaveLength(2);
+  expect(agreement.blind?.grades.units).toBe(1);
 });
