@@ -172,7 +172,7 @@ it('without a model the pane is that of search', async () => {
 
 it('the price is shown with who pays it, and a team whose quota is used up says whom to ask', async () => {
   const [ann, ben] = [stage.person(0), stage.person(1)];
-  await makeTeam(ann, [ben], { name: 'Interviews', defaultQuota: 0.5 });
+  const team = await makeTeam(ann, [ben], { name: 'Interviews', defaultQuota: 0.5 });
   const meeting = await stage.recording();
   const before = [await creditsLeft(stage.house, ann), await creditsLeft(stage.house, ben)];
   const page = await stage.open(1, meeting);
@@ -193,6 +193,13 @@ it('the price is shown with who pays it, and a team whose quota is used up says 
   await form.getByText('The team pays $0.00 more for you. Ask Ann Test to raise your quota.').waitFor(waits);
   await question(page).fill('And now?');
   expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
-  await who.selectOption({ index: 0 });
+  // A payer who stops is replaced by nobody unasked.
+  expect((await ann.delete(`/api/groups/${team}/members/${ben.id}`)).status).toBeLessThan(300);
+  await page.getByRole('button', { name: 'Delete this question and its answer' }).click();
+  await form.getByText('The team “Interviews” no longer pays. Choose who pays.').waitFor(waits);
+  expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  expect(await question(page).inputValue()).toBe('And now?');
+  await who.selectOption({ label: `You, from $${before[1]?.toFixed(2)}` });
   await page.getByRole('button', { name: 'Ask', exact: true }).and(page.locator(':enabled')).waitFor(waits);
 });
