@@ -14,6 +14,7 @@ import {
   timestamp,
   unique,
   uniqueIndex,
+  type AnyPgColumn,
 } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
@@ -56,6 +57,8 @@ export const ledgerAccounts = pgTable(
     lapsesAt: when('lapses_at'),
     /** Only of a lot: what it came from. */
     source: text('source'),
+    /** Only of a lot: the lapsed one in whose place it takes minutes that come back. */
+    succeeds: text('succeeds').references((): AnyPgColumn => ledgerAccounts.id),
     createdAt: when('created_at').notNull().defaultNow(),
   },
   (t) => [

@@ -93,13 +93,13 @@ export async function newLot(
   { clock }: Books,
   tx: Orm,
   purse: string,
-  { paid, lapsesAt, source }: { paid: boolean; lapsesAt: Date | null; source: string },
+  { paid, lapsesAt, source, succeeds }: { paid: boolean; lapsesAt: Date | null; source: string; succeeds?: string },
 ): Promise<string> {
   const id = `lot/${newId()}`;
   const createdAt = clock.now();
   await tx
     .insert(ledgerAccounts)
-    .values({ id, purseId: purse, name: 'lot', unit: 's', paid, lapsesAt, source, createdAt });
+    .values({ id, purseId: purse, name: 'lot', unit: 's', paid, lapsesAt, source, succeeds, createdAt });
   return id;
 }
 
@@ -116,7 +116,20 @@ export async function spendable(books: Books, tx: Orm, purse: string, lot: strin
     paid: paid === true,
     source: source ?? '',
     lapsesAt: after(now, returnedSeconds),
+    succeeds: lot,
   });
+}
+
+/** A lot with those in which minutes of it came back, the oldest first. */
+export async function lotsOf(tx: Orm, lot: string): Promise<{ id: string; seconds: bigint }[]> {
+  const rows = await tx.execute<{ id: string; seconds: string }>(sql`
+    with recursive lots as (
+      select id, purse_id, balance, created_at from ledger_accounts where id = ${lot}
+      union all
+      select a.id, a.purse_id, a.balance, a.created_at
+      from lots join ledger_accounts a on a.purse_id = lots.purse_id and a.succeeds = lots.id
+    ) select id, balance::text as seconds from lots order by created_at, id`);
+  return rows.map(({ id, seconds }) => ({ id, seconds: BigInt(seconds) }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { ledgerLines, ledgerPostings, ledgerTransfers, purses } from '#db/schema/billing.ts';
@@ -10,7 +10,7 @@ import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
-import { lockPurse, moneyTransaction, newLot, post, spendable, type Posting } from './ledger.ts';
+import { lockPurse, lotsOf, moneyTransaction, newLot, post, spendable, type Posting } from './ledger.ts';
 import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { balanceOf, giving, least, moved } from './transfers.ts';
@@ -219,7 +219,12 @@ async function settlePeriod(
   const purchase = await lockPurchase(tx, invoice.purchaseId);
   const plan = purchase?.plan && isPlan(purchase.plan) ? plans[purchase.plan] : null;
   const holder = purchase && plan && invoice.currency === 'usd' ? await holderOf(tx, purchase.purseId) : null;
-  const isMine = purchase && holder ? await keepSubscription(house, tx, purchase, invoice) : false;
+  const key = `stripe:${received.payment}`;
+  const isBooked = (await postingOf(tx, key)) !== null;
+  // A plan that had ended when its first bill was paid all the same: no event begins it again.
+  if (isBooked && purchase?.state === 'paid' && !(await isKept(tx, invoice.subscription))) return;
+  const keep = purchase?.state === 'expired' ? keepLatePeriod : keepSubscription;
+  const isMine = purchase && holder ? await keep(house, tx, purchase, invoice) : false;
   if (!purchase || !plan || !holder || !isMine) {
     await tellLater(house, tx, 'end', invoice.subscription);
     await bookUnclaimed(house, tx, mode, received, invoice.purchaseId);
@@ -229,8 +234,7 @@ async function settlePeriod(
   }
   await keepMode(tx, mode);
   await lockPurse(tx, purchase.purseId);
-  const key = `stripe:${received.payment}`;
-  if (!(await postingOf(tx, key))) {
+  if (!isBooked) {
     const { purseId: purse } = purchase;
     const { seconds } = plan;
     const lapsesAt = after(invoice.periodEnd, graceSeconds);
@@ -274,16 +278,7 @@ async function keepSubscription(
   { subscription, periodEnd }: Invoice & { subscription: string },
 ): Promise<boolean> {
   const now = clock.now();
-  // A period that was paid from credits is over by itself, and the round that notes it comes only each hour.
-  await tx
-    .update(subscriptions)
-    .set({ state: 'ended' })
-    .where(
-      and(
-        ...[eq(subscriptions.purseId, purseId), eq(subscriptions.plan, plan ?? ''), ne(subscriptions.state, 'ended')],
-        ...[isNull(subscriptions.serviceId), lte(subscriptions.periodEnd, now)],
-      ),
-    );
+  await endPeriods(tx, { purseId, plan }, now);
   const rows = await tx
     .select()
     .from(subscriptions)
@@ -318,6 +313,45 @@ async function keepSubscription(
     .returning({ id: subscriptions.id });
   return made.length > 0;
 }
+
+const isKept = async (tx: Orm, serviceId: string): Promise<boolean> =>
+  (await tx.$count(subscriptions, eq(subscriptions.serviceId, serviceId))) > 0;
+
+/**
+ * Stores the period of a plan that had ended at the payment service, or is about to, when its first bill was paid all the
+ * same: what was paid for is theirs, and does not renew. False where they have this plan otherwise.
+ */
+async function keepLatePeriod(
+  house: House,
+  tx: Orm,
+  { purseId, plan }: Purchase,
+  { subscription, periodEnd }: Invoice & { subscription: string },
+): Promise<boolean> {
+  await tellLater(house, tx, 'end', subscription);
+  const now = house.clock.now();
+  await endPeriods(tx, { purseId, plan }, now);
+  const made = await tx
+    .insert(subscriptions)
+    .values({
+      ...{ id: newId(), purseId, plan: plan ?? '', serviceId: null },
+      ...{ state: 'active' as const, cancelled: true, periodEnd, createdAt: now },
+    })
+    .onConflictDoNothing()
+    .returning({ id: subscriptions.id });
+  return made.length > 0;
+}
+
+/** A period without renewal is over by itself, and the round that notes it comes only each hour. */
+const endPeriods = (tx: Orm, { purseId, plan }: Pick<Purchase, 'purseId' | 'plan'>, now: Date) =>
+  tx
+    .update(subscriptions)
+    .set({ state: 'ended' })
+    .where(
+      and(
+        ...[eq(subscriptions.purseId, purseId), eq(subscriptions.plan, plan ?? ''), ne(subscriptions.state, 'ended')],
+        ...[isNull(subscriptions.serviceId), lte(subscriptions.periodEnd, now)],
+      ),
+    );
 
 /** Notes what the payment service must be told, for the reconciler. */
 async function tellLater({ clock }: House, tx: Orm, kind: 'end' | 'expire', object: string): Promise<void> {
@@ -421,23 +455,29 @@ async function take(house: House, tx: Orm, { key, kind, payment, amount }: Takin
     );
   } else {
     const secondsBack = (seconds * amount) / whole;
-    const left = least(await balanceOf(tx, lot), secondsBack);
+    const lots = await lotsOf(tx, lot);
+    let left = 0n;
+    for (const { id, seconds: there } of lots) {
+      const taken = least(there, secondsBack - left);
+      transfers.push(...moved({ purse, lot: id }, { house: 'lapsed' }, taken));
+      left += taken;
+    }
+    const ids = lots.map(({ id }) => id);
     // Minutes that were used cannot be taken: their part of the price is.
-    const used = secondsBack - left - least(secondsBack - left, await lapsedOf(tx, purse, lot));
+    const used = secondsBack - left - least(secondsBack - left, await lapsedOf(tx, purse, ids));
     const price = used > 0n ? (netBack * used) / secondsBack : 0n;
     const fromCredits = least(await balanceOf(tx, `${purse}/credits`), price);
     transfers.push(
       ...moved({ house: 'revenue' }, { house: 'stripe' }, netBack - price),
       ...moved({ purse, kind: 'credits' }, { house: 'stripe' }, fromCredits),
       ...moved({ purse, kind: 'debt' }, { house: 'stripe' }, price - fromCredits),
-      ...moved({ purse, lot }, { house: 'lapsed' }, left),
     );
   }
   await post(house, tx, { key, kind, by: null, details: { payment, purse, lot }, transfers });
 }
 
-/** Seconds of a lot that nobody has used before its end. */
-async function lapsedOf(tx: Orm, purse: string, lot: string): Promise<bigint> {
+/** Seconds of lots that nobody has used before their end. */
+async function lapsedOf(tx: Orm, purse: string, lots: readonly string[]): Promise<bigint> {
   const [row] = await tx
     .select({ seconds: sql<string>`coalesce(sum(${ledgerTransfers.amount}), 0)::text` })
     .from(ledgerLines)
@@ -446,7 +486,7 @@ async function lapsedOf(tx: Orm, purse: string, lot: string): Promise<bigint> {
     .where(
       and(
         ...[eq(ledgerLines.purseId, purse), notInArray(ledgerPostings.kind, ['refund', 'dispute'])],
-        ...[eq(ledgerTransfers.fromAccount, lot), eq(ledgerTransfers.toAccount, 'lapsed')],
+        ...[inArray(ledgerTransfers.fromAccount, [...lots]), eq(ledgerTransfers.toAccount, 'lapsed')],
       ),
     );
   return BigInt(row?.seconds ?? 0);
@@ -487,7 +527,11 @@ async function giveBack(
       ...moved({ house: 'promo' }, { purse, kind: 'debt' }, bonusOwed),
       ...moved({ house: 'promo' }, { purse, kind: 'credits' }, bonus - bonusOwed),
     );
-    const seconds = lot === null ? 0n : sum([lot], 'lapsed');
+    const lots = lot === null ? [] : await lotsOf(tx, lot);
+    const seconds = sum(
+      lots.map(({ id }) => id),
+      'lapsed',
+    );
     if (lot !== null && seconds > 0n)
       transfers.push(...moved({ house: 'lapsed' }, { purse, lot: await spendable(house, tx, purse, lot) }, seconds));
   }

@@ -1,4 +1,5 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
+import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweepClosedPurses } from '#server/billing/closing.ts';
 import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
@@ -561,6 +562,26 @@ describe('Money that goes back for a period of a plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0, debt: 0 });
   });
 
+  test('takes minutes that came back in another lot, and nothing for them', async () => {
+    const payment = await period();
+    const { database, house } = shop.house;
+    const desk = createDesk(house, () => ({ speech: 150_000 }));
+    const order = { meetingId: newId(), model: 'speech', seconds: 6000 };
+    const [option] = await desk.options(database.orm, ann, order);
+    if (!option) throw new Error('there is no way to pay');
+    const hold = await transaction(house, (tx) => desk.hold(tx, ann, order, option));
+    shop.house.clock.forward(40 * 86_400);
+    await sweepLots(house);
+    await transaction(house, (tx) => desk.release(tx, hold ?? ''));
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 100 });
+    const refund = shop.practice.account.createRefund(payment, 7500);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 0 });
+    shop.practice.account.failRefund(refund.id);
+    await tell(shop);
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 100 });
+  });
+
   test('takes nothing for minutes that lapsed unused', async () => {
     const payment = await period();
     await spend(400);
@@ -706,6 +727,49 @@ describe('A plan', () => {
       expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
     }
   });
+
+  test.each(['before', 'after'])(
+    'whose first bill was refused and is paid all the same %s it ended is theirs for that period',
+    async (when) => {
+      await newcomer();
+      const { body } = await ann.post('/api/plans/purchase', { planName: 'professional' });
+      await onPage(body.url, 'later');
+      await tell(shop);
+      const state = async () => (await ann.get(`/api/credits/purchases/${body.id}`)).body.state;
+      const { account } = shop.practice;
+      account.refuseLater(body.stripeCheckoutSessionId);
+      await tell(shop);
+      expect([await state(), await shelf('professional')]).toMatchObject(['failed', { active: false }]);
+      const end = async () => {
+        shop.house.clock.forward(301);
+        await reconcileNow(shop.house.house);
+        await tell(shop);
+      };
+      if (when === 'after') await end();
+      const { invoice, subscription } = account.session(body.stripeCheckoutSessionId);
+      account.payInvoice(invoice as string);
+      await tell(shop);
+      await end();
+      expect(account.subscription(subscription as string).status).toBe('canceled');
+      // Its events come again.
+      const isOurs = ({ type, data }: Stripe.Event) =>
+        type === 'invoice.paid' && (data.object as Stripe.Invoice).id === invoice;
+      const again = async () => {
+        for (const event of account.events().filter(isOurs)) expect(await shop.practice.send(event)).toBe(true);
+      };
+      await again();
+      expect([await state(), (await booksOf(shop, ann)).minutes]).toEqual(['paid', 1000]);
+      expect(await shelf('professional')).toMatchObject({ active: true, cancellable: false });
+      expect(await compareMovements(shop.house.house)).toBe(0);
+      await month();
+      expect(await shelf('professional')).toMatchObject({ active: false });
+      await again();
+      expect(await shelf('professional')).toMatchObject({ active: false });
+      await sweepLots(shop.house.house);
+      await take('professional');
+      expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000, debt: 0 });
+    },
+  );
 
   test('of a team becomes credits', async () => {
     await newcomer();

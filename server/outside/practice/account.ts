@@ -397,7 +397,9 @@ export class PracticeAccount {
     const intent = this.succeed(this.store(intentOf(invoice.amount_due, 'usd', {}, this.now())));
     this.journal.set(`declines:${subscription.id}`, false);
     const paid = this.payBill(invoice, intent);
-    this.announce('customer.subscription.updated', this.store({ ...subscription, status: 'active' as const }));
+    // A plan that has ended does not begin again, though its bill can be paid.
+    if (subscription.status !== 'canceled')
+      this.announce('customer.subscription.updated', this.store({ ...subscription, status: 'active' as const }));
     return paid;
   }
 

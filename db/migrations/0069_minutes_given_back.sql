@@ -1,0 +1,2 @@
+ALTER TABLE "ledger_accounts" ADD COLUMN "succeeds" text;--> statement-breakpoint
+ALTER TABLE "ledger_accounts" ADD CONSTRAINT "ledger_accounts_succeeds_ledger_accounts_id_fk" FOREIGN KEY ("succeeds") REFERENCES "public"."ledger_accounts"("id") ON DELETE no action ON UPDATE no action;
