@@ -235,7 +235,7 @@ const transcriptionKeys = {
   ),
   SHARE_PRICE: described(
     dollars.default(0),
-    'Dollars for sharing a recording, once, when it is first shared with somebody outside the teams of its owner.',
+    'Dollars for sharing a recording or a folder, once, when it is first shared with somebody outside the teams of its owner.',
   ),
   TRANSCRIBE_HUMAN: described(
     addressList

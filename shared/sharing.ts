@@ -94,6 +94,8 @@ export const folderSharingView = sharedAnswer.extend({
   owner: z.object({ id: z.string(), name: z.string() }),
   /** Access by the folders it is in. */
   inherited: z.array(inheritedEntryView),
+  /** Price of sharing it with somebody outside the teams of its owner; null: nothing, or paid. */
+  sharingCost: z.number().nullable(),
 });
 export type FolderSharingView = z.infer<typeof folderSharingView>;
 
@@ -103,8 +105,6 @@ export const sharingView = folderSharingView.extend({
   history,
   /** While the text is closed, nobody can use the permission *write*. */
   closed: z.boolean(),
-  /** Price of sharing it with somebody outside the teams of its owner; null: nothing, or paid. */
-  sharingCost: z.number().nullable(),
   /** Open requests for access. */
   requests: z.array(accessRequestView),
 });
@@ -281,3 +281,6 @@ export const paidShareView = z.strictObject({
   /** Price of sharing that is not paid; null: nothing. */
   sharingCost: z.number().nullable(),
 });
+export type PaidShareView = z.infer<typeof paidShareView>;
+export const paidFolderInput = placeAt.extend(paidShareInput.shape);
+export type PaidFolderInput = z.output<typeof paidFolderInput>;

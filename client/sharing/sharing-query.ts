@@ -37,7 +37,6 @@ export function useSharing({ id, folder }: Shared) {
             requests: [],
             history: 'write' as const,
             closed: false,
-            sharingCost: null,
           }
         : await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
       keepSharing(user, id, answer.acl.entries);
@@ -72,12 +71,13 @@ interface Change {
 }
 
 /** Sends the whole list with the version it was read at. */
-export function useShare({ id, folder }: Shared) {
+export function useShare(shared: Shared) {
+  const { id, folder } = shared;
   const api = useApi();
   const queries = useQueryClient();
   const tell = useFaults();
   const user = String(useSession().data?.principal.id ?? '');
-  const paying = usePaying(id);
+  const paying = usePaying(shared);
   return useMutation({
     mutationFn: ({ entries, version, history }: Change) =>
       paying(() =>
@@ -108,7 +108,7 @@ export function useAnswerRequest(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   const tell = useFaults();
-  const paying = usePaying(id);
+  const paying = usePaying({ id });
   return useMutation({
     mutationFn: ({ request, role }: { request: string; role: Role | null }) =>
       paying(() => parseResponse(api['access-requests'][':id'].$post({ param: { id: request }, json: { role } }))),
@@ -124,7 +124,7 @@ export function useAnswerRequest(id: string) {
 class Declined extends Error {}
 
 /** Does something again after paying for it, where sharing with these people costs something and the person agrees. */
-function usePaying(id: string): <T>(work: () => Promise<T>) => Promise<T> {
+function usePaying({ id, folder }: Shared): <T>(work: () => Promise<T>) => Promise<T> {
   const { t } = useTranslation('sharing');
   const { money } = useAmounts();
   const api = useApi();
@@ -139,11 +139,15 @@ function usePaying(id: string): <T>(work: () => Promise<T>) => Promise<T> {
       const { cost, organizationName: team } = option;
       const yes = await confirm({
         title: t('paid.title'),
-        text: t(team === null ? 'paid.text' : 'paid.textTeam', { cost: money(cost), team: team ?? '' }),
+        text: folder
+          ? t(team === null ? 'paid.folder' : 'paid.folderTeam', { cost: money(cost), team: team ?? '' })
+          : t(team === null ? 'paid.text' : 'paid.textTeam', { cost: money(cost), team: team ?? '' }),
         action: t('paid.action'),
       });
       if (!yes) throw new Declined();
-      await parseResponse(api.meetings[':id']['paid-share'].$post({ param: { id }, json: { cost: option } }));
+      await (folder
+        ? parseResponse(api.folders['paid-share'].$post({ json: { ...folder, cost: option } }))
+        : parseResponse(api.meetings[':id']['paid-share'].$post({ param: { id }, json: { cost: option } })));
       queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, sharingCost: null });
       return await work();
     }

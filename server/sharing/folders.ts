@@ -5,7 +5,14 @@ import type { PlaceAt } from '#shared/folders.ts';
 import { folderNeeds } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
-import { folderGrantOf, type FolderAclInput, type FolderSharingView, type SharedAnswer } from '#shared/sharing.ts';
+import {
+  folderGrantOf,
+  type FolderAclInput,
+  type FolderSharingView,
+  type PaidFolderInput,
+  type PaidShareView,
+  type SharedAnswer,
+} from '#shared/sharing.ts';
 import { revokeInvitations } from '../people/invitations.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
@@ -15,6 +22,7 @@ import { aclOf } from './acl.ts';
 import type { Held, Target } from './change.ts';
 import { inheritedBy } from './inherited.ts';
 import { noteShare } from './noted-share.ts';
+import { payForFolder, sharingCost } from './paid-share.ts';
 import { dropRow, rowsOf } from './rows.ts';
 import { shareWith } from './share.ts';
 
@@ -55,13 +63,20 @@ export async function viewFolderSharing(ctx: Ctx, at: PlaceAt): Promise<FolderSh
   if (!folder) throw new Problem('NO_ACCESS');
   const { owner } = place.library;
   const inherited = await inheritedBy(signed, orm, folder.parentId, owner.id);
-  return { acl: { entries: await aclOf(orm, { kind: 'folder', id }) }, version: folder.version, owner, inherited };
+  const entries = await aclOf(orm, { kind: 'folder', id });
+  return { acl: { entries }, version: folder.version, owner, inherited, sharingCost: await sharingCost(ctx, orm, id) };
 }
 
 /** Replaces the list of people and groups with permissions on a folder and its contents. */
 export async function shareFolder(ctx: Ctx, { path, sid, ...list }: FolderAclInput): Promise<SharedAnswer> {
   const { id, held } = await findOwn(signedIn(ctx), { path, sid });
   return shareWith(ctx, targetOf(id), held, list);
+}
+
+/** Pays for sharing a folder; the list of people is saved by its own call. */
+export async function payForSharedFolder(ctx: Ctx, { path, sid, cost }: PaidFolderInput): Promise<PaidShareView> {
+  const { id } = await findOwn(signedIn(ctx), { path, sid });
+  return payForFolder(ctx, { id, cost });
 }
 
 /** A folder that the person may share, by its id. */

@@ -1,10 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { holds } from '#db/schema/billing.ts';
+import { folders } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { SeenCost } from '#shared/intake.ts';
 import { creditsText } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
+import type { PaidShareView } from '#shared/sharing.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
 import { askerOf, usableOption, type OnceOrder } from '../billing/quote.ts';
 import { signedIn, type Ctx, type Signed } from '../context.ts';
@@ -13,24 +15,24 @@ import { keepResult } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';
 import type { AccessRow } from './rows.ts';
 
-/** Micro-dollars that the first sharing of a recording with somebody outside still costs; 0: nothing. */
-async function sharingPrice({ config }: Pick<Ctx, 'config'>, orm: Orm, meetingId: string): Promise<bigint> {
+/** Micro-dollars that the first sharing of a recording or folder with somebody outside still costs; 0: nothing. */
+async function sharingPrice({ config }: Pick<Ctx, 'config'>, orm: Orm, id: string): Promise<bigint> {
   if (config.sharePrice === 0n) return 0n;
   const [paid] = await orm
     .select({ id: holds.id })
     .from(holds)
-    .where(and(eq(holds.meetingId, meetingId), eq(holds.purpose, 'share'), eq(holds.state, 'captured')))
+    .where(and(eq(holds.meetingId, id), eq(holds.purpose, 'share'), eq(holds.state, 'captured')))
     .limit(1);
   return paid ? 0n : config.sharePrice;
 }
 
 /** The same as the number that pages show; null: nothing to pay. */
-export async function sharingCost(ctx: Pick<Ctx, 'config'>, orm: Orm, meetingId: string): Promise<number | null> {
-  const price = await sharingPrice(ctx, orm, meetingId);
+export async function sharingCost(ctx: Pick<Ctx, 'config'>, orm: Orm, id: string): Promise<number | null> {
+  const price = await sharingPrice(ctx, orm, id);
   return price === 0n ? null : Number(creditsText(price));
 }
 
-/** Refuses to add somebody outside the groups of the owner to a recording whose sharing is not paid. */
+/** Refuses to add somebody outside the groups of the owner to a recording or folder whose sharing is not paid. */
 export async function refuseUnpaid(
   ctx: Signed,
   tx: Orm,
@@ -58,17 +60,34 @@ async function someOutside(
   );
 }
 
+interface Paying {
+  id: string;
+  cost: SeenCost;
+}
+
 /** Pays for sharing a recording; a second time costs nothing. The list of people is saved by its own call. */
-export async function payForSharing(
+export async function payForSharing(ctx: Ctx, paying: Paying): Promise<PaidShareView> {
+  await accessTo(ctx, 'POST /api/meetings/:id/paid-share', paying.id);
+  return payOnce(ctx, paying, (tx) =>
+    tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, paying.id)).for('no key update'),
+  );
+}
+
+/** The same for a folder that the caller may share. Whatever is in it costs nothing more. */
+export const payForFolder = (ctx: Ctx, paying: Paying): Promise<PaidShareView> =>
+  payOnce(ctx, paying, (tx) =>
+    tx.select({ id: folders.id }).from(folders).where(eq(folders.id, paying.id)).for('no key update'),
+  );
+
+/** The lock lets one payment be made at a time, so that the second finds it paid. */
+async function payOnce(
   ctx: Ctx,
-  { id, cost }: { id: string; cost: SeenCost },
-): Promise<{ id: string; sharingCost: number | null }> {
-  await accessTo(ctx, 'POST /api/meetings/:id/paid-share', id);
-  const signed = signedIn(ctx);
-  const asker = await askerOf(signed);
+  { id, cost }: Paying,
+  lock: (tx: Orm) => PromiseLike<unknown>,
+): Promise<PaidShareView> {
+  const asker = await askerOf(signedIn(ctx));
   return await moneyTransaction(ctx, async (tx) => {
-    // One payment at a time, so that the second finds it paid.
-    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
+    await lock(tx);
     const price = await sharingPrice(ctx, tx, id);
     if (price > 0n) {
       const order: OnceOrder = { purpose: 'share', meetingId: id, price };

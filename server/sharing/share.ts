@@ -178,10 +178,8 @@ export async function writeList(
   { ownerId, rows }: Held,
   after: readonly AccessRow[],
 ): Promise<boolean> {
-  if (target.kind === 'meeting') {
-    const added = after.filter((one) => !rows.some((row) => sameRow(row, one)));
-    await refuseUnpaid(ctx, tx, { id: target.id, ownerId }, added);
-  }
+  const added = after.filter((one) => !rows.some((row) => sameRow(row, one)));
+  await refuseUnpaid(ctx, tx, { id: target.id, ownerId }, added);
   const changed = await write(ctx, tx, target, rows, after);
   if (changed && target.kind === 'meeting') await closeRequests(ctx, tx, target.id);
   return changed;

@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
 import type { EntryInput } from '#shared/sharing.ts';
 import { creditsLeft, giveCredits, minutesLeft, setFreeMinutes } from '#tests/support/billing.ts';
+import { makeFolders } from '#tests/support/folders.ts';
 import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -53,6 +54,37 @@ test('the first share outside the teams of the owner is paid once, then everybod
   expect((await ann.get('/api/transactions')).body.transactions[0]).toMatchObject({ kind: 'share', balance: '-0.50' });
   expect((await save(ann, id, inside(ben), group, outside(), link)).status).toBe(200);
   expect(await costOf(ann, id)).toBeNull();
+});
+
+test('the first share of a folder outside the teams is paid once, by who may share it', async () => {
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  await makeTeam(ann, [ben]);
+  await giveCredits(house, ann, '0.75');
+  const [sid = ''] = await makeFolders(ann, '/Plans');
+  const at = { path: '/Plans' };
+  const sharing = async () => (await ann.get('/api/folders/share?path=/Plans')).body;
+  const saveFolder = async (...entries: EntryInput[]) =>
+    ann.post('/api/folders/share', { ...at, entries, version: (await sharing()).version });
+  const payFolder = (by: Person, cost: unknown, where: object = at) =>
+    by.post('/api/folders/paid-share', { ...where, cost });
+  const fellow = { ...inside(ben), permissions: [...roles.canEdit] };
+  expect((await sharing()).sharingCost).toBe(0.5);
+  expect((await saveFolder(fellow)).status).toBe(200);
+  const refused = await saveFolder(fellow, outside());
+  expect(refused.problem).toMatchObject({ code: 'FUNDS', info: { costs: [{ cost: 0.5, isEnough: true }, {}] } });
+  expect((await sharing()).acl.entries).toHaveLength(1);
+  expect((await payFolder(ann, 0.4)).problem.code).toBe('PRICE');
+  for (const [by, code] of [
+    [ben, 'NO_PERM'],
+    [cem, 'NO_ACCESS'],
+  ] as const)
+    expect((await payFolder(by, 0.5, { path: '/', sid })).problem.code).toBe(code);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => payFolder(ann, 0.5)));
+  expect(answers.filter(({ status }) => status !== 503).map(({ status }) => status)).toContain(200);
+  expect((await payFolder(ann, 0.5)).body).toEqual({ id: sid, sharingCost: null });
+  expect(await creditsLeft(house, ann)).toBeCloseTo(0.25);
+  expect((await saveFolder(fellow, outside())).status).toBe(200);
+  expect((await sharing()).sharingCost).toBeNull();
 });
 
 test('a person with too little pays nothing, and a team can pay', async () => {

@@ -25,7 +25,9 @@ const elsewhere: Readonly<Record<string, number[]>> = {
   'POST /api/meetings/:id/acl': [402],
   'POST /api/access-requests/:id': [402],
   'POST /api/actions/:id/undo': [402],
+  'POST /api/folders/share': [402],
   'POST /api/meetings/:id/paid-share': [402, 409],
+  'POST /api/folders/paid-share': [402, 409],
   'POST /api/meetings/:id/upgrade': [402],
 };
 

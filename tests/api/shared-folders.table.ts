@@ -51,6 +51,7 @@ export default {
           version: 0,
           owner: { id: caller.id, name: 'Ann Test' },
           inherited: [],
+          sharingCost: null,
         });
       },
     },
@@ -98,6 +99,45 @@ export default {
     { when: 'not signed in', query: '?path=/a', status: 401, code: 'UNAUTH' },
   ],
 
+  'POST /api/folders/paid-share': [
+    {
+      when: 'sharing costs nothing here',
+      as: 'session',
+      body: own({ cost: 0 }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ id: expect.any(String), sharingCost: null }),
+    },
+    {
+      when: 'one may edit and no more',
+      as: 'session',
+      body: othersAs('canEdit', { cost: 0 }),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    { when: 'it is not shared', as: 'session', body: othersAs(null, { cost: 0 }), status: 403, code: 'NO_ACCESS' },
+    { when: 'a price that is none', as: 'session', body: own({ cost: '-1' }), status: 422, code: 'INVALID' },
+    {
+      when: 'the library itself is none',
+      as: 'session',
+      body: { path: '/', cost: 0 },
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'required' },
+    },
+    {
+      when: 'its request id was used for another request',
+      as: 'session',
+      body: own({ cost: 0 }),
+      send: async ({ caller }: Scene) => {
+        const headers = { 'X-Request-ID': `used-${caller.id}` };
+        expect((await caller.post('/api/folders', { path: '/b' }, { headers })).status).toBe(200);
+        return { headers };
+      },
+      status: 422,
+      code: 'IDEMP',
+    },
+    { when: 'not signed in', body: { path: '/a', cost: 0 }, status: 401, code: 'UNAUTH' },
+  ],
   'POST /api/folders/share': [
     {
       when: 'an address; people who may write may add, too',

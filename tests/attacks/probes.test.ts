@@ -273,6 +273,7 @@ const calls: Record<
   'POST /api/folders/share': async (person) => ({
     json: { path: await folderOf(person), entries: [], version: 0 },
   }),
+  'POST /api/folders/paid-share': async (person) => ({ json: { path: await folderOf(person), cost: 0 } }),
   'POST /api/folders/unshare': async (person) => ({ json: { path: await folderOf(person) } }),
   'POST /api/groups': () => ({ json: { name: 'Those of the spring', type: 'group' } }),
   'POST /api/groups/:id/members': async (person) => ({

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { creditsLeft, giveCredits } from '../support/billing.ts';
 import { expectAccessible, openDesk, visit } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { makeFolders } from '../support/folders.ts';
 import { makeUntranscribed } from '../support/intake.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import { operatorAddress } from '../support/orders.ts';
@@ -297,6 +298,21 @@ it('sharing outside one’s teams is paid once, after it was shown and agreed to
     .toBe(2);
   expect(await dialog.getByText(/costs \$0\.50/).count()).toBe(0);
   expect(await creditsLeft(house, ann)).toBe(0.5);
+
+  // A folder costs the same.
+  await makeFolders(ann, '/Plans');
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Actions for the folder “Plans”' }).click(patient);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await dialog.getByText('Sharing it with people outside your teams costs $0.50, once.').waitFor(patient);
+  await invite('dana@example.test');
+  await asked.getByText('$0.50 is taken from your balance, once for this folder.').waitFor(patient);
+  await expectAccessible(page);
+  if (shots) await page.screenshot({ path: `${shots}/share-folder-phone.png` });
+  await asked.getByRole('button', { name: 'Pay and share' }).click(patient);
+  await dialog.getByText('Invited; gets access after confirming the address').waitFor(patient);
+  expect(await dialog.getByText(/costs \$0\.50/).count()).toBe(0);
+  expect(await creditsLeft(house, ann)).toBe(0);
 });
 
 it('a debt, a bill that the card did not pay, and minutes that pay for nobody else are told of', async () => {

@@ -40,6 +40,9 @@ export const sharingEn = {
       text: '{{cost}} is taken from your balance, once for this recording. After that you can share it with anyone.',
       textTeam:
         '{{cost}} is taken from the balance of {{team}}, once for this recording. After that you can share it with anyone.',
+      folder: '{{cost}} is taken from your balance, once for this folder. After that you can share it with anyone.',
+      folderTeam:
+        '{{cost}} is taken from the balance of {{team}}, once for this folder. After that you can share it with anyone.',
       action: 'Pay and share',
     },
     nobody: 'Not shared with anyone yet.',

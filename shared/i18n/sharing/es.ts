@@ -43,6 +43,10 @@ export const sharingEs: SharingTexts = {
       text: 'Se toman {{cost}} de tu saldo, una sola vez por esta grabación. Después puedes compartirla con cualquiera.',
       textTeam:
         'Se toman {{cost}} del saldo de {{team}}, una sola vez por esta grabación. Después puedes compartirla con cualquiera.',
+      folder:
+        'Se toman {{cost}} de tu saldo, una sola vez por esta carpeta. Después puedes compartirla con cualquiera.',
+      folderTeam:
+        'Se toman {{cost}} del saldo de {{team}}, una sola vez por esta carpeta. Después puedes compartirla con cualquiera.',
       action: 'Pagar y compartir',
     },
     nobody: 'Aún no se ha compartido con nadie.',

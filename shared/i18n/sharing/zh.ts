@@ -39,6 +39,8 @@ export const sharingZh: SharingTexts = {
       title: '支付共享费用？',
       text: '将从您的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人共享。',
       textTeam: '将从 {{team}} 的余额中扣除 {{cost}}，每个录音仅一次。之后您可以与任何人共享。',
+      folder: '将从您的余额中扣除 {{cost}}，每个文件夹仅一次。之后您可以与任何人共享。',
+      folderTeam: '将从 {{team}} 的余额中扣除 {{cost}}，每个文件夹仅一次。之后您可以与任何人共享。',
       action: '支付并共享',
     },
     nobody: '尚未与任何人共享。',
