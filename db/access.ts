@@ -1,4 +1,5 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres';
+import { reviewerUnnamed } from '#shared/meetings/history.ts';
 import type { LayerKind } from '#shared/reviews/grants.ts';
 import { layerPermissionsOf, permissionsOf, type HistoryNeeds, type Permission } from '#shared/roles.ts';
 
@@ -45,6 +46,8 @@ export interface AccessById {
 
 export interface AccessInRooms extends AccessById {
   veil: Veil;
+  /** By this layer's id only the words can be corrected, as its review is blind: marks of passages would be read by others. */
+  wordsOnly: boolean;
 }
 
 /**
@@ -77,12 +80,14 @@ export async function accessesByIdOf(
       permissions: string[] | null;
       veiled: string[] | null;
       oversees: string[] | null;
+      blind: boolean;
     }[]
   >`
-    select v.veiled, v.oversees, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
+    select v.veiled, v.oversees, coalesce(lr.policy in ('strict', 'student') and lr.opened_at is null, false) as blind, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
     from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
         ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(asked_id, user_id, browser, n)
     left join layers l on l.id = w.asked_id and l.deleted_at is null
+    left join reviews lr on lr.id = l.review_id
     join meetings m on m.id = coalesce(l.meeting_id, w.asked_id)
       and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
     left join users u on u.id = w.user_id and u.confirmed_at is not null
@@ -128,11 +133,63 @@ export async function accessesByIdOf(
             historyNeeds: first.history_needs,
             closed,
           })
-        : // The history names authors, so veiled people correct no words.
-          layerPermissionsOf({ layer: of('layer'), words: of('layer', 'words'), closed: closed || veil.by.length > 0 });
-    return { meetingId, layerId, held, veil };
+        : layerPermissionsOf({ layer: of('layer'), words: of('layer', 'words'), closed });
+    return { meetingId, layerId, held, veil, wordsOnly: first.blind };
   });
 }
+
+/** A time in which a person's corrections have no name for somebody; `until` is null while it lasts. */
+export interface Nameless {
+  userId: string;
+  from: Date;
+  until: Date | null;
+}
+
+/**
+ * Times of a transcript whose authors this person is not told: those of the people in a review, from when they were added to
+ * it until they were removed, as long as it has not opened. Its supervisors learn them, and each person their own.
+ */
+export async function namelessFor(sql: Sql, meetingId: string, viewerId: string | null): Promise<Nameless[]> {
+  const address = sql`(select email_key from users where id = ${viewerId ?? ''} and confirmed_at is not null)`;
+  const rows = await sql<{ user_id: string; from_at: Date; until_at: Date | null }[]>`
+    select u.id as user_id, p.from_at, p.until_at
+    from reviews r
+    join lateral (
+      select kind, principal_id, role, added_at as from_at, null::timestamptz as until_at from reviewers where review_id = r.id
+      union all
+      select kind, principal_id, role, added_at, removed_at from removed_reviewers where review_id = r.id
+    ) p on (p.role <> 'student' or r.policy = 'student') and not (r.observers and p.role in ('watcher', 'supervisor'))
+    join users u on (p.kind = 'user' and u.id = p.principal_id)
+      or (p.kind = 'pending' and u.email_key = p.principal_id and u.confirmed_at is not null)
+    where r.meeting_id = ${meetingId} and r.policy in ('strict', 'student') and r.opened_at is null
+      and u.id <> ${viewerId ?? ''} and not exists (
+        select 1 from reviewers s where s.review_id = r.id and s.role = 'supervisor'
+          and ${isPerson(sql, sql`s`, sql`${viewerId ?? ''}`, address)})`;
+  return rows.map((row) => ({
+    userId: row.user_id,
+    from: new Date(row.from_at),
+    until: row.until_at && new Date(row.until_at),
+  }));
+}
+
+/** Author of a change as somebody learns of them. */
+export function authorFor(nameless: readonly Nameless[], userId: string | null, at: Date): string | null {
+  const hidden = nameless.some(
+    (one) => one.userId === userId && at >= one.from && (one.until === null || at < one.until),
+  );
+  return hidden ? reviewerUnnamed : userId;
+}
+
+/** The same for a row `u` of room_updates in a query. */
+export const authorIn = (sql: Sql, nameless: readonly Nameless[]): Fragment =>
+  nameless.length === 0
+    ? sql`u.user_id`
+    : sql`case when exists (
+        select 1 from unnest(${nameless.map(({ userId }) => userId)}::text[],
+          ${nameless.map(({ from }) => from.toISOString())}::text[],
+          ${nameless.map(({ until }) => until?.toISOString() ?? 'infinity')}::text[]) n(user_id, from_at, until_at)
+        where n.user_id = u.user_id and u.at >= n.from_at::timestamptz and u.at < n.until_at::timestamptz)
+      then ${reviewerUnnamed}::text else u.user_id end`;
 
 /** True if a row of `layer_access` or `reviewers` is that of the person, by their account or their confirmed address. */
 const isPerson = (sql: Sql, row: Fragment, user: Fragment, address: Fragment): Fragment => sql`(

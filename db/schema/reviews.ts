@@ -100,6 +100,23 @@ export const reviewers = pgTable(
   ],
 );
 
+/** People who were removed while a review was blind: corrections that they made as reviewers have no name until it opens. */
+export const removedReviewers = pgTable(
+  'removed_reviewers',
+  {
+    id: text('id').primaryKey(),
+    reviewId: text('review_id')
+      .notNull()
+      .references(() => reviews.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'user' | 'pending'>().notNull(),
+    principalId: text('principal_id').notNull(),
+    role: text('role').$type<ReviewerRole | 'student'>().notNull(),
+    addedAt: when('added_at').notNull(),
+    removedAt: when('removed_at').notNull(),
+  },
+  (t) => [index('removed_reviewers_review').on(t.reviewId)],
+);
+
 /** Annotations over the one transcript, each in a room of its own. Its id stands in the place of a meeting's in some calls. */
 export const layers = pgTable(
   'layers',

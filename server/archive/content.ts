@@ -3,7 +3,7 @@ import { attachments } from '#db/schema/attachments.ts';
 import { roomOrigins, versionNames } from '#db/schema/history.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { outcomeModels } from '#db/schema/outcome-models.ts';
-import { readableLayers } from '#db/access.ts';
+import { authorFor, namelessFor, readableLayers } from '#db/access.ts';
 import type { AnnotationsContent, HistoryLine, RecordingContent } from '#shared/archive-content.ts';
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
 import type { Annotation } from '#shared/meetings/annotations.ts';
@@ -100,6 +100,7 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
   if (room.generation !== generation) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
   const lines: Buffer[] = [];
   const people = new Set<string | null>();
+  const nameless = await ctx.db.ask((sql) => namelessFor(sql, id, ctx.person?.id ?? null));
   const rows = ctx.db.sql<
     { generation: number; seq: string; user_id: string | null; client_ids: string[] | null; bytes: Buffer; at: Date }[]
   >`
@@ -108,10 +109,12 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
     order by generation, seq`.cursor(500);
   for await (const batch of rows)
     for (const row of batch) {
-      people.add(row.user_id);
+      const at = new Date(row.at);
+      const by = authorFor(nameless, row.user_id, at);
+      people.add(by);
       const line: HistoryLine = {
-        ...{ generation: row.generation, seq: Number(row.seq), by: row.user_id },
-        at: new Date(row.at).toISOString(),
+        ...{ generation: row.generation, seq: Number(row.seq), by },
+        at: at.toISOString(),
         clients: (row.client_ids ?? []).map(Number),
         bytes: Buffer.from(row.bytes).toString('base64'),
       };
@@ -132,7 +135,9 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
     origins: origins.map(({ generation: number, fromGeneration, fromSeq }) => ({
       ...{ generation: number, fromGeneration, fromSeq },
     })),
-    names: names.map((one) => ({ version: one.version, name: one.name, by: one.userId, at: one.at.toISOString() })),
+    names: names.map(({ version, name: text, userId, at }) => ({
+      ...{ version, name: text, by: authorFor(nameless, userId, at) ?? userId, at: at.toISOString() },
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { authorFor, namelessFor, type Nameless } from '#db/access.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import {
   authorsOf,
@@ -77,8 +78,11 @@ export async function changesOf(
 async function compare(ctx: Ctx, id: string, mends: number, place: Place, before: Place | null): Promise<Compared> {
   const { ask } = ctx.db;
   const room = roomName(id, 'transcript', null);
-  const origins = await originsOf(ask, room);
-  const written = await ctx.versions.inTurn(() => handsOf(ask, room, legsTo(place, origins)));
+  const [origins, nameless] = await Promise.all([
+    originsOf(ask, room),
+    ask((sql) => namelessFor(sql, id, ctx.person?.id ?? null)),
+  ]);
+  const written = await ctx.versions.inTurn(() => handsOf(ask, { room, nameless }, legsTo(place, origins)));
   if (!before) {
     const doc = await ctx.versions.docOf(id, place, mends);
     return { doc, segments: authorsOf(doc, written), titleBefore: null };
@@ -87,19 +91,25 @@ async function compare(ctx: Ctx, id: string, mends: number, place: Place, before
   const titleBefore = readAbout(was).title;
   const way = legsBetween(before, place, origins);
   if (way) {
-    const { doc, gone } = await ctx.versions.inTurn(() => replay(ctx, room, was, way));
+    const { doc, gone } = await ctx.versions.inTurn(() => replay(ctx, { room, nameless }, was, way));
     return { doc, segments: changesSince(doc, stateOf(was), written, gone), titleBefore };
   }
   const doc = await ctx.versions.docOf(id, place, mends);
   const [begun] = await ask(
-    (sql) => sql<{ user_id: string | null }[]>`
-      select user_id from room_updates where room = ${room} and generation = ${before.generation + 1} and seq = 1`,
+    (sql) => sql<{ user_id: string | null; at: Date }[]>`
+      select user_id, at from room_updates where room = ${room} and generation = ${before.generation + 1} and seq = 1`,
   );
-  return { doc, segments: changesBetween(was, doc, written, begun?.user_id ?? null), titleBefore };
+  const by = begun ? authorFor(nameless, begun.user_id, new Date(begun.at)) : null;
+  return { doc, segments: changesBetween(was, doc, written, by), titleBefore };
 }
 
 /** Replays rows on an earlier document, keeping the text they delete. */
-async function replay(ctx: Ctx, room: string, was: Y.Doc, way: readonly Leg[]): Promise<{ doc: Y.Doc; gone: Hands }> {
+async function replay(
+  ctx: Ctx,
+  { room, nameless }: { room: string; nameless: readonly Nameless[] },
+  was: Y.Doc,
+  way: readonly Leg[],
+): Promise<{ doc: Y.Doc; gone: Hands }> {
   const doc = new Y.Doc({ gc: false });
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(was));
   const gone: Hands = new Spans();
@@ -107,7 +117,9 @@ async function replay(ctx: Ctx, room: string, was: Y.Doc, way: readonly Leg[]): 
     for await (const rows of rowsBetween(ctx.db.ask, room, generation, after, upTo))
       goOn(
         doc,
-        rows.map(({ userId, bytes }) => ({ userId, updates: unpackUpdates(bytes) })),
+        rows.map(({ userId, bytes, at }) => ({
+          ...{ userId: authorFor(nameless, userId, new Date(at)), updates: unpackUpdates(bytes) },
+        })),
         gone,
       );
   return { doc, gone };

@@ -1,3 +1,4 @@
+import { authorFor, authorIn, type Nameless } from '#db/access.ts';
 import { readRows } from '#db/updates.ts';
 import type { Database } from '#db/open.ts';
 import type { Hands } from '#shared/meetings/changes.ts';
@@ -53,12 +54,16 @@ export function legsBetween(from: Place, to: Place, origins: Origins): Leg[] | n
  * Authors of characters. A client id belongs to one person permanently (G3 of sync/SPEC.md), so that it usually names
  * the author; the server's writes for people have their own client ids, whose rows name the author.
  */
-export async function handsOf(ask: Ask, room: string, legs: readonly Leg[]): Promise<Hands> {
+export async function handsOf(
+  ask: Ask,
+  { room, nameless }: { room: string; nameless: readonly Nameless[] },
+  legs: readonly Leg[],
+): Promise<Hands> {
   const people = new Map<number, Set<string | null>>();
   for (const { generation, after, upTo } of legs) {
     const rows = await ask(
       (sql) => sql<{ user_id: string | null; client: string }[]>`
-        select distinct ${nobodyFirst(sql, generation)} as user_id, unnest(client_ids) as client from room_updates
+        select distinct ${nobodyFirst(sql, nameless, generation)} as user_id, unnest(client_ids) as client from room_updates u
         where room = ${room} and generation = ${generation} and seq > ${after} and seq <= ${upTo}`,
     );
     for (const { user_id: userId, client } of rows) {
@@ -74,17 +79,19 @@ export async function handsOf(ask: Ask, room: string, legs: readonly Leg[]): Pro
     if (authors.size === 1) hands.add(client, 0, Infinity, userId);
     else shared.push(client);
   }
-  if (shared.length > 0) await readShared(ask, room, legs, shared, hands);
+  if (shared.length > 0) await readShared(ask, { room, nameless }, legs, shared, hands);
   return hands;
 }
 
 /** The first row of a later generation has no author, because it repeats or imports text. */
-const nobodyFirst = (sql: Parameters<Parameters<Ask>[0]>[0], generation: number) =>
-  generation === 1 ? sql`user_id` : sql`case when seq = 1 then null else user_id end`;
+const nobodyFirst = (sql: Parameters<Parameters<Ask>[0]>[0], nameless: readonly Nameless[], generation: number) => {
+  const author = authorIn(sql, nameless);
+  return generation === 1 ? author : sql`case when seq = 1 then null else ${author} end`;
+};
 
 async function readShared(
   ask: Ask,
-  room: string,
+  { room, nameless }: { room: string; nameless: readonly Nameless[] },
   legs: readonly Leg[],
   clients: readonly number[],
   hands: Hands,
@@ -98,12 +105,17 @@ async function readShared(
     );
     for (const { seq } of rows) {
       const found = await ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
-      for (const { userId, bytes } of found)
+      for (const { userId, bytes, at } of found)
         for (const update of unpackUpdates(bytes))
           for (const [client, { to }] of inspect(update, ofTheHouse).ranges) {
             const have = reach.get(client);
             if (have === undefined || to <= have) continue;
-            hands.add(client, have, to, generation > 1 && Number(seq) === 1 ? null : userId);
+            hands.add(
+              client,
+              have,
+              to,
+              generation > 1 && Number(seq) === 1 ? null : authorFor(nameless, userId, new Date(at)),
+            );
             reach.set(client, to);
           }
     }

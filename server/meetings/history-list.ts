@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { versionNames } from '#db/schema/history.ts';
+import { authorFor, namelessFor, type Nameless } from '#db/access.ts';
 import type { Database } from '#db/open.ts';
 import type { VersionGrain, VersionsAnswer, VersionsQuery, VersionView } from '#shared/meetings/history.ts';
 import { roomName } from '#sync/server/rooms.ts';
@@ -59,7 +60,12 @@ const chunk = 2000;
  * Rows from a position back to the start, the newest first, in batches; without those that change permissions or carry
  * highlights over.
  */
-async function* rowsBack(ask: Database['ask'], room: string, count: Count, from: Place): AsyncGenerator<LogRow[]> {
+async function* rowsBack(
+  ask: Database['ask'],
+  { room, nameless }: { room: string; nameless: readonly Nameless[] },
+  count: Count,
+  from: Place,
+): AsyncGenerator<LogRow[]> {
   for (let { generation, seq } = from; generation > 0; generation -= 1, seq = count.lastOf(generation)) {
     while (seq > 0) {
       const rows = await ask(
@@ -70,8 +76,11 @@ async function* rowsBack(ask: Database['ask'], room: string, count: Count, from:
           order by seq desc limit ${chunk}`,
       );
       if (rows.length === 0) break;
-      const at = generation;
-      yield rows.map((row) => ({ generation: at, seq: Number(row.seq), userId: row.user_id, at: new Date(row.at) }));
+      const of = generation;
+      yield rows.map((row) => {
+        const at = new Date(row.at);
+        return { generation: of, seq: Number(row.seq), userId: authorFor(nameless, row.user_id, at), at };
+      });
       seq = Number(rows.at(-1)?.seq ?? 1) - 1;
     }
   }
@@ -111,11 +120,12 @@ export async function listVersions(
   await accessTo(ctx, 'GET /api/meetings/:id/versions', id);
   const { ask } = ctx.db;
   const room = roomName(id, 'transcript', null);
-  const [count, origins, carried, nameRows] = await Promise.all([
+  const [count, origins, carried, nameRows, nameless] = await Promise.all([
     ctx.versions.count(id),
     originsOf(ask, room),
     carriedIn(ask, room),
     ctx.db.orm.select().from(versionNames).where(eq(versionNames.meetingId, id)),
+    ask((sql) => namelessFor(sql, id, ctx.person?.id ?? null)),
   ]);
   const place = (version: number | undefined): Place | null => {
     if (version === undefined) return null;
@@ -133,7 +143,7 @@ export async function listVersions(
     new Set([...names.keys()].flatMap((key) => (key.startsWith(`${generation} `) ? [Number(key.split(' ')[1])] : [])));
   const named = new Map(Array.from({ length: start.generation }, (_, i) => [i + 1, namedIn(i + 1)]));
 
-  const groups = await gather(until(rowsBack(ask, room, count, start), end), size, (older, newer) =>
+  const groups = await gather(until(rowsBack(ask, { room, nameless }, count, start), end), size, (older, newer) =>
     parts(older, newer, by, named.get(older.generation) ?? new Set()),
   );
   const versions = groups.map((group): VersionView => {
@@ -153,7 +163,7 @@ export async function listVersions(
       at: at.toISOString(),
       by: [...people].filter((one) => one !== null).toSorted(),
       edits,
-      name: name ? { text: name.name, by: name.userId, at: name.at.toISOString() } : null,
+      name: name ? namedBy(nameless, name) : null,
       restored: origin ? count.versionOf(origin) : null,
       carried: begins ? (carried.get(generation) ?? null) : null,
     };
@@ -170,6 +180,13 @@ export async function listVersions(
     next: more ? (versions.at(-1)?.before ?? null) : null,
   };
 }
+
+const namedBy = (
+  nameless: readonly Nameless[],
+  { name: text, userId, at }: typeof versionNames.$inferSelect,
+): NonNullable<VersionView['name']> => ({
+  ...{ text, by: authorFor(nameless, userId, at) ?? userId, at: at.toISOString() },
+});
 
 /** Counts of carried annotations at the beginning of each generation; absent until they are carried over. */
 async function carriedIn(ask: Database['ask'], room: string): Promise<Map<number, { kept: number; lost: number }>> {

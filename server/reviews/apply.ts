@@ -1,7 +1,15 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { outcomeModels } from '#db/schema/outcome-models.ts';
-import { layerAccess, layers, reviewers, reviewLog, reviews, reviewStates } from '#db/schema/reviews.ts';
+import {
+  layerAccess,
+  layers,
+  removedReviewers,
+  reviewers,
+  reviewLog,
+  reviews,
+  reviewStates,
+} from '#db/schema/reviews.ts';
 import { isOwnModel } from '#shared/account-choices.ts';
 import { newId } from '#shared/ids.ts';
 import { invalid, Problem } from '#shared/problems.ts';
@@ -134,8 +142,20 @@ async function savePeople(
 ): Promise<void> {
   const known = new Map(before.map((one) => [one.id, one]));
   const wanted = [...review.reviewers, ...(review.student ? [{ ...review.student, role: 'student' as const }] : [])];
-  const gone = before.filter(({ id }) => !wanted.some((one) => one.id === id)).map(({ id }) => id);
-  if (gone.length > 0) await tx.delete(reviewers).where(inArray(reviewers.id, gone));
+  const gone = before.filter(({ id }) => !wanted.some((one) => one.id === id));
+  if (gone.length > 0) {
+    await tx.delete(reviewers).where(
+      inArray(
+        reviewers.id,
+        gone.map(({ id }) => id),
+      ),
+    );
+    await tx.insert(removedReviewers).values(
+      gone.map(({ id, kind, principalId, role, addedAt }) => ({
+        ...{ id, reviewId, kind, principalId, role, addedAt, removedAt: now },
+      })),
+    );
+  }
   for (const { id, principal, role, status } of wanted) {
     const was = known.get(id);
     const completedAt = status === 'complete' ? (was?.completedAt ?? now) : null;

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { readTags, writeTags } from './about.ts';
 import { placesOf, saidIn } from './anchors.ts';
-import { roots } from './document.ts';
+import { roots, wordRoots } from './document.ts';
 import { entryLists, readEntries, readHighlights, writeEntries, type Entry, type EntryList } from './entries.ts';
 import { readPreferred, writePreferred, type PreferredOutcomes } from './outcome-schema.ts';
 import { readWords } from './words.ts';
@@ -39,16 +39,13 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
   });
 }
 
-/** Roots that are replaced together with the text; all others are kept. */
-const ofTheText: ReadonlySet<string> = new Set(['text', 'segments', 'timings', 'identities', 'checked', 'speakers']);
-
 /** Whether updates that arrived after a state change a root that is kept when the text is replaced. */
 export function saysBeside(state: Uint8Array, late: readonly Uint8Array[]): boolean {
   const doc = new Y.Doc();
   Y.applyUpdate(doc, state);
   let beside = false;
   for (const root of Object.keys(roots.transcript))
-    if (!ofTheText.has(root)) doc.getMap(root).observeDeep(() => (beside = true));
+    if (!wordRoots.has(root)) doc.getMap(root).observeDeep(() => (beside = true));
   for (const update of late) Y.applyUpdate(doc, update);
   doc.destroy();
   return beside;

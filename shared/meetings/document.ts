@@ -28,6 +28,16 @@ export const roots: Record<Part, Record<string, RootKind>> = {
   layer: { outcomes: 'map', comments: 'map', grades: 'map' },
 };
 
+/** Roots of the transcript's words; they are replaced together. All others are beside the text. */
+export const wordRoots: ReadonlySet<string> = new Set([
+  'text',
+  'segments',
+  'timings',
+  'identities',
+  'checked',
+  'speakers',
+]);
+
 /** Embed that begins a segment in the transcript's text: two ids and nothing else. */
 export function isBoundary(value: unknown): value is { s: string; p: string } {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;

@@ -35,8 +35,18 @@ export const versionsQuery = z.strictObject({
 });
 export type VersionsQuery = z.infer<typeof versionsQuery>;
 
-/** Author of changes; guests and people with deleted accounts have no name. */
-const personView = z.strictObject({ id: z.string(), name: z.string(), kind: z.enum(['person', 'guest', 'gone']) });
+/** Author in the place of all people whose corrections have no name for the reader, as they assess blind. */
+export const reviewerUnnamed = 'reviewer';
+
+/**
+ * Author of changes; guests and people with deleted accounts have no name, nor have reviewers until their blind review
+ * opens.
+ */
+const personView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['person', 'guest', 'gone', 'reviewer']),
+});
 export type HistoryPerson = z.infer<typeof personView>;
 
 /** `machine`: written by no person. `restored` and `replaced`: another text took its place. */

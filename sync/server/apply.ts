@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { wordRoots } from '#shared/meetings/document.ts';
 import { close, tooMuchWork } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { RoomDocument } from './document.ts';
@@ -112,7 +113,10 @@ export class Applier {
   private trial(transaction: Y.Transaction, { peer, update }: Entry, inspected: Inspected): Refused | null {
     const { part, limits } = this.room;
     try {
-      const { all, extra } = tryUpdate(part, transaction, update, inspected, peer ? limits.work : Infinity);
+      const { all, extra } = tryUpdate(part, transaction, update, inspected, {
+        most: peer ? limits.work : Infinity,
+        only: peer?.wordsOnly && part === 'transcript' ? wordRoots : null,
+      });
       this.left -= all;
       if (peer?.affords?.(extra) === false) throw new Refused(tooMuchWork, 'work');
       return null;

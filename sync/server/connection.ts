@@ -20,6 +20,8 @@ interface ConnectionOptions {
   userId: string;
   identity: Identity;
   canWrite: boolean;
+  /** Whether it may write to the words of a transcript alone (G17). */
+  wordsOnly?: boolean;
   history: boolean;
   oversees?: readonly string[];
   wantsSaved: boolean;
@@ -63,6 +65,7 @@ export class Connection implements Peer {
   readonly wantsSaved: boolean;
   readonly asksHistory: boolean;
   canWrite: boolean;
+  wordsOnly: boolean;
   history: boolean;
   oversees: readonly string[];
   identity: Identity;
@@ -98,6 +101,7 @@ export class Connection implements Peer {
     this.userId = options.userId;
     this.identity = options.identity;
     this.canWrite = options.canWrite;
+    this.wordsOnly = options.wordsOnly ?? false;
     this.history = options.history;
     this.oversees = options.oversees ?? [];
     this.wantsSaved = options.wantsSaved;

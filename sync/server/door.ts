@@ -174,7 +174,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const rights = rightsIn(known, access, visitor);
     // No access and no such meeting get the same answer.
     if (!access || !rights.read) return refuse(socket, 403);
-    const { held, meetingId, layerId, veil } = access;
+    const { held, meetingId, layerId, veil, wordsOnly } = access;
     if (visitor.userId && (perUser.get(visitor.userId) ?? 0) >= limits.socketsPerUser) return refuse(socket, 429);
     if (!visitor.userId && (perAddress.get(visitor.address) ?? 0) >= limits.socketsPerAddress)
       return refuse(socket, 429);
@@ -195,6 +195,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         },
         oversees: veil.oversees,
         canWrite: rights.write,
+        wordsOnly,
         history: rights.history,
         wantsSaved: url.searchParams.get('saved') === '1',
         asksHistory: url.searchParams.get('history') === '1',
@@ -263,6 +264,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const rights = rightsIn(part, access, visitor);
     if (!rights.read) return connection.putOut(close.noAccess, 'no access');
     connection.history = rights.history;
+    connection.wordsOnly = access?.wordsOnly ?? false;
     if (rights.write) connection.canWrite = true;
     else connection.loseWriting();
     connection.retake(takingOf(held, visitor.userId !== null), access?.veil ?? { by: [], oversees: [] });

@@ -6,6 +6,8 @@ export interface Peer {
   /** The owner of what it writes; somebody who is not signed in has an id of their own. */
   readonly userId: string;
   readonly canWrite: boolean;
+  /** Whether it may write to the words of a transcript alone. */
+  readonly wordsOnly?: boolean;
   /** Whether it may be sent deleted text. */
   readonly history: boolean;
   /** Whether it asked to be told that (H3). */

@@ -40,7 +40,13 @@ function countTrial(work: () => void): number {
 
 const costOf = (doc: Y.Doc, update: Uint8Array, most?: number): { all: number; extra: number } =>
   doc.transact((transaction) => {
-    const cost = tryUpdate('transcript', transaction, update, inspect(update, ofTheHouse), most);
+    const cost = tryUpdate(
+      'transcript',
+      transaction,
+      update,
+      inspect(update, ofTheHouse),
+      most === undefined ? {} : { most },
+    );
     joinCut(transaction);
     return cost;
   });

@@ -38,7 +38,8 @@ interface Cost {
 /**
  * Tries an update before it is applied: finds the place of each of its structures as Yjs will, and counts the steps. Throws
  * `Refused` where they are more than `most`, where a structure does not belong at its place (G14), where its neighbours
- * stand the other way round (G14a), or where structures hang on each other in a circle (G1a). The document stays the same,
+ * stand the other way round (G14a), where structures hang on each other in a circle (G1a), or where it changes other
+ * roots than `only` (G17). The document stays the same,
  * except that structures may be cut where the update cuts them; `joinCut` and the end of the transaction undo that.
  */
 export function tryUpdate(
@@ -46,9 +47,9 @@ export function tryUpdate(
   transaction: Y.Transaction,
   update: Uint8Array,
   inspected: Inspected,
-  most = Infinity,
+  { most = Infinity, only = null }: { most?: number; only?: ReadonlySet<string> | null } = {},
 ): Cost {
-  const trial = new Trial(part, transaction, most - inspected.structs * unit.struct);
+  const trial = new Trial(part, transaction, most - inspected.structs * unit.struct, Infinity, only);
   const structs = inspected.structs > 0 ? (Y.decodeUpdate(update).structs as (Struct | Y.Skip)[]) : [];
   let ranges = 0;
   for (const some of inspected.deletes.values()) ranges += some.length;
@@ -128,6 +129,8 @@ class Trial {
   private readonly store: Y.Doc['store'];
   private readonly most: number;
   private readonly mostCompared: number;
+  /** Roots that may be changed; null: all. */
+  private readonly only: ReadonlySet<string> | null;
   /** Clock of each client of the update before it. */
   private readonly before = new Map<number, number>();
   /** Structures of the update that have their place, by client, in the order of clocks. */
@@ -141,12 +144,19 @@ class Trial {
   /** Places of types that the update brings. */
   private readonly places = new Map<Type, Place>();
 
-  constructor(part: Part | null, transaction: Y.Transaction, most: number, mostCompared = Infinity) {
+  constructor(
+    part: Part | null,
+    transaction: Y.Transaction,
+    most: number,
+    mostCompared = Infinity,
+    only: ReadonlySet<string> | null = null,
+  ) {
     this.part = part;
     this.transaction = transaction;
     this.store = transaction.doc.store;
     this.most = most;
     this.mostCompared = mostCompared;
+    this.only = only;
   }
 
   // ---- Structures: in the order in which Yjs integrates them -------------------------------------
@@ -313,14 +323,22 @@ class Trial {
   }
 
   private checkShape(item: Y.Item): void {
-    // A structure that comes deleted shows nothing.
-    if (!this.part || item.content instanceof Y.ContentDeleted) return;
+    if (!this.part) return;
     const parent = item.parent as Type;
+    if (this.only) this.checkRoot(item);
+    // A structure that comes deleted shows nothing.
+    if (item.content instanceof Y.ContentDeleted) return;
     const place = this.places.get(parent) ?? placeOf(parent);
     if (item.content instanceof Y.ContentType)
       this.places.set(item.content.type, { root: place.root, depth: place.depth + 1 });
     const wrong = misplaced(this.part, place, parent, item);
     if (wrong !== null) throw new Refused(wrong, 'shape');
+  }
+
+  /** Also of what comes deleted: it may take the place of a value. */
+  private checkRoot({ parent }: Y.Item): void {
+    const { root } = this.places.get(parent as Type) ?? placeOf(parent as Type);
+    if (this.only && !this.only.has(root)) throw new Refused('not among the words', 'rights');
   }
 
   // ---- The document with what has its place by now ----------------------------------------------
@@ -539,6 +557,7 @@ class Trial {
 
   private countDeletion(item: Y.Item): void {
     this.spend(unit.deletion);
+    if (this.only) this.checkRoot(item);
     if (!(item.content instanceof Y.ContentType)) return;
     const { type } = item.content;
     for (let at = type._start; at; at = at.right) if (!at.deleted) this.countDeletion(at);

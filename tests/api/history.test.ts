@@ -4,13 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { users } from '#db/schema/accounts.ts';
 import { eq } from 'drizzle-orm';
-import type { ChangesAnswer } from '#shared/meetings/history.ts';
+import type { ChangesAnswer, VersionsAnswer } from '#shared/meetings/history.ts';
+import type { ReviewView } from '#shared/reviews.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { closeEditors, Editor, settled, synced } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import type { Person } from '#tests/support/people.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -204,4 +206,66 @@ test('a long past comes in pages, and each row of the log is in one version of e
     expect(seen.slice(1).map(({ version }) => version)).toEqual(seen.slice(0, -1).map(({ before }) => before));
     expect(seen.at(-1)?.before).toBe(0);
   }
+});
+
+describe('corrections of people who assess blind', () => {
+  /** Corrects the first paragraph by their own layer. */
+  async function correct(person: Person, review: ReviewView, word: string): Promise<void> {
+    const { cloneId } = await seenBy(person, review);
+    const { body } = await person.get(`/api/meetings/${cloneId}`);
+    const { id: pos, text: old } = body.doc.transcript.segments[0];
+    const edit = { pos, old, new: `${old} ${word}`, version: body.version };
+    const answer = await person.post(`/api/meetings/${cloneId}/edit`, edit);
+    expect(answer.status, answer.text).toBe(200);
+  }
+  const authorsIn = async (reader: Person, id: string, word: string): Promise<string[]> => {
+    const version = await versionOf(reader, id);
+    const found = await changes(reader, id, version, 1);
+    const [, by = []] = authors(found).findLast(([text]) => text === word) ?? [];
+    const listed = (await reader.get(`/api/meetings/${id}/versions?by=step`)).body as VersionsAnswer;
+    // The list of versions and the words name the same people.
+    for (const one of by) expect(listed.versions.flatMap((each) => each.by)).toContain(one);
+    return by.map((one) => {
+      const { kind, name } = found.people.find((each) => each.id === one) ?? { kind: 'none', name: '' };
+      return kind === 'person' ? name : kind;
+    });
+  };
+
+  test('have no name until the review opens, but for supervisors and themselves', async () => {
+    const [ann, ben, chen, sara] = (await house.people(4)) as [Person, Person, Person, Person];
+    const id = await makeRecording(house, ann, []);
+    for (const one of [ben, sara]) await share(house, id, one, ['read', 'comment', 'write']);
+    // Ben is known to have corrected before he was asked.
+    await change(id, ben, (text) => text.insert(1, 'Before '));
+    const review = await askFor(ann, id, {
+      roles: [
+        [ben, 'required'],
+        [chen, 'required'],
+        [sara, 'supervisor'],
+      ],
+    });
+    await correct(chen, review, 'Chens');
+    await change(id, ben, (text) => text.insert(1, 'Bens '));
+    const named = async (reader: Person) => [
+      await authorsIn(reader, id, 'Before'),
+      await authorsIn(reader, id, 'Bens'),
+      await authorsIn(reader, id, 'Chens'),
+    ];
+    const by = ['reviewer'];
+    expect(await named(ann)).toEqual([['Ben Test'], by, by]);
+    expect(await named(ben)).toEqual([['Ben Test'], ['Ben Test'], by]);
+    expect(await named(sara)).toEqual([['Ben Test'], ['Ben Test'], ['Chen Test']]);
+
+    // Who is removed is named no more than before.
+    const row = (await seenBy(ann, review)).reviewers.find(({ email }) => email === chen.email);
+    const path = `/api/meetings/${id}/reviews/${review.id}`;
+    const removed = await ann.post(path, { rev: (await seenBy(ann, review)).rev, remove: [row?.id] });
+    expect(removed.status, removed.text).toBe(200);
+    expect(await named(ann)).toEqual([['Ben Test'], by, by]);
+
+    for (const one of [ben, sara]) await setStatus(one, review, 'complete');
+    expect(await named(ann)).toEqual([['Ben Test'], ['Ben Test'], ['Chen Test']]);
+    await setStatus(ben, review, 'in-progress');
+    expect(await named(ann)).toEqual([['Ben Test'], by, by]);
+  });
 });

@@ -55,6 +55,57 @@ test.runIf(isDeep)('the leader, who learns how far people are, does not learn ho
   }
 });
 
+/** Somebody corrects in all of these worlds, and only by whom they differ. */
+const correcting = (plan: typeof strict, faults?: Plan['faults']) => async (corrects: Name) =>
+  live({ ...plan, observers: [...plan.observers, 'L'], deeds: { ...nothing, corrects }, ...(faults && { faults }) });
+
+test('a blind reviewer corrects words, and nobody but supervisors learns who', async () => {
+  for (const plan of isDeep ? [strict, student] : [strict]) {
+    const by = correcting(plan);
+    const one = await by('Q');
+    const told = one.get('E GET /api/meetings/recording/versions?by=step') ?? '';
+    expect(told).toContain('"kind":"reviewer"');
+    for (const other of isDeep ? (['M', 'O', 'S'] as const) : (['M'] as const))
+      expect(differences(one, await by(other))).toEqual([]);
+  }
+});
+
+/** Leaks of who corrected: statements at each row of the transcript's log. */
+const namingLeaks: Record<string, { found: RegExp; when: 'before' | 'after'; fault: string }> = {
+  'a correction dated before its author was asked': {
+    ...{ found: /^E GET \/api\/meetings\/recording\/versions\/2\/changes\?since=1$/, when: 'before' },
+    fault: `new.at := new.at - interval '1 day'`,
+  },
+  'a mail that names the author': {
+    ...{ found: /^T mails$/, when: 'after' },
+    fault: `insert into mail_outbox (id, message_id, to_address, subject, text, html, created_at, expires_at, next_at)
+      select new.seq, new.seq, 't@example.test', first_name, 'News', 'News', now(), now(), now()
+      from users where id = new.user_id on conflict do nothing`,
+  },
+  'a state that says who began': {
+    ...{ found: /^L GET \/api\/meetings\/recording\/reviews\/review$/, when: 'after' },
+    fault: `update reviewers set status = 'in-progress' where principal_id in (
+      select id from users where id = new.user_id union select email_key from users where id = new.user_id)`,
+  },
+};
+
+test('planted leaks of who corrected are found', async () => {
+  const faults: Plan['faults'] = () =>
+    Object.values(namingLeaks).map(
+      ({ when, fault }, nth) => `
+        create function naming_${nth}() returns trigger language plpgsql as $$ begin ${fault}; return new; end $$;
+        create trigger naming_${nth} ${when} insert on room_updates for each row
+          when (new.room like '%/transcript' and new.user_id is not null) execute function naming_${nth}()`,
+    );
+  const by = correcting({ ...strict, observers: ['E', 'T'] }, faults);
+  const found = differences(await by('Q'), await by('M')).map(({ what }) => what);
+  for (const [name, leak] of Object.entries(namingLeaks))
+    expect(
+      found.some((what) => leak.found.test(what)),
+      `${name}, among ${found.join('; ')}`,
+    ).toBe(true);
+});
+
 /** A trigger that does something at each event of a review. */
 const atEachEvent = (name: string, what: string): string => `
   create function ${name}() returns trigger language plpgsql as $$ begin ${what}; return null; end $$;

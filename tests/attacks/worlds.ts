@@ -34,6 +34,8 @@ export interface Deeds {
   times: number;
   /** The last act of each actor: none (`open`), completing, or completing and taking that back. */
   ends: 'open' | 'complete' | 'taken-back';
+  /** Corrects words, by a page and by REST: all learn that, and nobody but supervisors by whom. */
+  corrects?: Name;
 }
 
 export interface Plan {
@@ -87,6 +89,7 @@ export async function live(plan: Plan): Promise<Heard> {
 
     house.clock.forward(10);
     for (const name of plan.actors) await act(scene, name, plan.deeds, editors);
+    if (plan.deeds.corrects) await correct(scene, plan.deeds.corrects, editors);
     house.clock.forward(10);
     await indexAll(house);
     // News is gathered for a moment before it is sent, that of assessments for a second.
@@ -205,6 +208,26 @@ async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Ed
   if (ends === 'taken-back') await setStatus(person, review, 'in-progress');
 }
 
+/** Corrects a word on an open page, and a paragraph by REST. */
+async function correct(scene: Scene, name: Name, editors: Editor[]): Promise<void> {
+  const person = scene.people[name];
+  const { cloneId } = await seenBy(person, scene.review);
+  const page = await openRoom(scene, person, `${cloneId}/transcript`);
+  if (!page) throw new Error(`${name} opens no transcript`);
+  editors.push(page);
+  await synced([page]);
+  if (!page.provider.canWrite) throw new Error(`${name} may not correct`);
+  page.provider.awareness.setLocalState({ cursor: 5, user: { name: 'somebody' } });
+  page.text.insert(3, 'corrected ');
+  await until(() => page.provider.pending === 0);
+  scene.house.clock.forward(1);
+  const { body } = await person.get(`/api/meetings/${cloneId}`);
+  const { id: pos, text: old } = body.doc.transcript.segments[1];
+  const edit = { pos, old, new: `${old} Corrected.`, version: body.version };
+  const answer = await person.post(`/api/meetings/${cloneId}/edit`, edit);
+  if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
+}
+
 /** A socket to a room; null where there is no permission. */
 async function openRoom({ house }: Scene, person: Person, room: string): Promise<Editor | null> {
   const { status, body } = await person.post('/api/sync/tickets', { room });
@@ -302,6 +325,9 @@ async function pathsFor(scene: Scene, name: Name): Promise<string[]> {
       `/api/${list}?${filters({ outcomeType: ['presence'] })}`,
       `/api/${list}?${filters({ outcome: { type: 'presence' } })}`,
     ]),
+    // Authors of corrections, to who may see earlier versions.
+    `/api/meetings/${id}/versions?by=step`,
+    ...[2, 3].map((version) => `/api/meetings/${id}/versions/${version}/changes?since=1`),
     `/api/aggs?${filters({})}`,
     `/api/meetings?${filters({ review: ['button', 'pending', 'completed'] })}`,
     ...['outcomes', 'overlaps'].map((rows) => `/api/compare?ids=${ids.join(',')}&rows=${rows}`),

@@ -53,6 +53,8 @@ export async function openSync(options: DoorOptions = {}) {
   const rights = new Map<string, ReadonlySet<Permission>>();
   /** Veils of people in blind reviews. */
   const veils = new Map<string, Veil>();
+  /** People who come by a layer of a blind review. */
+  const wordsOnly = new Set<string>();
   const time = { frozenAt: null as number | null, ahead: 0 };
   const held = new Proxy(sql, {
     apply(target, self, given: [TemplateStringsArray, ...unknown[]]) {
@@ -86,7 +88,8 @@ export async function openSync(options: DoorOptions = {}) {
     accessesOf: async (asked) => {
       const answers = asked.map(({ meetingId, userId }) => {
         const held = rights.get(userId ?? '') ?? new Set(heldPermissions);
-        return { meetingId, layerId: null, held, veil: veils.get(userId ?? '') ?? { by: [], oversees: [] } };
+        const veil = veils.get(userId ?? '') ?? { by: [], oversees: [] };
+        return { meetingId, layerId: null, held, veil, wordsOnly: wordsOnly.has(userId ?? '') };
       });
       await options.atTheDoor?.(asked.map(({ userId }) => userId));
       return answers;
@@ -109,6 +112,7 @@ export async function openSync(options: DoorOptions = {}) {
     port,
     rights,
     veils,
+    wordsOnly,
     /** Number of clients that have identified themselves at the door. */
     came: () => came,
     /** Freezes the clock of the limits at a whole number, so that one second later is exactly one second. */

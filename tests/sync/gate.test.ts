@@ -1,7 +1,7 @@
-// G6, G14, G14a, G14b: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
+// G6, G14, G14a, G14b, G17: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
 import { connect } from 'node:net';
 import * as Y from 'yjs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Permission } from '#shared/roles.ts';
 import { limits } from '#sync/protocol.ts';
@@ -313,5 +313,83 @@ describe('E10: what is no handshake of ours', () => {
       socket.on('error', () => {});
     });
     expect(await heard).not.toContain('constructor');
+  });
+});
+
+describe('G17 by a layer of a blind review', () => {
+  type Edit = [what: string, write: (doc: Y.Doc) => void];
+  const beside: Edit[] = [
+    ['a title that takes the place of one', (doc) => doc.getMap('about').set('title', canary)],
+    ['a title that is deleted', (doc) => doc.getMap('about').delete('title')],
+    ['a highlight', (doc) => doc.getMap('highlights').set('h', { canary })],
+    ['a chapter inside of one', (doc) => (doc.getMap('toc').get('c') as Y.Map<unknown>).set('title', canary)],
+    ['a chapter that is deleted with what is in it', (doc) => doc.getMap('toc').delete('c')],
+    [
+      'words together with a tag',
+      (doc) =>
+        doc.transact(() => {
+          doc.getText('text').insert(5, 'x');
+          doc.getMap('tags').set('t', 1);
+        }),
+    ],
+  ];
+  const words: Edit[] = [
+    ['typing', (doc) => doc.getText('text').insert(5, 'x')],
+    ['a deletion', (doc) => doc.getText('text').delete(5, 2)],
+    ['a speaker', (doc) => doc.getMap('speakers').set('p1', new Y.Map([['name', 'Ann']]))],
+    ['a change of speaker', (doc) => doc.getMap('segments').set('s1', { p: 'p2' })],
+    ['a word that is checked', (doc) => doc.getMap('checked').set('1', true)],
+    ['characters that an undo brings back', (doc) => doc.getMap('identities').set('1', [1, 2, 3])],
+  ];
+
+  /** A recording with a chapter, and somebody who came by a layer. */
+  async function opened(): Promise<{ room: string; vera: Raw; ann: Raw }> {
+    const meeting = await sync.meeting();
+    const room = `${meeting}/transcript`;
+    const ann = await sync.join('ann', room);
+    begin('transcript', ann.doc);
+    ann.doc.getMap('toc').set('c', new Y.Map([['title', 'Opening']]));
+    sync.wordsOnly.add('vera');
+    const vera = await sync.join('vera', room);
+    await vi.waitUntil(() => vera.doc.getMap('toc').has('c') && vera.doc.getText('text').length > 5);
+    return { room, vera, ann };
+  }
+
+  it.each(beside)('%s is refused', async (_, write) => {
+    const { vera, ann } = await opened();
+    write(vera.doc);
+    expect(await vera.ended).toBe(4400);
+    expect(ann.doc.getMap('about').get('title')).toBe('Standup');
+    expect(ann.doc.getMap('toc').has('c')).toBe(true);
+    expect(JSON.stringify(ann.doc.toJSON())).not.toContain(canary);
+  });
+
+  it.each(words)('%s is taken', async (_, write) => {
+    const { vera, ann } = await opened();
+    const before = JSON.stringify(Y.encodeStateAsUpdate(ann.doc));
+    write(vera.doc);
+    await vi.waitUntil(() => JSON.stringify(Y.encodeStateAsUpdate(ann.doc)) !== before);
+    expect(vera.code).toBeNull();
+  });
+
+  it('a page that comes back with deletions beside the words that it only knows of is taken', async () => {
+    const { room, vera, ann } = await opened();
+    ann.doc.getMap('toc').delete('c');
+    await vi.waitUntil(() => !vera.doc.getMap('toc').has('c'));
+    vera.ws.terminate();
+    await vera.ended;
+    const again = await sync.join('vera', room);
+    Y.applyUpdate(again.doc, Y.encodeStateAsUpdate(vera.doc));
+    again.doc.getText('text').insert(5, 'back');
+    await vi.waitUntil(() => ann.doc.getText('text').toString().includes('back'));
+    expect(again.code).toBeNull();
+  });
+
+  it('once the review has opened, all is taken again', async () => {
+    const { vera, ann, room } = await opened();
+    sync.wordsOnly.delete('vera');
+    await sync.door.revoke({ meeting: room.split('/')[0] ?? '' });
+    vera.doc.getMap('about').set('title', 'Renamed');
+    await vi.waitUntil(() => ann.doc.getMap('about').get('title') === 'Renamed');
   });
 });

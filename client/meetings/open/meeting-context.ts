@@ -21,6 +21,8 @@ export interface LayerPlace {
   outcomeModel: ModelId | null;
   /** Types of this model that the review asked for, once it is open. */
   askedTypes: readonly string[] | null;
+  /** The review is blind: of the transcript nothing but the words can be changed. */
+  wordsOnly: boolean;
 }
 
 /** Open meeting, as its panes use it. */
@@ -57,4 +59,10 @@ export function useMeeting(): OpenMeeting {
 export function useDocument(): { doc: Doc; editable: boolean } {
   const { live } = useMeeting();
   return { doc: live.doc, editable: live.editable };
+}
+
+/** Whether this person may change what is beside the words, such as highlights and chapters. */
+export function useMarking(): boolean {
+  const { live, layer } = useMeeting();
+  return live.editable && layer?.wordsOnly !== true;
 }

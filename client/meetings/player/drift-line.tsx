@@ -4,7 +4,7 @@ import { keepTimes, moveTimes, readDrift, type Drift } from '#shared/meetings/dr
 
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
-import { useMeeting } from '../open/meeting-context.ts';
+import { useMarking, useMeeting } from '../open/meeting-context.ts';
 import { useShared } from '../base/use-shared.ts';
 import styles from './drift-line.module.css';
 
@@ -15,6 +15,7 @@ const undoFor = 15_000;
 export function DriftLine() {
   const { t, i18n } = useTranslation('player');
   const { live } = useMeeting();
+  const marking = useMarking();
   const notify = useNotify();
   const about = live.doc.getMap('about');
   const drift = useShared(about, () => readDrift(live.doc));
@@ -30,7 +31,7 @@ export function DriftLine() {
   };
   return (
     <div role="status">
-      {drift && live.editable && (
+      {drift && marking && (
         <div className={styles.line}>
           <p>
             {drift.start === drift.end

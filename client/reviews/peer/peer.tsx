@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 
 import type { ReviewView } from '#shared/reviews.ts';
+import { isBlind } from '#shared/reviews/review.ts';
 
 import { ApiError } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
@@ -87,8 +88,9 @@ const parts = { Head, Lines };
 
 function Assessment({ review, layers, shown, show, passage, onAgain }: AssessmentProps) {
   const { t } = useTranslation('assessment');
-  const { outcomeModel, askedTypes } = review;
-  const layer = useMemo(() => ({ outcomeModel, askedTypes }), [outcomeModel, askedTypes]);
+  const { outcomeModel, askedTypes, phase } = review;
+  const wordsOnly = isBlind(review) && phase !== 'open' && phase !== 'published';
+  const layer = useMemo(() => ({ outcomeModel, askedTypes, wordsOnly }), [outcomeModel, askedTypes, wordsOnly]);
   const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (
     <Aside title={t('lost.title')} of={shown.id} action={<Button onClick={onAgain}>{t('lost.again')}</Button>}>

@@ -398,10 +398,12 @@ export const reviewsEn = {
     lines: 'Assessment',
     opening: 'Opening the assessment…',
     mode: {
-      alone: 'You assess on your own. Other reviewers can read your assessment once the review is complete.',
+      alone:
+        'You assess on your own. Other reviewers can read your assessment once the review is complete. Words that you correct change for everyone at once; your name is shown when the review is complete.',
       together: 'All reviewers work in one assessment and see each other’s annotations.',
       self: 'You assess your own recording first. Your mentors begin when you have completed.',
-      practises: 'You practise: your assessment does not count. Others can read it once the review is complete.',
+      practises:
+        'You practise: your assessment does not count. Others can read it once the review is complete. Words that you correct change for everyone at once; your name is shown when the review is complete.',
       watches: 'You watch: you can read the assessments once the review is complete.',
       watchesTogether: 'You watch: you read what the reviewers add.',
       oversees: 'You oversee: you read all assessments. The review is complete once you have completed, too.',

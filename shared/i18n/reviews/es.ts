@@ -411,10 +411,12 @@ export const reviewsEs: ReviewTexts = {
     lines: 'Evaluación',
     opening: 'Abriendo la evaluación…',
     mode: {
-      alone: 'Evalúas por tu cuenta. Los demás evaluadores podrán leer lo tuyo cuando la evaluación esté completa.',
+      alone:
+        'Evalúas por tu cuenta. Los demás evaluadores podrán leer lo tuyo cuando la evaluación esté completa. Las palabras que corrijas cambian enseguida para todos; tu nombre se muestra cuando la evaluación esté completa.',
       together: 'Todos los evaluadores trabajan en una misma evaluación y ven las anotaciones de los demás.',
       self: 'Primero evalúas tu propia grabación. Tus mentores empiezan cuando hayas terminado.',
-      practises: 'Practicas: lo tuyo no cuenta. Los demás podrán leerlo cuando la evaluación esté completa.',
+      practises:
+        'Practicas: lo tuyo no cuenta. Los demás podrán leerlo cuando la evaluación esté completa. Las palabras que corrijas cambian enseguida para todos; tu nombre se muestra cuando la evaluación esté completa.',
       watches: 'Observas: podrás leer lo que han escrito los evaluadores cuando la evaluación esté completa.',
       watchesTogether: 'Observas: lees lo que añaden los evaluadores.',
       oversees:

@@ -7,7 +7,7 @@ import { highlightColors, type HighlightColor } from '#shared/meetings/entries.t
 import { useNotify } from '../../../store.ts';
 import { passageToAnnotate } from '../base/selection.ts';
 import { useAction } from '../../base/actions.ts';
-import { useMeeting } from '../../open/meeting-context.ts';
+import { useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';
 import { Highlights } from './highlights.ts';
 
@@ -21,7 +21,8 @@ export function useHighlights(): void {
   const open = useOpenText();
   const [highlights, setHighlights] = useAtom(highlightsAtom);
   const color = useAtomValue(colorAtom);
-  const { generation, editable } = live;
+  const { generation } = live;
+  const marking = useMarking();
   useEffect(() => {
     // The editor of the previous document remains for a moment after the room starts anew.
     if (!open || open.binding.doc !== words.doc) return;
@@ -34,7 +35,7 @@ export function useHighlights(): void {
     };
   }, [open, words, generation, setHighlights]);
   const { mark, touched } = useHighlighting();
-  useAction('highlight', highlights && editable ? () => mark(touched() ? null : color) : null);
+  useAction('highlight', highlights && marking ? () => mark(touched() ? null : color) : null);
 }
 
 /** Highlighting of the selected words; null removes their colour. */
@@ -46,8 +47,9 @@ export function useHighlighting() {
   const [, choose] = useAtom(colorAtom);
   const step = useStep();
   const notify = useNotify();
+  const marking = useMarking();
   return {
-    may: highlights !== null && live.editable,
+    may: highlights !== null && marking,
     touched: () => (highlights?.touched().length ?? 0) > 0,
     mark: (color: HighlightColor | null) => {
       if (!open || !highlights) return;

@@ -20,7 +20,7 @@ import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { SelectField } from '../../../ui/field.tsx';
-import { useDocument, useMeeting } from '../../open/meeting-context.ts';
+import { useDocument, useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './outcomes-pane.module.css';
@@ -29,11 +29,12 @@ import { useSet } from './use-model.ts';
 /** Choice of the outcome types of this recording, for everyone with permission to edit; others read the choice. */
 export function ModelChoice() {
   const { t } = useTranslation(['outcomes', 'profile']);
-  const { doc, editable } = useDocument();
+  const { doc } = useDocument();
+  const marking = useMarking();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc)?.model ?? null);
   const setNamed = useSet(preferred)?.name;
   const nameOf = (model: ModelId) => (isOwnModel(model) ? (setNamed ?? '') : t(`profile:use.models.${model}`));
-  if (editable) return <Choice preferred={preferred} nameOf={nameOf} />;
+  if (marking) return <Choice preferred={preferred} nameOf={nameOf} />;
   return preferred && nameOf(preferred) !== '' ? (
     <p className={styles.note}>{t('modelSet', { model: nameOf(preferred) })}</p>
   ) : null;

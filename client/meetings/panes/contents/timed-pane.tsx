@@ -20,7 +20,7 @@ import { Empty } from '../../../ui/empty.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { isOpen } from '../../live/room.ts';
-import { useDocument, useMeeting } from '../../open/meeting-context.ts';
+import { useDocument, useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -32,7 +32,8 @@ const icons = { toc: IconListTree, bookmarks: IconBookmark };
 /** List of named times in the recording, in order; editors can add, rename and remove entries. */
 export function TimedPane({ list }: { list: TimedList }) {
   const { t } = useTranslation('contents');
-  const { doc, editable } = useDocument();
+  const { doc } = useDocument();
+  const editable = useMarking();
   const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
   const current = useCurrent(entries);
   const [naming, setNaming] = useState<TimedEntry | null>(null);

@@ -8,7 +8,7 @@ import { useNotify } from '../../../store.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { isOpen } from '../../live/room.ts';
-import { useDocument } from '../../open/meeting-context.ts';
+import { useDocument, useMarking } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -18,7 +18,8 @@ import { useHere } from './use-here.ts';
 /** Panes for chapters and bookmarks; both lists are shared by everyone. */
 export function useContentsPanes(): Pane[] {
   const { t } = useTranslation(['contents', 'annotations']);
-  const { doc, editable } = useDocument();
+  const { doc } = useDocument();
+  const marking = useMarking();
   const here = useHere();
   const step = useStep();
   const notify = useNotify();
@@ -35,7 +36,7 @@ export function useContentsPanes(): Pane[] {
       type: 'info',
     });
   };
-  useAction('bookmark', editable ? bookmark : null);
+  useAction('bookmark', marking ? bookmark : null);
   return [
     {
       id: 'toc',

@@ -17,7 +17,7 @@ export function useNames(people: readonly HistoryPerson[]): Names {
     const byId = new Map(people.map((person) => [person.id, person]));
     const of = (id: string) => {
       const { kind = 'gone', name = '' } = byId.get(id) ?? {};
-      return name || t(kind === 'guest' ? 'guest' : 'gone');
+      return name || t(kind === 'person' ? 'gone' : kind);
     };
     const format = new Intl.ListFormat(language, { type: 'conjunction' });
     return { of, list: (ids) => format.format(new Set(ids.map(of))) };

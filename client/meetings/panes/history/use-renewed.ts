@@ -49,7 +49,8 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
     return begun && { begun, people };
   };
   const say = ({ begun, people }: NonNullable<Awaited<ReturnType<typeof look>>>) => {
-    const name = people.find(({ id }) => id === begun.by[0])?.name || t('gone');
+    const by = people.find(({ id }) => id === begun.by[0]);
+    const name = by?.name || t(by?.kind === 'reviewer' ? 'reviewer' : 'gone');
     const when = momentName(new Date(begun.at), i18n.language);
     const message: NoticePart[] = [
       begun.kind === 'restored' ? t('renewed.restored', { name, when }) : t('renewed.replaced', { name, when }),

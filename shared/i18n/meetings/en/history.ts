@@ -16,6 +16,7 @@ export const history = {
   edits_one: '{{count}} change',
   edits_other: '{{count}} changes',
   guest: 'A guest',
+  reviewer: 'A reviewer',
   gone: 'Former user',
   past: 'Version of {{when}}',
   back: 'Back to the current version',

@@ -19,6 +19,7 @@ export const history: MeetingTexts['history'] = {
   edits_many: '{{count}} cambios',
   edits_other: '{{count}} cambios',
   guest: 'Un invitado',
+  reviewer: 'Un evaluador',
   gone: 'Antiguo usuario',
   past: 'Versión del {{when}}',
   back: 'Volver a la versión actual',

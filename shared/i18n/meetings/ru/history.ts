@@ -20,6 +20,7 @@ export const history: MeetingTexts['history'] = {
   edits_many: '{{count}} правок',
   edits_other: '{{count}} правки',
   guest: 'Гость',
+  reviewer: 'Рецензент',
   gone: 'Бывший пользователь',
   past: 'Версия: {{when}}',
   back: 'К текущей версии',

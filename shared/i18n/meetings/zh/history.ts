@@ -17,6 +17,7 @@ export const history: MeetingTexts['history'] = {
   replaced: '{{name}} 替换了文字稿',
   edits_other: '{{count}} 处修改',
   guest: '访客',
+  reviewer: '一位评审人',
   gone: '已离开的用户',
   past: '{{when}} 的版本',
   back: '返回当前版本',
