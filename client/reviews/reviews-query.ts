@@ -77,6 +77,7 @@ export function useReviewFaults(policy: Policy): (error: FieldError) => string |
     ({ code, field }) => {
       if (code === 'too_many') return t('fault.tooMany', { most, supervisors });
       if (code === 'required' && field === 'student') return t('fault.needsStudent');
+      if (field === 'coverage') return t('fault.percent');
       const refused = refusals.find((one) => one === code);
       if (refused) return t(`reviews:refused.${refused}`);
       const known = faults.find((one) => one === code);

@@ -4,7 +4,6 @@ import { reviewers, reviews } from '#db/schema/reviews.ts';
 import { Problem } from '#shared/problems.ts';
 import type { JoinInput, ReviewChange, ReviewerChange, ReviewView } from '#shared/reviews.ts';
 import type { ReviewEvent } from '#shared/reviews/machine.ts';
-import { isFrozen } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { refuseForeignSet } from '../outcome-models/models.ts';
@@ -72,17 +71,16 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
     if (added.length > 0) events.push({ type: 'add', reviewers: added });
     if (end) events.push({ type: 'end' });
     if (skipSelf) events.push({ type: 'skip-self' });
+    // Nothing of it is stored where the event is refused.
     if (outcomeModel !== undefined && outcomeModel !== row.outcomeModel) {
-      if (!leads) throw new Problem('NO_PERM');
-      if (isFrozen(review)) throw new Problem('CONFLICT');
+      events.unshift({ type: 'settings' });
       await refuseForeignSet(tx, signed.person.id, outcomeModel);
       const asked = { outcomeModel, askedTypes: null };
       await tx.update(reviews).set(asked).where(eq(reviews.id, row.id));
       Object.assign(row, asked);
     }
     if (coverage !== undefined && coverage !== row.coverage) {
-      if (!leads) throw new Problem('NO_PERM');
-      if (isFrozen(review)) throw new Problem('CONFLICT');
+      events.unshift({ type: 'settings' });
       await tx.update(reviews).set({ coverage }).where(eq(reviews.id, row.id));
       Object.assign(row, { coverage });
     }

@@ -31,6 +31,8 @@ export type ReviewEvent =
   | { type: 'remove'; reviewer: string }
   | { type: 'role'; reviewer: string; role: ReviewerRole }
   | { type: 'due'; due: string | null }
+  /** Settings that no rule here depends on, such as the set of outcome types. */
+  | { type: 'settings' }
   | ({ type: 'change' } & Settings);
 
 /** A person who causes an event; `owns`: has the permission *own* on the recording. */
@@ -91,6 +93,9 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
       return adding(review, event.reviewers, by);
     case 'due':
       return leads ? { ...review, due: event.due } : forbidden;
+    case 'settings':
+      if (!leads) return forbidden;
+      return isFrozen(review) ? conflict : review;
     case 'end':
       if (!leads) return forbidden;
       return review.endedAt === null && phase !== 'published' ? { ...review, endedAt: now } : conflict;

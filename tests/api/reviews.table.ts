@@ -475,6 +475,22 @@ export default {
       },
     },
     {
+      when: 'how much people listen to alone: what others have read is out of date, too',
+      as: 'session',
+      params: reviewed('leader'),
+      body: { rev: 1, coverage: 40 },
+      status: 200,
+      then: (answer: Answer) => expect(answer.body.review).toMatchObject({ rev: 2, coverage: 40 }),
+    },
+    {
+      when: 'a percentage that is none',
+      as: 'session',
+      params: reviewed('leader'),
+      body: { rev: 1, coverage: 0 },
+      status: 422,
+      code: 'INVALID',
+    },
+    {
       when: 'its end: it opens',
       as: 'session',
       params: reviewed('leader'),

@@ -138,6 +138,10 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await find(page, 'Add people', chen);
   await dialog.getByLabel('Due by').fill('2090-01-02');
   await dialog.getByText('Strict: each alone').click();
+  await dialog.getByLabel('Listen to at least, in percent').fill('forty');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').getByText('Enter a whole number from 1 to 100.').waitFor(waits);
+  await dialog.getByLabel('Listen to at least, in percent').fill('40');
   // Somebody else changes it first: nothing that was entered is lost.
   const meanwhile = await ann.post(`/api/meetings/${meeting}/reviews/${asked.id}`, { rev: 1, due: '2090-12-31' });
   expect(meanwhile.status, meanwhile.text).toBe(200);
@@ -147,7 +151,9 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await shoot(page, 'change');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden', ...waits });
-  expect(await seenBy(ann, asked)).toMatchObject({ policy: 'strict', due: '2090-01-02', reviewers: [{}, {}] });
+  expect(await seenBy(ann, asked)).toMatchObject({
+    ...{ policy: 'strict', due: '2090-01-02', coverage: 40, reviewers: [{}, {}] },
+  });
 
   const strict = page.getByRole('article', { name: 'Strict: each alone' });
   await strict.getByText('Chen Test').waitFor(waits);

@@ -22,7 +22,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
-import { addressKey, draftPerson, type DraftReviewer } from '../request/draft.ts';
+import { addressKey, draftPerson, isPercent, type DraftReviewer } from '../request/draft.ts';
 import { offeredPolicies, useRefreshReviews, useReviewFaults, useReviews } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { RoleSelect } from '../role-select.tsx';
@@ -58,21 +58,29 @@ interface Changes {
   policy?: ReviewView['policy'];
   outcomeModel?: ReviewView['outcomeModel'];
   due?: string;
+  coverage?: string;
   roles: ReadonlyMap<string, ReviewerRole>;
   removed: ReadonlySet<string>;
   added: readonly DraftReviewer[];
 }
 
-function changeOf({ policy, outcomeModel, due, roles, removed, added }: Changes, rev: number): ReviewChange {
+function changeOf({ policy, outcomeModel, due, coverage, roles, removed, added }: Changes, rev: number): ReviewChange {
   return {
     rev,
     ...(policy !== undefined && { policy }),
     ...(outcomeModel !== undefined && { outcomeModel }),
     ...(due !== undefined && { due: due || null }),
+    ...(coverage !== undefined && { coverage: percentIn(coverage) }),
     roles: [...roles].filter(([id]) => !removed.has(id)).map(([id, role]) => ({ id, role })),
     remove: [...removed],
     add: added.map(({ principal, role }) => ({ principal, role })),
   };
+}
+
+/** Null for none; what is no percentage is sent as one that the server refuses, at its field. */
+function percentIn(text: string): number | null {
+  if (text === '') return null;
+  return isPercent(text) ? Number(text) : 0;
 }
 
 /** Parts that a person can get: once somebody has begun, only those that count are exchanged, or muted. */
@@ -238,6 +246,16 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
               value={changes.due ?? review.due ?? ''}
               onChange={(due) => set({ due })}
             />
+            {!frozen && (
+              <TextField
+                inputMode="numeric"
+                label={t('leading:request.coverage')}
+                hint={t('leading:request.coverageHint')}
+                error={errorOf('coverage')}
+                value={changes.coverage ?? review.coverage?.toString() ?? ''}
+                onChange={(coverage) => set({ coverage: coverage.trim() })}
+              />
+            )}
             {!frozen && (
               <SelectField
                 label={t('leading:request.competencies')}

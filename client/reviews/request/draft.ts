@@ -91,7 +91,7 @@ export function faultsOf(
   return faults;
 }
 
-const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
+export const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
 
 export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeModel }: Draft): ReviewInput => ({
   policy,
