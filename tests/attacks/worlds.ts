@@ -220,6 +220,8 @@ async function correct(scene: Scene, name: Name, editors: Editor[]): Promise<voi
   page.provider.awareness.setLocalState({ cursor: 5, user: { name: 'somebody' } });
   page.text.insert(3, 'corrected ');
   await until(() => page.provider.pending === 0);
+  // News of both corrections would be sent together, or not.
+  await sleep(1300);
   scene.house.clock.forward(1);
   const { body } = await person.get(`/api/meetings/${cloneId}`);
   const { id: pos, text: old } = body.doc.transcript.segments[1];

@@ -140,8 +140,9 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await expect.poll(() => one.getByRole('button', { name: /^Add passage/ }).count(), waits).toBe(0);
 
   // A corrected word is there for all at once, and nothing beside the words can be changed.
-  expect(await one.getByRole('button', { name: 'Highlight' }).count()).toBe(0);
   await select(one, 'a good friend');
+  await one.getByRole('button', { name: 'Add passage: Listening' }).waitFor(waits);
+  expect(await one.getByRole('button', { name: /^Highlight/ }).count()).toBe(0);
   await one.keyboard.type('a close friend');
   await other.getByText('a close friend').first().waitFor(waits);
   await expect.poll(() => one.getByText('Saved', { exact: true }).count(), waits).toBeGreaterThan(0);
