@@ -46,7 +46,7 @@ export interface AccessById {
 
 export interface AccessInRooms extends AccessById {
   veil: Veil;
-  /** By this layer's id only the words can be corrected, as its review is blind: marks of passages would be read by others. */
+  /** True by the id of a layer whose review is blind: only words can be corrected, as others would read marks beside them. */
   wordsOnly: boolean;
 }
 
