@@ -38,7 +38,7 @@ export const glanceOf = (spoken: Iterable<Spoken>, end: number): Glance => {
 function lanesOf(spoken: readonly Spoken[], end: number): string {
   if (end <= 0) return '';
   const step = end / parts;
-  const talk = Array.from({ length: parts }, () => new Array<number>(colors.length).fill(0));
+  const talk = Array.from({ length: parts }, () => colors.map(() => 0));
   for (const { from, to, color } of spoken) {
     const lane = colors.indexOf(color);
     for (let part = Math.max(0, Math.floor(from / step)); part < parts && part * step < to; part += 1) {

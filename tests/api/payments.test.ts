@@ -571,15 +571,18 @@ describe('Money that goes back for a period of a plan', () => {
     if (!option) throw new Error('there is no way to pay');
     const hold = await transaction(house, (tx) => desk.hold(tx, ann, order, option));
     shop.house.clock.forward(40 * 86_400);
+    // The plan has renewed meanwhile.
+    shop.practice.account.advance();
+    await tell(shop);
     await sweepLots(house);
     await transaction(house, (tx) => desk.release(tx, hold ?? ''));
-    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 100 });
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1100 });
     const refund = shop.practice.account.createRefund(payment, 7500);
     await tell(shop);
-    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 0 });
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 1000 });
     shop.practice.account.failRefund(refund.id);
     await tell(shop);
-    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 100 });
+    expect(await booksOf(shop, ann)).toMatchObject({ credits: 0, debt: 0, minutes: 1100 });
   });
 
   test('takes nothing for minutes that lapsed unused', async () => {
