@@ -13,6 +13,7 @@ import type { paymentsEn } from '#shared/i18n/payments/en.ts';
 import type { recorderEn } from '#shared/i18n/recorder/en.ts';
 import type { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
+import type { supportEn } from '#shared/i18n/support/en.ts';
 import type { toursEn } from '#shared/i18n/tours/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
@@ -28,6 +29,7 @@ declare module 'i18next' {
       typeof recorderEn &
       typeof reviewsEn &
       typeof sharingEn &
+      typeof supportEn &
       typeof toursEn &
       typeof findingEn &
       typeof groupsEn &
@@ -54,6 +56,7 @@ export type TextPart =
   | 'recorder'
   | 'reviews'
   | 'sharing'
+  | 'support'
   | 'tours';
 
 // One lazy chunk per language.
@@ -81,6 +84,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/billing/zh.ts')).billingZh,
     ru: async () => (await import('#shared/i18n/billing/ru.ts')).billingRu,
     es: async () => (await import('#shared/i18n/billing/es.ts')).billingEs,
+  },
+  support: {
+    en: async () => (await import('#shared/i18n/support/en.ts')).supportEn,
+    zh: async () => (await import('#shared/i18n/support/zh.ts')).supportZh,
+    ru: async () => (await import('#shared/i18n/support/ru.ts')).supportRu,
+    es: async () => (await import('#shared/i18n/support/es.ts')).supportEs,
   },
   finding: {
     en: async () => (await import('#shared/i18n/finding/en.ts')).findingEn,

@@ -286,6 +286,10 @@ const assistantKeys = {
     dollars.default(0),
     'Dollars for a search for outcomes in a recording, taken when it finds one whose words stand in the transcript.',
   ),
+  AI_SUPPORT: described(
+    onOff.default(false),
+    '`on`: the model answers questions in “Ask support” from the guide; people can still be asked. It gets the question, and nothing of the account.',
+  ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };
 
@@ -629,6 +633,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       context: keys.AI_CONTEXT ?? null,
       local: keys.AI_LOCAL,
       parallel: keys.AI_PARALLEL,
+      support: keys.AI_SUPPORT,
       /** Dollars. */
       questionPrice: keys.QUESTION_PRICE,
       detectPrice: keys.DETECT_PRICE,

@@ -27,6 +27,7 @@ import { endForgotten, sweepPieces } from './recorder/recordings.ts';
 import { emptyReviewTrash } from './reviews/trash.ts';
 import { carryForgotten } from './rooms/carry.ts';
 import { sweepPasses } from './sharing/link.ts';
+import { sweepSupportChats } from './support/chat.ts';
 
 /** Deletes expired rows and files at intervals. Every step is safe to run in several processes at once. */
 export function startHousekeeping(
@@ -46,6 +47,7 @@ export function startHousekeeping(
       () => house.db.orm.delete(usedProofs).where(lt(usedProofs.expiresAt, now)),
       () => sweepServiceFlows(house),
       () => sweepAnswers(house),
+      () => sweepSupportChats(house),
       () => sweepPasses(house),
       () => carryForgotten(house),
       () => keepLogs(house.db.sql, now),

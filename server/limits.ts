@@ -104,6 +104,8 @@ export const rules = {
   archives: rule('archives', 20, 3600, 'closed'),
   /** Questions of one person to an assistant. */
   questions: rule('questions', 20, 3600, 'closed'),
+  /** Questions of one person about the product. */
+  supportQuestions: rule('support-questions', 40, 3600, 'closed'),
   /** Searches of one person for outcomes, each of which reads a whole recording. */
   detections: rule('detections', 5, 3600, 'closed'),
   /** Sets of outcome types that one person makes, changes or names for a recording. */

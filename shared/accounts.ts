@@ -180,8 +180,14 @@ export const scopeInput = z.object({
   }),
 });
 /** Whether somebody can read what is written in the support form. */
-export const supportView = z.object({ isRead: z.boolean() });
+export const supportView = z.object({
+  isRead: z.boolean(),
+  /** A model answers the caller first: its host, or null where nothing leaves the server. */
+  chat: z.object({ host: z.string().nullable() }).nullable(),
+});
 export const feedbackInput = z.object({
+  /** A conversation of the caller with the model, which is sent along. */
+  chatId: z.string().max(100, 'too_long').optional(),
   contact: z.string().trim().max(limits.emailLength, 'too_long').optional(),
   text: z.string('required').trim().min(1, 'required').max(limits.feedbackLength, 'too_long'),
 });

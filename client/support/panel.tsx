@@ -16,6 +16,7 @@ import { EmailField, TextArea } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { recordingTimeAtom } from './asking.ts';
 import styles from './support.module.css';
+import SupportChat from './chat.tsx';
 import { withSurroundings } from './surroundings.ts';
 
 interface Draft {
@@ -40,7 +41,8 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
   const signedIn = useSession().data?.principal.kind === 'user';
   // Until the answer is there, and where there is none, the form is shown.
   const { data: support } = useQuery({
-    queryKey: ['support'],
+    // A model answers people who are signed in.
+    queryKey: ['support', signedIn],
     queryFn: ({ signal }) => parseResponse(api.feedback.$get({}, { init: { signal } })),
     staleTime: Infinity,
   });
@@ -77,6 +79,18 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
     else if (empty) text.current?.focus();
     else if (!send.isPending) send.mutate();
   };
+  if (signedIn && support?.chat)
+    return (
+      <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>
+        <div className={styles.actions}>
+          <h2 id={heading}>{t('support:title')}</h2>
+          <Button look="quiet" onClick={onClose}>
+            {t('common:close')}
+          </Button>
+        </div>
+        <SupportChat host={support.chat.host} first={draft.text} read={support.isRead} onClose={onSent} />
+      </div>
+    );
   if (support?.isRead === false)
     return (
       <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>

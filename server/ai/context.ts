@@ -11,7 +11,7 @@ import { readTimed } from '#shared/meetings/entries.ts';
 import type { House } from '../context.ts';
 
 // The only builder of what is sent to an assistant: the transcript of one recording with its speakers and chapters, and
-// what the person wrote in this chat. Words in braces leave the house for nobody.
+// what the person wrote in this chat, or the guide. Words in braces leave the house for nobody.
 
 export interface Material {
   turns: readonly SpokenTurn[];
@@ -62,6 +62,15 @@ export function promptFor(material: Material, { question, earlier, language, roo
   const asked = `${earlierText(earlier)}Question: ${oneLine(question)}`;
   const given = { asked, rules: rulesOf(languageNames[language]) };
   const chosen = linesFor(material.lines, question, roomForLines(material, { ...given, room }));
+  return promptOf(material, { ...given, lines: chosen });
+}
+
+/** A question about the product, with the lines of its guide that fit. */
+export function guidePrompt(lines: readonly Line[], { question, earlier, language, room }: Asked): Prompt {
+  const material: Material = { turns: [], lines, chapters: [] };
+  const asked = `${earlierText(earlier)}Question: ${oneLine(question)}`;
+  const given = { asked, rules: guideRules(languageNames[language]) };
+  const chosen = linesFor(lines, question, roomForLines(material, { ...given, room }));
   return promptOf(material, { ...given, lines: chosen });
 }
 
@@ -194,6 +203,16 @@ ${coached ? `Only what the speaker ${coachName} says counts; the others are the 
 If there are none, give an empty list.
 Write "text" and "reason" in ${language}, as plain text without Markdown, HTML and links.
 Answer with one JSON object and nothing else: {"outcomes": [{"type": "...", "others": [], "text": "...", "reason": "...", "line": 12, "quote": "..."}]}`;
+
+const guideRules =
+  (language: string) =>
+  (mark: string): string =>
+    `You answer questions of people who use a program for recordings and their transcripts.
+Its guide stands between <${mark}> and </${mark}>, as numbered lines: "#number 00:00:00 page: words".
+Answer from the guide alone. Give each point as one part of one to three sentences. With each part cite the lines that say it: the number of the line, and a quote of three to thirty words, copied from that line word by word.
+If the guide does not answer the question, or it is about something else than the program, give no parts and set "enough" to false.
+Write the texts in ${language}, as plain text without Markdown, HTML and links.
+Answer with one JSON object and nothing else: {"parts": [{"text": "...", "cites": [{"line": 12, "quote": "..."}]}], "enough": true}`;
 
 const rulesOf =
   (language: string) =>

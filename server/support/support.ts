@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { conversationOf } from './chat.ts';
 import { oneLine, scrubAddresses } from './scrub.ts';
 
 type FeedbackInput = z.infer<typeof feedbackInput>;
@@ -24,7 +25,8 @@ export async function giveFeedback(ctx: Ctx, input: FeedbackInput): Promise<void
   await ctx.limits.take(rules.feedback, ctx.person?.id ?? ctx.address);
   // A signed-in person is answered at the account's address, whatever contact they typed.
   const contact = ctx.person?.email ?? input.contact ?? '';
-  const text = scrubAddresses(input.text);
+  const said = input.chatId === undefined ? '' : `\n\n${await conversationOf(ctx, input.chatId)}`;
+  const text = scrubAddresses(input.text) + said;
   const to = supportAddress(ctx.config);
   await transaction(ctx, async (tx) => {
     await tx

@@ -10,6 +10,7 @@ import type { paymentsEn } from './payments/en.ts';
 import type { recorderEn } from './recorder/en.ts';
 import type { reviewsEn } from './reviews/en.ts';
 import type { sharingEn } from './sharing/en.ts';
+import type { supportEn } from './support/en.ts';
 import type { toursEn } from './tours/en.ts';
 
 // English has the plural keys 'key_one' and 'key_other'; Russian also 'few' and 'many', Chinese 'other' alone.
@@ -59,3 +60,6 @@ export type TourTexts = Translated<typeof toursEn>;
 
 /** Same for the texts of filters and of what is found across recordings. */
 export type FindingTexts = Translated<typeof findingEn>;
+
+/** Same for the questions to support that a model answers. */
+export type SupportTexts = Translated<typeof supportEn>;

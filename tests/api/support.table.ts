@@ -17,7 +17,39 @@ export default {
     {
       when: 'mails stay on this machine, where its outbox shows them',
       status: 200,
-      then: ({ body }) => expect(body).toEqual({ isRead: true }),
+      then: ({ body }) => expect(body).toEqual({ isRead: true, chat: null }),
+    },
+  ],
+
+  'POST /api/feedback/chat': [
+    {
+      when: 'a session that is none',
+      body: { messages: [{ role: 'user', content: 'How?' }] },
+      status: 401,
+      code: 'UNAUTH',
+    },
+    ...(
+      [
+        [{}, { messages: 'invalid' }],
+        [{ messages: [] }, { messages: 'required' }],
+        [{ messages: [{ role: 'assistant', content: 'x' }] }, { messages: 'required' }],
+        [{ messages: [{ role: 'system', content: 'x' }] }, { 'messages.0.role': 'invalid' }],
+        [{ messages: [{ role: 'user', content: 'x'.repeat(4001) }] }, { messages: 'too_long' }],
+      ] as [object, Record<string, string>][]
+    ).map(([body, fields]) => ({
+      when: `what is asked is wrong: ${JSON.stringify(body).slice(0, 60)}`,
+      as: 'session' as const,
+      body,
+      status: 422,
+      code: 'INVALID' as const,
+      fields,
+    })),
+    {
+      when: 'people answer here, and no model',
+      as: 'session',
+      body: { messages: [{ role: 'user', content: 'How?' }] },
+      status: 404,
+      code: 'NOT_FOUND',
     },
   ],
 

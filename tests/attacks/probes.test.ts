@@ -263,6 +263,7 @@ const calls: Record<
   },
   'POST /api/principals/me/delete': ({ password }) => ({ json: { password, reason: 'tooSlow' } }),
   'POST /api/tokens': () => ({ json: { name: 'a program' } }),
+  'POST /api/feedback/chat': () => ({ json: { messages: [{ role: 'user', content: 'How does it work?' }] } }),
   'POST /api/feedback': () => ({ json: { text: 'It works well.' } }),
   'POST /api/logs': () => ({ json: { message: 'It does not work.' } }),
   'POST /api/invitations': () => ({ json: { email: newcomer().email } }),

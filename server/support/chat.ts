@@ -1,0 +1,169 @@
+import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { supportChats, supportMessages } from '#db/schema/support.ts';
+import { answerShape, type Answer } from '#shared/ai/answer.ts';
+import { quoteFinder } from '#shared/ai/verify.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { supportChatLimits, type SupportChatAnswer, type SupportChatInput } from '#shared/support-chat.ts';
+import { askInForm, withinContext } from '../ai/asking.ts';
+import { guidePrompt, type Earlier } from '../ai/context.ts';
+import { finalOf } from '../ai/job.ts';
+import { choiceOf } from '../annotations/schema.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { JobFailed } from '../jobs.ts';
+import { rules } from '../limits.ts';
+import { AssistantFailed, type Assistant, type OfferedAssistant } from '../outside/assistant.ts';
+import { knowledgeIn, type Knowledge } from './knowledge.ts';
+import { scrubAddresses } from './scrub.ts';
+
+/** Most tokens of an answer, and milliseconds until it is complete. */
+const mostAnswer = 1024;
+const patience = 90_000;
+/** Days for which a conversation is stored. */
+const keptDays = 30;
+
+/** Model that answers questions about the product to the caller; null where people do. */
+export async function supportModel(ctx: Ctx): Promise<OfferedAssistant | null> {
+  if (!ctx.config.assistant.support || !ctx.person) return null;
+  const [assistant] = await ctx.assistants();
+  return assistant?.offered ?? null;
+}
+
+interface Asked extends SupportChatInput {
+  /** Ends when nobody waits for the answer. */
+  signal: AbortSignal;
+}
+
+/** Answers a question from the guide alone; what does not stand in it is not shown. */
+export async function askSupport(ctx: Ctx, asked: Asked): Promise<SupportChatAnswer> {
+  const { person } = signedIn(ctx);
+  if (!ctx.config.assistant.support) throw new Problem('NOT_FOUND');
+  const [assistant] = await ctx.assistants();
+  if (!assistant) throw new Problem('NO_MODEL');
+  await ctx.limits.take(rules.supportQuestions, person.id);
+  const { chatId, earlier } = await addQuestion(ctx, person.id, asked);
+  const message = await answerFromGuide(ctx, assistant, { ...asked, earlier });
+  return transaction(ctx, async (tx) => {
+    const count = await addMessage(tx, chatId, { role: 'assistant', ...message, createdAt: ctx.clock.now() });
+    const result: SupportChatAnswer = {
+      ...{ chatId, count, ended: count >= supportChatLimits.messages },
+      message: { role: 'assistant', ...message, known: message.content !== '' },
+    };
+    await keepResult(ctx, tx, result);
+    return result;
+  });
+}
+
+const ofCaller = (userId: string, id: string) => and(eq(supportChats.id, id), eq(supportChats.userId, userId));
+
+/** Stores the question, in a conversation of the caller alone. */
+async function addQuestion(
+  ctx: Ctx,
+  userId: string,
+  { chatId, question, systemInfo }: SupportChatInput,
+): Promise<{ chatId: string; earlier: Earlier[] }> {
+  const createdAt = ctx.clock.now();
+  const info = scrubAddresses(systemInfo);
+  return transaction(ctx, async (tx) => {
+    const id = chatId ?? newId();
+    if (chatId == null) await tx.insert(supportChats).values({ id, userId, info, createdAt });
+    else {
+      const [chat] = await tx.update(supportChats).set({ info }).where(ofCaller(userId, id)).returning();
+      if (!chat) throw new Problem('NO_ACCESS');
+    }
+    const before = await messagesOf(tx, id);
+    if (before.length >= supportChatLimits.messages)
+      throw new Problem('CONFLICT', { message: 'This conversation has ended' });
+    await addMessage(tx, id, { role: 'user', content: question, urls: [], createdAt });
+    const earlier = before.flatMap(({ role, content }, nth): Earlier[] => {
+      const answer = before[nth + 1];
+      return role === 'user' && answer?.role === 'assistant' && answer.content !== ''
+        ? [{ question: content, answer: answer.content }]
+        : [];
+    });
+    return { chatId: id, earlier };
+  });
+}
+
+const messagesOf = (tx: Orm, chatId: string) =>
+  tx.select().from(supportMessages).where(eq(supportMessages.chatId, chatId)).orderBy(asc(supportMessages.nth));
+
+/** Adds a message, and returns how many there are. */
+async function addMessage(
+  tx: Orm,
+  chatId: string,
+  message: Omit<typeof supportMessages.$inferInsert, 'chatId' | 'nth'>,
+): Promise<number> {
+  // Locked, so that two messages at once do not get one number.
+  await tx.select({ id: supportChats.id }).from(supportChats).where(eq(supportChats.id, chatId)).for('no key update');
+  const [last] = await tx
+    .select({ nth: supportMessages.nth })
+    .from(supportMessages)
+    .where(eq(supportMessages.chatId, chatId))
+    .orderBy(desc(supportMessages.nth))
+    .limit(1);
+  const nth = (last?.nth ?? 0) + 1;
+  await tx.insert(supportMessages).values({ chatId, nth, ...message });
+  return nth;
+}
+
+interface Said {
+  content: string;
+  urls: string[];
+}
+
+async function answerFromGuide(
+  ctx: Ctx,
+  assistant: Assistant,
+  { question, earlier, signal }: { question: string; earlier: readonly Earlier[]; signal: AbortSignal },
+): Promise<Said> {
+  const { language } = await choiceOf(ctx);
+  const knowledge = await knowledgeIn(ctx.config.root, language);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  try {
+    return await withinContext(assistant, mostAnswer, async ({ room, most }) => {
+      const prompt = guidePrompt(knowledge.lines, { question, earlier, language, room });
+      const asking = { assistant, prompt, most, schema: answerShape, read: finalOf, signal: ending };
+      const { answer } = await askInForm(asking);
+      return checked(knowledge, prompt.lines, answer);
+    });
+  } catch (error) {
+    if (error instanceof AssistantFailed || error instanceof JobFailed || ending.aborted)
+      throw new Problem('UPSTREAM', { cause: error });
+    throw error;
+  }
+}
+
+/** Parts with a quote that stands in the guide, and the pages they are from. */
+function checked({ pages }: Knowledge, lines: Knowledge['lines'], { parts, enough }: Answer): Said {
+  const find = quoteFinder(lines);
+  const standing = (enough ? parts : []).flatMap(({ text, cites }) => {
+    const found = cites.flatMap((cite) => {
+      const page = pages[find(cite)?.paragraph ?? -1];
+      return page === undefined ? [] : [`/help/${page}`];
+    });
+    return found.length > 0 ? [{ text, found }] : [];
+  });
+  return {
+    content: standing.map(({ text }) => text).join('\n'),
+    urls: [...new Set(standing.flatMap(({ found }) => found))],
+  };
+}
+
+/** Our copy of a conversation of the caller, for the people who take over. */
+export async function conversationOf(ctx: Ctx, chatId: string): Promise<string> {
+  const { person } = signedIn(ctx);
+  const { orm } = ctx.db;
+  const [chat] = await orm.select().from(supportChats).where(ofCaller(person.id, chatId));
+  if (!chat) throw new Problem('NO_ACCESS');
+  const messages = (await messagesOf(orm, chatId)).map(({ role, content, urls }) => ({ role, content, urls }));
+  return `${chat.info}\n\n${JSON.stringify({ chatId, messages }, null, 1)}`.trim();
+}
+
+/** Deletes old conversations. */
+export const sweepSupportChats = ({ db, clock }: House) =>
+  db.orm
+    .delete(supportChats)
+    .where(lt(supportChats.createdAt, new Date(clock.now().getTime() - keptDays * 86_400_000)));

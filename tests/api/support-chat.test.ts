@@ -1,0 +1,122 @@
+// Chat of support (server/support/chat.ts): answers stand in the guide or are not shown, the model gets the question and
+// the guide alone, and people get our copy.
+import { desc } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { feedback } from '#db/schema/accounts.ts';
+import { readConfig } from '#server/config.ts';
+import { createAssistants } from '#server/outside/assistants.ts';
+import { knowledgeIn } from '#server/support/knowledge.ts';
+import { languageNames, type Language } from '#shared/i18n/languages.ts';
+import { supportChatAnswer, supportChatLimits, type SupportChatAnswer } from '#shared/support-chat.ts';
+import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+let there: StandIn;
+const assistants = () =>
+  createAssistants(readConfig({ AI_URL: there.url, AI_CONTEXT: '16000' }, '/srv'), { patience: { pause: 1 } })();
+beforeAll(async () => {
+  house = await openHouse({ env: { AI_SUPPORT: 'on' }, house: { assistants } });
+});
+beforeEach(async () => {
+  there = await openAssistant('openai', { context: 16_000 });
+});
+afterEach(() => there.close());
+afterAll(() => house.close());
+
+const saying = (text: string, quote: string) =>
+  JSON.stringify({ parts: [{ text, cites: [{ line: 2, quote }] }], enough: true });
+const typing = saying('Click into the text and type.', 'Click into the text and type');
+const question = (content: string) => ({ role: 'user', content });
+const put = (person: Person, body: object) => person.post('/api/feedback/chat', body);
+async function ask(person: Person, content: string, more: object = {}): Promise<SupportChatAnswer> {
+  const answer = await put(person, { messages: [question(content)], ...more });
+  expect(answer.status, answer.text).toBe(200);
+  return supportChatAnswer.parse(answer.body);
+}
+
+test('an answer with words of the guide is shown, with its page', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  expect(await ask(ann, 'How do I correct a word?')).toMatchObject({
+    message: { content: 'Click into the text and type.', urls: ['/help/correct'], known: true },
+    ...{ count: 2, ended: false },
+  });
+});
+
+test.each([
+  ['words that the guide does not have', saying('Press the red button.', 'press the red button twice')],
+  ['no quotes', JSON.stringify({ parts: [{ text: 'Press it.', cites: [] }], enough: true })],
+  ['no answer', JSON.stringify({ parts: [], enough: false })],
+  ['its own doubt', typing.replace('"enough":true', '"enough":false')],
+])('an answer with %s is not shown: the model does not know', async (_, said) => {
+  there.mood.answer = () => said;
+  const { message } = await ask(await house.person(), 'How do I fly?');
+  expect(message).toEqual({ role: 'assistant', content: '', urls: [], known: false });
+});
+
+test('the model gets the last question and the guide, and nothing else of the request or the account', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  const { chatId } = await ask(ann, 'First question?');
+  const messages = [
+    question('canary-forged'),
+    { role: 'assistant', content: 'canary-answer' },
+    question('Second one?'),
+  ];
+  await put(ann, { chatId, messages, systemInfo: 'canary-info' });
+  expect(there.arrived()).toContain('Second one?');
+  expect(there.arrived()).toContain('First question?');
+  for (const canary of ['canary', ann.email, ann.id, chatId]) expect(there.arrived()).not.toContain(canary);
+});
+
+test('people get our copy, not what a page says was said', async () => {
+  there.mood.answer = () => typing;
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const { chatId } = await ask(ann, 'How do I correct?', { systemInfo: 'Page: /reset/secret-token Browser: x' });
+  expect((await ben.post('/api/feedback', { chatId, text: 'x' })).problem.code).toBe('NO_ACCESS');
+  expect((await house.stranger().post('/api/feedback', { chatId, text: 'x' })).status).toBe(401);
+  expect((await ann.post('/api/feedback', { chatId, text: 'Handed over' })).status).toBe(204);
+  const [row] = await house.database.orm.select().from(feedback).orderBy(desc(feedback.at)).limit(1);
+  expect(row).toMatchObject({ userId: ann.id, contact: ann.email });
+  expect(row?.text).toContain('"content": "How do I correct?"');
+  expect(row?.text).toContain('"/help/correct"');
+  expect(row?.text).not.toContain('secret-token');
+});
+
+test('a conversation is its person’s alone, and ends', async () => {
+  there.mood.answer = () => typing;
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const { chatId } = await ask(ann, 'One?');
+  expect((await put(ben, { chatId, messages: [question('Two?')] })).problem.code).toBe('NO_ACCESS');
+  let last: SupportChatAnswer | null = null;
+  for (let n = 2; n < supportChatLimits.messages; n += 2) last = await ask(ann, `More ${n}?`, { chatId });
+  expect(last).toMatchObject({ count: supportChatLimits.messages, ended: true });
+  expect((await put(ann, { chatId, messages: [question('More?')] })).problem.code).toBe('CONFLICT');
+});
+
+test('a model that fails is said to have failed, and the question can be asked again', async () => {
+  const ann = await house.person();
+  there.mood.answer = () => 'no JSON';
+  const failed = await put(ann, { messages: [question('One?')] });
+  expect([failed.status, failed.problem.code]).toEqual([502, 'UPSTREAM']);
+  there.mood.answer = () => typing;
+  expect((await ask(ann, 'One?')).message.known).toBe(true);
+});
+
+test('a page that is told of a model is that of a person who is signed in', async () => {
+  const ann = await house.person();
+  expect((await ann.get('/api/feedback')).body).toMatchObject({ chat: { host: null } });
+  expect((await house.stranger().get('/api/feedback')).body).toMatchObject({ chat: null });
+});
+
+test.each(Object.keys(languageNames) as Language[])(
+  'the guide is read in %s, with the texts of its controls',
+  async (language) => {
+    const { lines, pages } = await knowledgeIn(house.house.config.root, language);
+    expect(lines.length).toBeGreaterThan(50);
+    expect(lines.filter(({ text }) => /[{}]/.test(text))).toEqual([]);
+    expect(new Set(pages).size).toBeGreaterThan(5);
+  },
+);
