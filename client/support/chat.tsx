@@ -156,9 +156,10 @@ function Chat({ host, first, read, onClose }: ChatProps) {
 }
 
 function Fault({ error }: { error: Error }) {
-  const { t } = useTranslation(['supportChat', 'common', 'shell']);
+  const { t } = useTranslation('supportChat');
+  const { t: said } = useTranslation(['common', 'shell']);
   const code = error instanceof ApiError ? error.code : '';
-  return code === 'UPSTREAM' || code === 'NO_MODEL' ? t('supportChat:away') : failureMessage(error, t);
+  return code === 'UPSTREAM' || code === 'NO_MODEL' ? t('away') : failureMessage(error, said);
 }
 
 function Message({ message }: { message: Said }) {
