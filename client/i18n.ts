@@ -56,7 +56,7 @@ export type TextPart =
   | 'recorder'
   | 'reviews'
   | 'sharing'
-  | 'support'
+  | 'supportChat'
   | 'tours';
 
 // One lazy chunk per language.
@@ -85,7 +85,7 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     ru: async () => (await import('#shared/i18n/billing/ru.ts')).billingRu,
     es: async () => (await import('#shared/i18n/billing/es.ts')).billingEs,
   },
-  support: {
+  supportChat: {
     en: async () => (await import('#shared/i18n/support/en.ts')).supportEn,
     zh: async () => (await import('#shared/i18n/support/zh.ts')).supportZh,
     ru: async () => (await import('#shared/i18n/support/ru.ts')).supportRu,

@@ -290,6 +290,10 @@ const assistantKeys = {
     onOff.default(false),
     '`on`: the model answers questions in “Ask support” from the guide; people can still be asked. It gets the question, and nothing of the account.',
   ),
+  AI_SUPPORT_DAILY: described(
+    whole(1, 1_000_000).default(500),
+    'How many of these questions are answered in a day, for all people together; those after them go to people.',
+  ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };
 
@@ -634,6 +638,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
       local: keys.AI_LOCAL,
       parallel: keys.AI_PARALLEL,
       support: keys.AI_SUPPORT,
+      supportAnswers: keys.AI_SUPPORT_DAILY,
       /** Dollars. */
       questionPrice: keys.QUESTION_PRICE,
       detectPrice: keys.DETECT_PRICE,

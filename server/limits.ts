@@ -106,6 +106,8 @@ export const rules = {
   questions: rule('questions', 20, 3600, 'closed'),
   /** Questions of one person about the product. */
   supportQuestions: rule('support-questions', 40, 3600, 'closed'),
+  /** Those of all people together, which the house pays for; AI_SUPPORT_DAILY sets another number. */
+  supportAnswers: rule('support-answers', 500, 86_400, 'closed'),
   /** Searches of one person for outcomes, each of which reads a whole recording. */
   detections: rule('detections', 5, 3600, 'closed'),
   /** Sets of outcome types that one person makes, changes or names for a recording. */

@@ -8,7 +8,7 @@ test('a page is read as it is written', () => {
       '# Share\n\nPress {document:share}, or `Alt+M`.\n\n## More\n\n- one {Maria}\n- {a:b.c}\n\n- <b>two</b>\n',
     ),
   ).toEqual([
-    { kind: 'title', lines: [[{ kind: 'text', text: 'Share' }]] },
+    { kind: 'title', lines: [[{ kind: 'text', text: 'Share' }]], part: 0 },
     {
       kind: 'paragraph',
       lines: [
@@ -20,9 +20,10 @@ test('a page is read as it is written', () => {
           { kind: 'text', text: '.' },
         ],
       ],
+      part: 0,
     },
-    { kind: 'heading', lines: [[{ kind: 'text', text: 'More' }]] },
-    { kind: 'list', lines: [[{ kind: 'text', text: 'one {Maria}' }], [{ kind: 'label', key: 'a:b.c' }]] },
-    { kind: 'list', lines: [[{ kind: 'text', text: '<b>two</b>' }]] },
+    { kind: 'heading', lines: [[{ kind: 'text', text: 'More' }]], part: 1 },
+    { kind: 'list', lines: [[{ kind: 'text', text: 'one {Maria}' }], [{ kind: 'label', key: 'a:b.c' }]], part: 1 },
+    { kind: 'list', lines: [[{ kind: 'text', text: '<b>two</b>' }]], part: 1 },
   ]);
 });

@@ -14,7 +14,12 @@ export interface GuideBlock {
   kind: 'title' | 'heading' | 'paragraph' | 'list';
   /** One line, or one for each entry of a list. */
   lines: GuidePart[][];
+  /** Headings from the top of the page to here, its own included. */
+  part: number;
 }
+
+/** Name of the place of a heading in the address of its page. */
+export const guidePart = (part: number): string => `part-${part}`;
 
 const partOf = /\{([A-Za-z]+:[\w.]+)\}|`([^`]+)`/g;
 
@@ -37,6 +42,7 @@ function partsOf(line: string): GuidePart[] {
 export function readGuide(source: string): GuideBlock[] {
   const blocks: GuideBlock[] = [];
   let joins = false;
+  let part = 0;
   for (const line of source.split('\n')) {
     const [, mark = '', text = ''] = /^(# |## |- )?(.*)$/.exec(line) ?? [];
     if (text.trim() === '') {
@@ -44,9 +50,10 @@ export function readGuide(source: string): GuideBlock[] {
       continue;
     }
     const kind = mark === '# ' ? 'title' : mark === '## ' ? 'heading' : mark === '- ' ? 'list' : 'paragraph';
+    if (kind === 'heading') part += 1;
     const last = blocks.at(-1);
     if (kind === 'list' && joins && last?.kind === 'list') last.lines.push(partsOf(text));
-    else blocks.push({ kind, lines: [partsOf(text)] });
+    else blocks.push({ kind, lines: [partsOf(text)], part });
     joins = kind === 'list';
   }
   return blocks;

@@ -22,6 +22,8 @@ export const supportChatInput = z
     /** None begins a conversation. */
     chatId: z.string().max(100, 'too_long').nullish(),
     messages: z.array(message).min(1, 'required').max(100, 'too_many'),
+    /** Where the person was told that questions go (`GET /api/feedback`); refused where they go elsewhere by now. */
+    host: z.string().max(260, 'too_long').nullable().optional(),
     /** Page, browser and time: for the people a conversation is handed over to. */
     systemInfo: z.string().max(2000, 'too_long').default(''),
   })
@@ -33,18 +35,24 @@ export const supportChatInput = z
   .refine(({ question }) => question.length <= supportChatLimits.question, { path: ['messages'], error: 'too_long' });
 export type SupportChatInput = z.output<typeof supportChatInput>;
 
+const supportPart = z.strictObject({
+  text: z.string(),
+  /** Words of the guide that say it, with their place. */
+  quotes: z.array(z.strictObject({ text: z.string(), title: z.string(), url: z.string() })),
+});
+export type SupportPart = z.infer<typeof supportPart>;
+
 export const supportChatAnswer = z.strictObject({
   chatId: z.string(),
-  message: z.strictObject({
-    role: z.literal('assistant'),
-    content: z.string(),
-    /** Pages of the guide that say it, on this server. */
-    urls: z.array(z.string()),
-    /** False: the guide does not answer it, and there is no content. */
-    known: z.boolean(),
-  }),
+  message: z.string(),
+  /** Places of the guide that say it, on this server. */
+  urls: z.array(z.string()),
+  /** The message in parts, each with what proves it. */
+  parts: z.array(supportPart),
+  /** False: the guide does not answer it, and the message is empty. */
+  known: z.boolean(),
   /** Messages of the conversation, and whether it takes no more. */
   count: z.number().int(),
-  ended: z.boolean(),
+  isEndOfSession: z.boolean(),
 });
 export type SupportChatAnswer = z.infer<typeof supportChatAnswer>;

@@ -1,16 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useAtomValue } from 'jotai';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { atom, useAtom, useAtomValue } from 'jotai';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { guidePages, type GuideBlock } from '#shared/guide.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import type { SupportChatAnswer } from '#shared/support-chat.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { paths } from '../paths.ts';
 import { useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +16,6 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { recordingTimeAtom } from './asking.ts';
 import styles from './chat.module.css';
-import { loadGuide } from './guide.ts';
 import { withSurroundings } from './surroundings.ts';
 
 /** Longest question, and messages after which people can take over; values of shared/support-chat.ts. */
@@ -27,21 +23,51 @@ const longest = 4000;
 const handOverAfter = 2;
 const mostRows = 4;
 
-type Said = { role: 'user'; content: string } | SupportChatAnswer['message'];
+type Said = { role: 'user'; content: string } | ({ role: 'assistant' } & Pick<SupportChatAnswer, 'parts' | 'known'>);
+
+interface Conversation {
+  /** Person whose conversation it is. */
+  person: string;
+  chatId: string | null;
+  messages: readonly Said[];
+  ended: boolean;
+  /** A question is being answered. */
+  asking: boolean;
+  error: Error | null;
+}
+
+const begun = (person: string): Conversation => ({
+  ...{ person, chatId: null, messages: [], ended: false, asking: false, error: null },
+});
+
+/** Apart from the panel, which a click beside it closes. */
+const conversationAtom = atom(begun(''));
+
+/** The caller's conversation, and how to change it while it is theirs. */
+function useConversation(person: string) {
+  const [stored, set] = useAtom(conversationAtom);
+  const change = (next: Partial<Conversation>) =>
+    set((before) => ({ ...(before.person === person ? before : begun(person)), ...next }));
+  return [stored.person === person ? stored : begun(person), change] as const;
+}
 
 interface ChatProps {
+  person: string;
   /** Where questions are sent: the host, or null for this machine. */
   host: string | null;
-  /** First question, as it was typed elsewhere. */
-  first: string;
+  /** What is typed. */
+  question: string;
+  onQuestion: (change: (before: string) => string) => void;
   /** People can take over. */
   read: boolean;
-  onClose: () => void;
+  onSent: () => void;
+  /** People are asked without a conversation. */
+  onForm: () => void;
 }
 
 /** Questions about the product, answered from its guide; people take over where that does not help. */
 export default function SupportChat(props: ChatProps) {
-  return useTexts('support') ? (
+  return useTexts('supportChat') ? (
     <Chat {...props} />
   ) : (
     <Waiting>
@@ -50,51 +76,34 @@ export default function SupportChat(props: ChatProps) {
   );
 }
 
-function Chat({ host, first, read, onClose }: ChatProps) {
-  const { t } = useTranslation(['supportChat', 'common']);
-  const [messages, setMessages] = useState<readonly Said[]>([]);
-  const [chatId, setChatId] = useState<string | null>(null);
-  const [ended, setEnded] = useState(false);
-  const [question, setQuestion] = useState(first);
+function Chat({ person, host, question, onQuestion, read, onSent, onForm }: ChatProps) {
+  const { t } = useTranslation('supportChat');
+  const [{ chatId, messages, ended, asking, error }, change] = useConversation(person);
   const field = useRef<HTMLTextAreaElement>(null);
-  const send = useSend();
-  const handOver = useHandOver(onClose);
+  const end = useRef<HTMLDivElement>(null);
+  const send = useSend(change, onQuestion);
+  const handOver = useHandOver(() => {
+    change(begun(person));
+    onSent();
+  });
   useEffect(() => field.current?.focus(), []);
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [messages, asking, error]);
   const ask = () => {
     const content = question.trim();
-    if (content === '' || send.isPending) return;
-    const all = [...messages, { role: 'user' as const, content }];
-    setMessages(all);
-    setQuestion('');
-    send.mutate(
-      { chatId, messages: all },
-      {
-        onSuccess: (answer) => {
-          setChatId(answer.chatId);
-          setMessages([...all, answer.message]);
-          setEnded(answer.ended);
-        },
-        onError: () => {
-          // The question is back in its field.
-          setMessages(messages);
-          setQuestion(content);
-        },
-      },
-    );
-  };
-  const again = () => {
-    setMessages([]);
-    setChatId(null);
-    setEnded(false);
-    send.reset();
+    if (content === '' || asking) return;
+    onQuestion(() => '');
+    change({ messages: [...messages, { role: 'user', content }], asking: true, error: null });
+    send.mutate({ chatId, content, host, before: messages });
   };
   const keys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     ask();
   };
-  const people = read && chatId !== null && messages.length >= handOverAfter && (
-    <Button look="quiet" busy={handOver.isPending} onClick={() => handOver.mutate(chatId)}>
+  const talked = chatId !== null && messages.length >= handOverAfter;
+  const toPeople = () => (talked ? handOver.mutate({ chatId, said: question.trim() }) : onForm());
+  const people = read && !asking && (talked || error !== null) && (
+    <Button look="quiet" busy={handOver.isPending} onClick={toPeople}>
       {t('people')}
     </Button>
   );
@@ -105,14 +114,14 @@ function Chat({ host, first, read, onClose }: ChatProps) {
         {messages.map((message, nth) => (
           <Message key={nth} message={message} />
         ))}
-        {send.isPending && <p className={styles.muted}>{t('typing')}</p>}
+        {asking && <p className={styles.muted}>{t('typing')}</p>}
       </div>
       {ended ? (
-        <div className={styles.end}>
+        <div className={styles.form}>
           <p>{t('ended')}</p>
           <div className={styles.actions}>
             {people}
-            <Button look="primary" onClick={again}>
+            <Button look="primary" onClick={() => change(begun(person))}>
               {t('again')}
             </Button>
           </div>
@@ -131,18 +140,18 @@ function Chat({ host, first, read, onClose }: ChatProps) {
             value={question}
             rows={Math.min(mostRows, question.split('\n').length)}
             maxLength={longest}
-            error={send.error && <Fault error={send.error} />}
-            onChange={setQuestion}
+            error={error && <Fault error={error} />}
+            onChange={(text) => onQuestion(() => text)}
             onKeyDown={keys}
           />
           <div className={styles.actions}>
             {people}
-            {messages.length >= handOverAfter && (
-              <Button look="quiet" onClick={() => setEnded(true)}>
+            {talked && !asking && (
+              <Button look="quiet" onClick={() => change({ ended: true })}>
                 {t('solved')}
               </Button>
             )}
-            <Button type="submit" look="primary" busy={send.isPending} disabled={question.trim() === ''}>
+            <Button type="submit" look="primary" busy={asking} disabled={question.trim() === ''}>
               {t('send')}
             </Button>
           </div>
@@ -151,6 +160,7 @@ function Chat({ host, first, read, onClose }: ChatProps) {
       <p className={styles.muted}>
         {t('mistakes')} {host === null ? t('local') : t('sent', { host })}
       </p>
+      <div ref={end} />
     </>
   );
 }
@@ -159,6 +169,7 @@ function Fault({ error }: { error: Error }) {
   const { t } = useTranslation('supportChat');
   const { t: said } = useTranslation(['common', 'shell']);
   const code = error instanceof ApiError ? error.code : '';
+  if (code === 'CONSENT') return t('moved');
   return code === 'UPSTREAM' || code === 'NO_MODEL' ? t('away') : failureMessage(error, said);
 }
 
@@ -166,72 +177,77 @@ function Message({ message }: { message: Said }) {
   const { t } = useTranslation('supportChat');
   if (message.role === 'user') return <p className={styles.asked}>{message.content}</p>;
   if (!message.known) return <p>{t('unknown')}</p>;
-  return (
-    <div className={styles.answer}>
-      <p>{message.content}</p>
-      {message.urls.length > 0 && (
-        <ul className={styles.pages}>
-          {message.urls.map((url) => (
-            <li key={url}>
-              <PageLink url={url} />
-            </li>
-          ))}
-        </ul>
-      )}
+  return message.parts.map(({ text, quotes }, nth) => (
+    <div key={nth}>
+      <p>{text}</p>
+      {quotes.map((quote, which) => (
+        <blockquote key={which} className={styles.quote}>
+          {quote.text}
+          <footer>
+            <Link to={quote.url}>{quote.title}</Link>
+          </footer>
+        </blockquote>
+      ))}
     </div>
-  );
+  ));
 }
 
-/** Link to a page of the guide, by its title. */
-function PageLink({ url }: { url: string }) {
-  const { i18n } = useTranslation();
-  const language = isLanguage(i18n.language) ? i18n.language : fallbackLanguage;
-  const page = guidePages.find((one) => url === `${paths.help}/${one}`);
-  const { data: title } = useQuery({
-    queryKey: ['guide title', language, page],
-    queryFn: async () => (page ? titleOf(await loadGuide(language, page)) : ''),
-    staleTime: Infinity,
-  });
-  return <Link to={url}>{title ?? url}</Link>;
+interface Sent {
+  chatId: string | null;
+  content: string;
+  host: string | null;
+  before: readonly Said[];
 }
 
-const titleOf = (blocks: readonly GuideBlock[]): string =>
-  blocks[0]?.lines[0]?.map((part) => (part.kind === 'label' ? '' : part.text)).join('') ?? '';
-
-function useSend() {
+function useSend(change: (next: Partial<Conversation>) => void, onQuestion: ChatProps['onQuestion']) {
   const api = useApi();
+  const client = useQueryClient();
   const recording = useAtomValue(recordingTimeAtom);
   return useMutation({
-    mutationFn: ({ chatId, messages }: { chatId: string | null; messages: readonly Said[] }) =>
+    mutationFn: ({ chatId, content, host }: Sent) =>
       parseResponse(
         api.feedback.chat.$post({
           json: {
-            chatId,
-            messages: messages.slice(-1).map(({ role, content }) => ({ role, content })),
+            ...{ chatId, host, messages: [{ role: 'user', content }] },
             systemInfo: surroundingsOf('', recording?.ms ?? null),
           },
         }),
       ),
     meta: { quiet: true },
+    // Here and not where it is called: an answer comes also while the panel is closed.
+    onSuccess: ({ chatId, parts, known, isEndOfSession }, { content, before }) =>
+      change({
+        ...{ chatId, asking: false, ended: isEndOfSession },
+        messages: [...before, { role: 'user', content }, { role: 'assistant', parts, known }],
+      }),
+    onError: (error, { content, before }) => {
+      change({ messages: before, asking: false, error });
+      // The question is back in its field, before what was typed meanwhile.
+      onQuestion((text) => (text.trim() === '' ? content : `${content}\n${text}`));
+      if (error instanceof ApiError && error.code === 'CONSENT')
+        void client.invalidateQueries({ queryKey: ['support'] });
+    },
   });
 }
 
-/** Sends the conversation, as the server has it, to the people who run the site. */
+/** Sends the conversation, as the server has it, to the people who run the site, with what is typed and not sent. */
 function useHandOver(onSent: () => void) {
   const { t } = useTranslation('support');
-  const { t: said } = useTranslation(['common', 'shell']);
+  const { t: texts } = useTranslation(['common', 'shell']);
   const api = useApi();
   const notify = useNotify();
   const recording = useAtomValue(recordingTimeAtom);
   return useMutation({
-    mutationFn: (chatId: string) =>
-      api.feedback.$post({ json: { chatId, text: surroundingsOf('Conversation handed over', recording?.ms ?? null) } }),
+    mutationFn: ({ chatId, said }: { chatId: string; said: string }) =>
+      api.feedback.$post({
+        json: { chatId, text: surroundingsOf(said || 'Conversation handed over', recording?.ms ?? null) },
+      }),
     meta: { quiet: true },
     onSuccess: () => {
       notify({ type: 'info', message: t('thanks') });
       onSent();
     },
-    onError: (error) => notify({ message: failureMessage(error, said) }),
+    onError: (error) => notify({ message: failureMessage(error, texts) }),
   });
 }
 

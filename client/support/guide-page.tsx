@@ -1,9 +1,10 @@
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, useParams } from 'react-router-dom';
+import { Navigate, useLocation, useParams } from 'react-router-dom';
 
-import { isGuidePage, type GuideBlock, type GuidePage, type GuidePart } from '#shared/guide.ts';
+import { guidePart, isGuidePage, type GuideBlock, type GuidePage, type GuidePart } from '#shared/guide.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
@@ -30,6 +31,12 @@ function Page({ page }: { page: GuidePage }) {
     enabled: labels !== null,
     staleTime: Infinity,
   });
+  const { hash, key } = useLocation();
+  const shown = data !== undefined && labels !== null;
+  // The heading that an answer of support leads to is there only now; the key lets the same link lead to it again.
+  useEffect(() => {
+    if (shown && hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [shown, hash, key]);
   if (error) return <Failure page error={error} onRetry={() => void refetch()} />;
   if (!data || !labels) return <PageBones />;
   return (
@@ -46,7 +53,7 @@ function Page({ page }: { page: GuidePage }) {
 
 type LabelOf = (key: string) => string;
 
-function Block({ block: { kind, lines }, labelOf }: { block: GuideBlock; labelOf: LabelOf }) {
+function Block({ block: { kind, lines, part }, labelOf }: { block: GuideBlock; labelOf: LabelOf }) {
   const [first = []] = lines;
   switch (kind) {
     case 'title':
@@ -55,7 +62,7 @@ function Block({ block: { kind, lines }, labelOf }: { block: GuideBlock; labelOf
       );
     case 'heading':
       return (
-        <h2>
+        <h2 id={guidePart(part)}>
           <Line parts={first} labelOf={labelOf} />
         </h2>
       );

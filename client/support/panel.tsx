@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -27,7 +27,7 @@ interface Draft {
 export interface PanelProps {
   id: string;
   draft: Draft;
-  onChange: (draft: Draft) => void;
+  onChange: Dispatch<SetStateAction<Draft>>;
   onSent: () => void;
   onClose: () => void;
 }
@@ -38,15 +38,18 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
   const api = useApi();
   const notify = useNotify();
   const heading = useId();
-  const signedIn = useSession().data?.principal.kind === 'user';
+  const principal = useSession().data?.principal;
+  const signedIn = principal?.kind === 'user';
   // Until the answer is there, and where there is none, the form is shown.
   const { data: support } = useQuery({
     // A model answers people who are signed in.
     queryKey: ['support', signedIn],
     queryFn: ({ signal }) => parseResponse(api.feedback.$get({}, { init: { signal } })),
-    staleTime: Infinity,
+    staleTime: 60_000,
   });
   const recording = useAtomValue(recordingTimeAtom);
+  /** People are written to, although a model answers first. */
+  const [asForm, setAsForm] = useState(false);
   const [judged, setJudged] = useState(false);
   const text = useRef<HTMLTextAreaElement>(null);
   const contact = useRef<HTMLInputElement>(null);
@@ -79,7 +82,7 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
     else if (empty) text.current?.focus();
     else if (!send.isPending) send.mutate();
   };
-  if (signedIn && support?.chat)
+  if (signedIn && support?.chat && !asForm)
     return (
       <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>
         <div className={styles.actions}>
@@ -88,7 +91,15 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
             {t('common:close')}
           </Button>
         </div>
-        <SupportChat host={support.chat.host} first={draft.text} read={support.isRead} onClose={onSent} />
+        <SupportChat
+          person={String(principal.id)}
+          host={support.chat.host}
+          question={draft.text}
+          onQuestion={(change) => onChange((before) => ({ ...before, text: change(before.text) }))}
+          read={support.isRead}
+          onSent={onSent}
+          onForm={() => setAsForm(true)}
+        />
       </div>
     );
   if (support?.isRead === false)

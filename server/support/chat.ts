@@ -1,11 +1,17 @@
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, eq, lt } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { supportChats, supportMessages } from '#db/schema/support.ts';
 import { answerShape, type Answer } from '#shared/ai/answer.ts';
+import { oneLine } from '#shared/ai/lines.ts';
 import { quoteFinder } from '#shared/ai/verify.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { supportChatLimits, type SupportChatAnswer, type SupportChatInput } from '#shared/support-chat.ts';
+import {
+  supportChatLimits,
+  type SupportChatAnswer,
+  type SupportChatInput,
+  type SupportPart,
+} from '#shared/support-chat.ts';
 import { askInForm, withinContext } from '../ai/asking.ts';
 import { guidePrompt, type Earlier } from '../ai/context.ts';
 import { finalOf } from '../ai/job.ts';
@@ -13,7 +19,7 @@ import { choiceOf } from '../annotations/schema.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { JobFailed } from '../jobs.ts';
-import { rules } from '../limits.ts';
+import { rules, type Rule } from '../limits.ts';
 import { AssistantFailed, type Assistant, type OfferedAssistant } from '../outside/assistant.ts';
 import { knowledgeIn, type Knowledge } from './knowledge.ts';
 import { scrubAddresses } from './scrub.ts';
@@ -28,8 +34,16 @@ const keptDays = 30;
 export async function supportModel(ctx: Ctx): Promise<OfferedAssistant | null> {
   if (!ctx.config.assistant.support || !ctx.person) return null;
   const [assistant] = await ctx.assistants();
-  return assistant?.offered ?? null;
+  if (!assistant || (await ctx.limits.wait(ofAll(ctx), all)) > 0) return null;
+  return assistant.offered;
 }
+
+/** The house pays for these answers, up to a number a day for all people together. */
+const ofAll = ({ config }: Ctx): Rule => ({ ...rules.supportAnswers, most: config.assistant.supportAnswers });
+const all = 'all';
+
+/** Host that questions are sent to; null: they stay on this machine. */
+export const hostOf = ({ local, host }: OfferedAssistant): string | null => (local ? null : host);
 
 interface Asked extends SupportChatInput {
   /** Ends when nobody waits for the answer. */
@@ -42,14 +56,25 @@ export async function askSupport(ctx: Ctx, asked: Asked): Promise<SupportChatAns
   if (!ctx.config.assistant.support) throw new Problem('NOT_FOUND');
   const [assistant] = await ctx.assistants();
   if (!assistant) throw new Problem('NO_MODEL');
+  if (asked.host !== undefined && asked.host !== hostOf(assistant.offered)) throw new Problem('CONSENT');
   await ctx.limits.take(rules.supportQuestions, person.id);
+  await ctx.limits.take(ofAll(ctx), all);
   const { chatId, earlier } = await addQuestion(ctx, person.id, asked);
-  const message = await answerFromGuide(ctx, assistant, { ...asked, earlier });
+  const parts = await answerFromGuide(ctx, assistant, { ...asked, earlier });
+  const message = parts.map(({ text }) => text).join('\n');
+  const urls = [...new Set(parts.flatMap(({ quotes }) => quotes.map(({ url }) => url)))];
   return transaction(ctx, async (tx) => {
-    const count = await addMessage(tx, chatId, { role: 'assistant', ...message, createdAt: ctx.clock.now() });
+    const messages = await lockedMessages(tx, chatId);
+    // The same question, sent again, was answered meanwhile.
+    if (messages.at(-1)?.role !== 'user') throw new Problem('CONFLICT', { message: 'Answered already' });
+    const count = messages.length + 1;
+    await tx
+      .insert(supportMessages)
+      .values({ chatId, nth: count, role: 'assistant', content: message, urls, createdAt: ctx.clock.now() });
     const result: SupportChatAnswer = {
-      ...{ chatId, count, ended: count >= supportChatLimits.messages },
-      message: { role: 'assistant', ...message, known: message.content !== '' },
+      ...{ chatId, message, urls, parts, count },
+      known: parts.length > 0,
+      isEndOfSession: count >= supportChatLimits.messages,
     };
     await keepResult(ctx, tx, result);
     return result;
@@ -73,15 +98,19 @@ async function addQuestion(
       const [chat] = await tx.update(supportChats).set({ info }).where(ofCaller(userId, id)).returning();
       if (!chat) throw new Problem('NO_ACCESS');
     }
-    const before = await messagesOf(tx, id);
+    const before = await lockedMessages(tx, id);
+    // A question without an answer is asked again, or another one instead of it.
+    if (before.at(-1)?.role === 'user') before.pop();
     if (before.length >= supportChatLimits.messages)
       throw new Problem('CONFLICT', { message: 'This conversation has ended' });
-    await addMessage(tx, id, { role: 'user', content: question, urls: [], createdAt });
+    const set = { role: 'user' as const, content: question, urls: [], createdAt };
+    await tx
+      .insert(supportMessages)
+      .values({ chatId: id, nth: before.length + 1, ...set })
+      .onConflictDoUpdate({ target: [supportMessages.chatId, supportMessages.nth], set });
     const earlier = before.flatMap(({ role, content }, nth): Earlier[] => {
       const answer = before[nth + 1];
-      return role === 'user' && answer?.role === 'assistant' && answer.content !== ''
-        ? [{ question: content, answer: answer.content }]
-        : [];
+      return role === 'user' && answer && answer.content !== '' ? [{ question: content, answer: answer.content }] : [];
     });
     return { chatId: id, earlier };
   });
@@ -90,35 +119,17 @@ async function addQuestion(
 const messagesOf = (tx: Orm, chatId: string) =>
   tx.select().from(supportMessages).where(eq(supportMessages.chatId, chatId)).orderBy(asc(supportMessages.nth));
 
-/** Adds a message, and returns how many there are. */
-async function addMessage(
-  tx: Orm,
-  chatId: string,
-  message: Omit<typeof supportMessages.$inferInsert, 'chatId' | 'nth'>,
-): Promise<number> {
-  // Locked, so that two messages at once do not get one number.
+/** Messages of a conversation, to which nobody else adds one before the end of the transaction. */
+async function lockedMessages(tx: Orm, chatId: string) {
   await tx.select({ id: supportChats.id }).from(supportChats).where(eq(supportChats.id, chatId)).for('no key update');
-  const [last] = await tx
-    .select({ nth: supportMessages.nth })
-    .from(supportMessages)
-    .where(eq(supportMessages.chatId, chatId))
-    .orderBy(desc(supportMessages.nth))
-    .limit(1);
-  const nth = (last?.nth ?? 0) + 1;
-  await tx.insert(supportMessages).values({ chatId, nth, ...message });
-  return nth;
-}
-
-interface Said {
-  content: string;
-  urls: string[];
+  return messagesOf(tx, chatId);
 }
 
 async function answerFromGuide(
   ctx: Ctx,
   assistant: Assistant,
   { question, earlier, signal }: { question: string; earlier: readonly Earlier[]; signal: AbortSignal },
-): Promise<Said> {
+): Promise<SupportPart[]> {
   const { language } = await choiceOf(ctx);
   const knowledge = await knowledgeIn(ctx.config.root, language);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
@@ -136,20 +147,18 @@ async function answerFromGuide(
   }
 }
 
-/** Parts with a quote that stands in the guide, and the pages they are from. */
-function checked({ pages }: Knowledge, lines: Knowledge['lines'], { parts, enough }: Answer): Said {
+/** Parts with a quote that stands in the guide, each with the words of the guide and their place. */
+function checked({ passages }: Knowledge, lines: Knowledge['lines'], { parts, enough }: Answer): SupportPart[] {
   const find = quoteFinder(lines);
-  const standing = (enough ? parts : []).flatMap(({ text, cites }) => {
-    const found = cites.flatMap((cite) => {
-      const page = pages[find(cite)?.paragraph ?? -1];
-      return page === undefined ? [] : [`/help/${page}`];
+  return (enough ? parts : []).flatMap(({ text, cites }) => {
+    const quotes = cites.flatMap((cite) => {
+      const place = find(cite);
+      const passage = place && passages[place.paragraph];
+      if (!passage) return [];
+      return [{ text: oneLine(passage.text.slice(place.from, place.to)), title: passage.title, url: passage.url }];
     });
-    return found.length > 0 ? [{ text, found }] : [];
+    return quotes.length > 0 ? [{ text, quotes }] : [];
   });
-  return {
-    content: standing.map(({ text }) => text).join('\n'),
-    urls: [...new Set(standing.flatMap(({ found }) => found))],
-  };
 }
 
 /** Our copy of a conversation of the caller, for the people who take over. */

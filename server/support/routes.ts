@@ -5,7 +5,7 @@ import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { askSupport, supportModel } from './chat.ts';
+import { askSupport, hostOf, supportModel } from './chat.ts';
 import { giveFeedback, logFromPage, supportAddress } from './support.ts';
 
 const tag = 'Support';
@@ -24,7 +24,7 @@ export const supportRoutes = new Hono<Env>()
       const model = await supportModel(ctx);
       return c.json({
         isRead: supportAddress(ctx.config) !== null,
-        chat: model && { host: model.local ? null : model.host },
+        chat: model && { host: hostOf(model) },
       });
     },
   )
@@ -41,10 +41,10 @@ export const supportRoutes = new Hono<Env>()
     '/feedback/chat',
     describe({
       summary: 'Ask a model how the product is used',
-      more: 'It answers from the guide alone, with pages that say it; otherwise `known` is false. Only the last message of the person is read: the conversation is the one that the server has under `chatId`. Sent with `POST /feedback`, the id hands it over to people.',
+      more: 'It answers from the guide alone, with the words of the guide that say it and their places; otherwise `known` is false. Only the last message of the person is read: the conversation is the one that the server has under `chatId`. Sent with `POST /feedback`, the id hands it over to people.',
       tag,
       answer: supportChatAnswer,
-      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT', 'INVALID', 'RATE', 'IDEMP', 'UPSTREAM', 'NO_MODEL'],
+      problems: ['NO_ACCESS', 'CONSENT', 'NOT_FOUND', 'CONFLICT', 'INVALID', 'RATE', 'IDEMP', 'UPSTREAM', 'NO_MODEL'],
     }),
     body(supportChatInput),
     once,

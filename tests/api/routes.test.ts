@@ -22,6 +22,8 @@ const beside = ['GET /api/openapi.json', 'GET /api/docs', 'GET /api/docs/:part',
  */
 const elsewhere: Readonly<Record<string, number[]>> = {
   'POST /api/engines/models/:name': [200],
+  // tests/api/support-chat.test.ts
+  'POST /api/feedback/chat': [200, 409, 429, 502],
   'POST /api/meetings/:id/acl': [402],
   'POST /api/access-requests/:id': [402],
   'POST /api/actions/:id/undo': [402],

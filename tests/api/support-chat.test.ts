@@ -4,6 +4,7 @@ import { desc } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
 import { readConfig } from '#server/config.ts';
+import { rules } from '#server/limits.ts';
 import { createAssistants } from '#server/outside/assistants.ts';
 import { knowledgeIn } from '#server/support/knowledge.ts';
 import { languageNames, type Language } from '#shared/i18n/languages.ts';
@@ -11,13 +12,14 @@ import { supportChatAnswer, supportChatLimits, type SupportChatAnswer } from '#s
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
 
 let house: TestHouse;
 let there: StandIn;
 const assistants = () =>
   createAssistants(readConfig({ AI_URL: there.url, AI_CONTEXT: '16000' }, '/srv'), { patience: { pause: 1 } })();
 beforeAll(async () => {
-  house = await openHouse({ env: { AI_SUPPORT: 'on' }, house: { assistants } });
+  house = await openHouse({ env: { AI_SUPPORT: 'on', AI_SUPPORT_DAILY: '30' }, house: { assistants } });
 });
 beforeEach(async () => {
   there = await openAssistant('openai', { context: 16_000 });
@@ -40,9 +42,27 @@ test('an answer with words of the guide is shown, with its page', async () => {
   there.mood.answer = () => typing;
   const ann = await house.person();
   expect(await ask(ann, 'How do I correct a word?')).toMatchObject({
-    message: { content: 'Click into the text and type.', urls: ['/help/correct'], known: true },
-    ...{ count: 2, ended: false },
+    ...{ message: 'Click into the text and type.', urls: ['/help/correct'], known: true },
+    parts: [
+      {
+        text: 'Click into the text and type.',
+        quotes: [{ text: 'Click into the text and type', title: 'Correct a transcript', url: '/help/correct' }],
+      },
+    ],
+    ...{ count: 2, isEndOfSession: false },
   });
+});
+
+test('a quote leads to the heading that it stands under, with the words of the guide', async () => {
+  there.mood.answer = () => saying('Replace all.', 'CHANGES all places, at once');
+  const { parts, urls } = await ask(await house.person(), 'How do I replace a word everywhere?');
+  expect(urls).toEqual(['/help/correct#part-3']);
+  expect(parts[0]?.quotes).toEqual([
+    {
+      text: 'changes all places at once',
+      ...{ title: 'Correct a transcript · Find and replace', url: '/help/correct#part-3' },
+    },
+  ]);
 });
 
 test.each([
@@ -52,13 +72,16 @@ test.each([
   ['its own doubt', typing.replace('"enough":true', '"enough":false')],
 ])('an answer with %s is not shown: the model does not know', async (_, said) => {
   there.mood.answer = () => said;
-  const { message } = await ask(await house.person(), 'How do I fly?');
-  expect(message).toEqual({ role: 'assistant', content: '', urls: [], known: false });
+  const answer = await ask(await house.person(), 'How do I fly?');
+  expect(answer).toMatchObject({ message: '', urls: [], parts: [], known: false });
 });
 
 test('the model gets the last question and the guide, and nothing else of the request or the account', async () => {
   there.mood.answer = () => typing;
   const ann = await house.person();
+  const recording = await makeRecording(house, ann);
+  await ann.post(`/api/meetings/${recording}/rename`, { title: 'canary-title' });
+  await ann.post(`/api/meetings/${recording}/comments`, { start: 1, end: 2, text: 'canary-comment' });
   const { chatId } = await ask(ann, 'First question?');
   const messages = [
     question('canary-forged'),
@@ -68,7 +91,10 @@ test('the model gets the last question and the guide, and nothing else of the re
   await put(ann, { chatId, messages, systemInfo: 'canary-info' });
   expect(there.arrived()).toContain('Second one?');
   expect(there.arrived()).toContain('First question?');
-  for (const canary of ['canary', ann.email, ann.id, chatId]) expect(there.arrived()).not.toContain(canary);
+  // Words of the recording that the sample has, beside those of the account.
+  for (const canary of ['canary', 'practice session', recording, ann.email, ann.id, chatId])
+    expect(there.arrived()).not.toContain(canary);
+  expect(house.log()).not.toMatch(/First question|Second one/);
 });
 
 test('people get our copy, not what a page says was said', async () => {
@@ -92,7 +118,7 @@ test('a conversation is its person’s alone, and ends', async () => {
   expect((await put(ben, { chatId, messages: [question('Two?')] })).problem.code).toBe('NO_ACCESS');
   let last: SupportChatAnswer | null = null;
   for (let n = 2; n < supportChatLimits.messages; n += 2) last = await ask(ann, `More ${n}?`, { chatId });
-  expect(last).toMatchObject({ count: supportChatLimits.messages, ended: true });
+  expect(last).toMatchObject({ count: supportChatLimits.messages, isEndOfSession: true });
   expect((await put(ann, { chatId, messages: [question('More?')] })).problem.code).toBe('CONFLICT');
 });
 
@@ -102,7 +128,51 @@ test('a model that fails is said to have failed, and the question can be asked a
   const failed = await put(ann, { messages: [question('One?')] });
   expect([failed.status, failed.problem.code]).toEqual([502, 'UPSTREAM']);
   there.mood.answer = () => typing;
-  expect((await ask(ann, 'One?')).message.known).toBe(true);
+  expect((await ask(ann, 'One?')).known).toBe(true);
+});
+
+test('a question that failed is asked again in its place', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  const { chatId } = await ask(ann, 'One?');
+  there.mood.answer = () => 'no JSON';
+  expect((await put(ann, { chatId, messages: [question('Two?')] })).status).toBe(502);
+  there.mood.answer = () => typing;
+  expect(await ask(ann, 'Two, again?', { chatId })).toMatchObject({ count: 4 });
+  expect((await ann.post('/api/feedback', { chatId, text: 'x' })).status).toBe(204);
+  const [row] = await house.database.orm.select().from(feedback).orderBy(desc(feedback.at)).limit(1);
+  expect(row?.text).toContain('Two, again?');
+  expect(row?.text).not.toContain('"Two?"');
+});
+
+test('a question is not sent to another host than the person was told', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  const refused = await put(ann, { messages: [question('canary?')], host: 'api.example.com' });
+  expect([refused.status, refused.problem.code]).toEqual([403, 'CONSENT']);
+  expect(there.received).toHaveLength(0);
+  expect((await ask(ann, 'One?', { host: null })).known).toBe(true);
+});
+
+test('the house pays for a number of answers a day; after them people are asked', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  const { limits, config } = house.house;
+  const rule = { ...rules.supportAnswers, most: config.assistant.supportAnswers };
+  while (await limits.allow(rule, 'all'));
+  expect((await put(ann, { messages: [question('One?')] })).problem.code).toBe('RATE');
+  expect((await ann.get('/api/feedback')).body).toMatchObject({ chat: null });
+  expect(there.received).toHaveLength(0);
+  await limits.clear(rule, 'all');
+  expect((await ask(ann, 'One?')).known).toBe(true);
+});
+
+test('one person asks a number of questions an hour', async () => {
+  there.mood.answer = () => typing;
+  const ann = await house.person();
+  while (await house.house.limits.allow(rules.supportQuestions, ann.id));
+  expect((await put(ann, { messages: [question('One?')] })).problem.code).toBe('RATE');
+  expect((await ask(await house.person(), 'One?')).known).toBe(true);
 });
 
 test('a page that is told of a model is that of a person who is signed in', async () => {
@@ -114,9 +184,10 @@ test('a page that is told of a model is that of a person who is signed in', asyn
 test.each(Object.keys(languageNames) as Language[])(
   'the guide is read in %s, with the texts of its controls',
   async (language) => {
-    const { lines, pages } = await knowledgeIn(house.house.config.root, language);
+    const { lines, passages } = await knowledgeIn(house.house.config.root, language);
     expect(lines.length).toBeGreaterThan(50);
-    expect(lines.filter(({ text }) => /[{}]/.test(text))).toEqual([]);
-    expect(new Set(pages).size).toBeGreaterThan(5);
+    // Keys of controls and what stands in for numbers are no words.
+    expect(lines.filter(({ text }) => /\{\w+:|\{\{/.test(text))).toEqual([]);
+    expect(new Set(passages.map(({ url }) => url)).size).toBeGreaterThan(5);
   },
 );

@@ -34,7 +34,15 @@ it('a question is answered from the guide, not known, failed and asked again, an
   await page.keyboard.press('Enter');
   const log = panel.getByRole('log', { name: 'Conversation' });
   await log.getByText('Click and type.').waitFor(waits);
+  await log.getByRole('blockquote').getByText('Click into the text and type').waitFor();
+  // A click beside the panel closes it, and what is said and typed stays.
+  await question.fill('And then');
+  await page.getByRole('heading', { level: 1 }).click();
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: 'Ask support' }).click();
   await log.getByRole('link', { name: 'Correct a transcript' }).waitFor(waits);
+  expect(await question.inputValue()).toBe('And then');
   there.mood.answer = () => JSON.stringify({ parts: [], enough: false });
   await question.fill('How do I fly?');
   await page.keyboard.press('Enter');
@@ -46,11 +54,14 @@ it('a question is answered from the guide, not known, failed and asked again, an
   await panel.getByText('Couldn’t get an answer.', { exact: false }).first().waitFor(waits);
   expect(await question.inputValue()).toBe('And now?');
   await expectAccessible(page);
+  await log.getByRole('link', { name: 'Correct a transcript' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Correct a transcript' }).waitFor(waits);
   await panel.getByRole('button', { name: 'Contact the product team' }).click();
   await page.getByText('Thank you. Your message was sent.').waitFor(waits);
   const [row] = await stage.house.database.orm.select().from(feedback).orderBy(desc(feedback.at)).limit(1);
   expect(row?.userId).toBe(ann.id);
   expect(row?.text).toContain('"content": "How do I fly?"');
+  expect(row?.text).toContain('And now?');
 
   const phone = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });
   await phone.goto('/profile');

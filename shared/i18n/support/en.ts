@@ -15,5 +15,6 @@ export const supportEn = {
     local: 'Your questions stay on this server.',
     sent: 'Your questions are sent to {{host}}.',
     away: 'Couldn’t get an answer. Try again, or contact the product team.',
+    moved: 'Questions go elsewhere now, as you see below. Send it again if you agree.',
   },
 };

@@ -16,5 +16,6 @@ export const supportEs: SupportTexts = {
     local: 'Tus preguntas no salen de este servidor.',
     sent: 'Tus preguntas se envían a {{host}}.',
     away: 'No hay respuesta. Inténtalo de nuevo o contacta con el equipo del producto.',
+    moved: 'Ahora las preguntas van a otro lugar, como ves abajo. Envíala de nuevo si estás de acuerdo.',
   },
 };

@@ -16,5 +16,6 @@ export const supportZh: SupportTexts = {
     local: '您的问题不会离开此服务器。',
     sent: '您的问题会发送到 {{host}}。',
     away: '未能获得回答。请重试，或联系产品团队。',
+    moved: '问题现在会发送到别处，请看下方说明。如果同意，请再次发送。',
   },
 };
