@@ -6,6 +6,7 @@ import { useFilesPane } from './meetings/annotations/files/use-files-pane.tsx';
 import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
 import { useOutcomesPane } from './meetings/annotations/outcomes/use-outcomes-pane.tsx';
 import { useSummaryPane } from './meetings/annotations/summary/use-summary-pane.tsx';
+import { InPanes } from './meetings/base/in-panes.ts';
 import type { Pane } from './meetings/base/pane.ts';
 import { MenuEntriesOf } from './meetings/page/menu-entries.ts';
 import { PanesOf } from './meetings/page/rail.tsx';
@@ -24,6 +25,9 @@ import { useAskEntry } from './reviews/request/use-ask-entry.tsx';
 
 const Suggestions = part(() => import('./ai/suggestions.tsx'));
 const suggestions = <Suggestions />;
+const Drafts = part(() => import('./ai/drafts.tsx'));
+const PointQuotes = part(() => import('./ai/point-quotes.tsx'), { inBackground: true });
+const inPanes = { summary: <Drafts kind="summary" />, contents: <Drafts kind="chapters" />, Point: PointQuotes };
 
 /** Panes in their default order. */
 function usePanes(): Pane[] {
@@ -48,9 +52,11 @@ export default function MeetingWithPanes() {
   return (
     <MenuEntriesOf value={useAskEntry}>
       <AboveOutcomes value={suggestions}>
-        <PanesOf value={usePanes}>
-          <MeetingPage />
-        </PanesOf>
+        <InPanes value={inPanes}>
+          <PanesOf value={usePanes}>
+            <MeetingPage />
+          </PanesOf>
+        </InPanes>
       </AboveOutcomes>
     </MenuEntriesOf>
   );

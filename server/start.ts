@@ -8,6 +8,7 @@ import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/accept-invitation.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
 import { analysisKind } from './ai/analysis-job.ts';
+import { draftKind } from './ai/drafts-job.ts';
 import { detectKind } from './ai/detect-job.ts';
 import { questionKind } from './ai/job.ts';
 import { jobOf } from './ai/runs.ts';
@@ -270,6 +271,8 @@ async function build(
       [jobOf('question')]: questionKind(house),
       [jobOf('analysis')]: analysisKind(house),
       [jobOf('detect')]: detectKind(house),
+      [jobOf('summary')]: draftKind(house, 'summary'),
+      [jobOf('chapters')]: draftKind(house, 'chapters'),
     };
     for (let nth = 0; nth < config.assistant.parallel; nth += 1) {
       const more = await startJobs(house, answering, given.jobPace);

@@ -302,6 +302,11 @@ export const verbs = {
   'GET /api/meetings/:id/analysis': person('read'),
   'POST /api/meetings/:id/analysis': person('write', update),
   'POST /api/meetings/:id/analysis/stop': person('write', update),
+  // Drafts are the caller's own; those of chapters take *write* as well (server/ai/drafts.ts).
+  'GET /api/meetings/:id/drafts/:kind': person('comment'),
+  'POST /api/meetings/:id/drafts/:kind': person('comment', update),
+  'POST /api/meetings/:id/drafts/:kind/stop': person('comment', update),
+  'PUT /api/meetings/:id/drafts/:kind/:draftId': person('comment', update),
   'PUT /api/meetings/:id/ai': person('own', update),
   'GET /api/meetings/:id/outcomes/autodetect': person('write', { ...readiness, alsoClosed: true }),
   'POST /api/meetings/:id/outcomes/autodetect': person('write', readiness),

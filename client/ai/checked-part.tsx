@@ -10,25 +10,31 @@ import styles from './chat-pane.module.css';
 /** One point of an answer, with its quotes that play. */
 export function CheckedPart({ part }: { part: StoredPart }) {
   const { t } = useTranslation('chat');
-  const { player } = useMeeting();
   return (
     <div className={styles.part} data-found={stands(part) || undefined}>
       <p>{part.text}</p>
       {!stands(part) && <p className={styles.state}>{t('notFound')}</p>}
-      {part.quotes.map(({ text, start }, nth) => (
-        <button
-          key={nth}
-          type="button"
-          className={styles.quote}
-          aria-label={t('play', { time: clockTime(start * 1000), words: text })}
-          onClick={() => player.play(start * 1000)}
-        >
-          <IconPlayerPlay size={14} stroke={1.5} aria-hidden="true" />
-          <span className={styles.time}>{clockTime(start * 1000)}</span>
-          <span>{text}</span>
-        </button>
-      ))}
+      <Quotes quotes={part.quotes} />
       {stands(part) && part.struck > 0 && <p className={styles.state}>{t('struck', { count: part.struck })}</p>}
     </div>
   );
+}
+
+/** Words of the recording, which play. */
+export function Quotes({ quotes }: Pick<StoredPart, 'quotes'>) {
+  const { t } = useTranslation('chat');
+  const { player } = useMeeting();
+  return quotes.map(({ text, start }, nth) => (
+    <button
+      key={nth}
+      type="button"
+      className={styles.quote}
+      aria-label={t('play', { time: clockTime(start * 1000), words: text })}
+      onClick={() => player.play(start * 1000)}
+    >
+      <IconPlayerPlay size={14} stroke={1.5} aria-hidden="true" />
+      <span className={styles.time}>{clockTime(start * 1000)}</span>
+      <span>{text}</span>
+    </button>
+  ));
 }

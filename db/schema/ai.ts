@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { OutcomeModelId } from '#shared/account-choices.ts';
+import type { DraftKind, DraftState } from '#shared/ai/drafts.ts';
 import type { RejectReason } from '#shared/ai/suggestions.ts';
 import type { StoredPart } from '#shared/ai/views.ts';
 import type { Anchor } from '#shared/meetings/anchors.ts';
@@ -74,7 +75,7 @@ export const aiRuns = pgTable(
   'ai_runs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind').$type<'question' | 'analysis' | 'detect'>().notNull(),
+    kind: text('kind').$type<'question' | 'analysis' | 'detect' | DraftKind>().notNull(),
     meetingId: meetingId(),
     userId: userId(),
     /** Key of the browser's passes for links, with which the person may have been let in. */
@@ -158,4 +159,24 @@ export const aiSuggestions = pgTable(
     createdAt: when('created_at').notNull(),
   },
   (t) => [index('ai_suggestions_meeting').on(t.meetingId), index('ai_suggestions_decided_by').on(t.decidedBy)],
+);
+
+/** Points of a summary and chapters that an assistant drafted for a person, who accepts, edits or rejects each. */
+export const aiDrafts = pgTable(
+  'ai_drafts',
+  {
+    /** Also of the point or chapter that it becomes. */
+    id: text('id').primaryKey(),
+    meetingId: meetingId(),
+    userId: userId(),
+    kind: text('kind').$type<DraftKind>().notNull(),
+    nth: integer('nth').notNull(),
+    text: text('text').notNull(),
+    quotes: jsonb('quotes').$type<StoredPart['quotes']>().notNull(),
+    struck: integer('struck').notNull(),
+    model: text('model').notNull(),
+    state: text('state').$type<DraftState>().notNull().default('open'),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [index('ai_drafts_meeting').on(t.meetingId, t.userId, t.kind), index('ai_drafts_user').on(t.userId)],
 );

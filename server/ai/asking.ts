@@ -53,7 +53,10 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
 };
 
 /** Permission the asker needs while it runs. */
-const needs: Record<RunKind, Permission> = { question: 'read', analysis: 'write', detect: 'write' };
+const needs: Record<RunKind, Permission> = {
+  ...{ question: 'read', summary: 'comment' },
+  ...{ analysis: 'write', detect: 'write', chapters: 'write' },
+};
 
 export interface AskingWork {
   run: Run;

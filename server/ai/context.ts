@@ -74,24 +74,33 @@ export function guidePrompt(lines: readonly Line[], { question, earlier, languag
   return promptOf(material, { ...given, lines: chosen });
 }
 
-const analysis = 'What was this conversation about, what was decided, and what is left open?';
+/** Work that reads all of a recording. */
+export type Whole = 'analysis' | 'summary' | 'chapters';
 
-/** The same question to everybody, about all lines. */
-export const analysisPrompt = (material: Material, language: Language): Prompt =>
+const wholes: Record<Whole, string> = {
+  analysis: 'What was this conversation about, what was decided, and what is left open?',
+  summary:
+    'Summarize this conversation in its order, in at most fifteen parts. Each part is one sentence that can be understood without the others.',
+  chapters:
+    'Divide this conversation into chapters, in its order, at most twenty. Each chapter is one part; its text is a title of two to eight words instead of sentences, and its quote is the first words of the chapter.',
+};
+
+/** The same request to everybody, about all lines. */
+export const wholePrompt = (material: Material, { about, language }: { about: Whole; language: Language }): Prompt =>
   promptOf(material, {
     rules: rulesOf(languageNames[language]),
-    asked: `Question: ${analysis}`,
+    asked: `Question: ${wholes[about]}`,
     lines: material.lines,
   });
 
 /** For a transcript that does not fit: pieces that do, each with the request to take notes of it. */
 export function notesPrompts(
   material: Material,
-  { language, room, most }: { language: Language; room: number; most: number },
+  { about, language, room, most }: { about: Whole; language: Language; room: number; most: number },
 ): Prompt[] {
   const given = {
     rules: rulesOf(languageNames[language]),
-    asked: `These lines are one piece of the conversation. Take notes of it, for somebody who will be asked: ${analysis} Give at most ${most} points, the most important ones.`,
+    asked: `These lines are one piece of the conversation. Take notes of it, for somebody who will be asked: ${wholes[about]} Give at most ${most} points, the most important ones.`,
   };
   return piecesOf(material.lines, roomForLines(material, { ...given, room })).map((lines) =>
     promptOf(material, { ...given, lines }),
@@ -105,14 +114,18 @@ export interface Note {
 }
 
 /** The last step for a transcript that does not fit: notes of its pieces in the place of its lines. */
-export function notesPrompt(material: Material, notes: readonly Note[], language: Language): Prompt {
+export function notesPrompt(
+  material: Material,
+  notes: readonly Note[],
+  { about, language }: { about: Whole; language: Language },
+): Prompt {
   const written = notes.map(
     ({ text, cites }) =>
       `${oneLine(text)} ${cites.map(({ line, quote }) => `[#${line} "${oneLine(quote)}"]`).join(' ')}`,
   );
   return promptOf(material, {
     rules: rulesOf(languageNames[language]),
-    asked: `The data are notes of the whole conversation, each with the numbers of its lines and quotes from them. Cite these lines and quotes. Question: ${analysis}`,
+    asked: `The data are notes of the whole conversation, each with the numbers of its lines and quotes from them. Cite these lines and quotes. Question: ${wholes[about]}`,
     lines: material.lines,
     body: written.join('\n'),
   });

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { aiRuns, aiSuggestions } from '#db/schema/ai.ts';
+import { aiSuggestions } from '#db/schema/ai.ts';
 import { mostSuggestions, proposalShape, readProposals, type Proposed } from '#shared/ai/suggestions.ts';
 import { outcomes as texts } from '#shared/i18n/meetings/en/outcomes.ts';
 import { newId } from '#shared/ids.ts';
@@ -9,11 +9,11 @@ import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { outcomeModels, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { fold } from '#shared/meetings/search.ts';
 import { readWords } from '#shared/meetings/words.ts';
-import { transaction, type House } from '../context.ts';
+import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askInForm, askingKind, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
 import { detectPrompts, materialOf, quoteLookup, type Material } from './context.ts';
-import { openAmong, settleRun, tell, type Run } from './runs.ts';
+import { beginRun, openAmong, settleRun, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer, and of an outcome in it. */
 const mostAnswer = 4096;
@@ -28,14 +28,7 @@ type New = typeof aiSuggestions.$inferInsert;
 export const detectKind = (house: House): Kind =>
   askingKind(house, {
     seconds: 900,
-    begin: (job) =>
-      transaction(house, async (tx) => {
-        const run = await openAmong(tx, runsOf(job));
-        if (!run) return null;
-        await tx.update(aiRuns).set({ state: 'running', read: null, lines: null }).where(eq(aiRuns.id, run.id));
-        await tell(tx, { ...run, state: 'running' }, 0);
-        return run;
-      }),
+    begin: (job) => beginRun(house, runsOf(job)),
     async answer(work) {
       const { run } = work;
       const material = await materialOf(house, run.meetingId);

@@ -10,6 +10,7 @@ import {
   consents,
   questionInput,
 } from '#shared/ai/views.ts';
+import { decideDraftInput, draftsView } from '#shared/ai/drafts.ts';
 import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { acceptInput, detectInput, detectionView, rejectInput } from '#shared/ai/suggestions.ts';
 import { outcomeAnswer } from '#shared/meetings/annotation-inputs.ts';
@@ -22,6 +23,7 @@ import { analyse, stopAnalysis, viewAnalysis } from './analysis.ts';
 import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
 import { setConsent } from './consent.ts';
 import { detect, stopDetection, viewDetection } from './detect.ts';
+import { decideDraft, draft, stopDraft, viewDrafts } from './drafts.ts';
 import { evaluate } from './evaluation.ts';
 import { acceptSuggestion, rejectSuggestion, reopenSuggestion } from './suggestions.ts';
 
@@ -149,6 +151,60 @@ export const aiRoutes = new Hono<Env>()
     }),
     async (c) => {
       await stopAnalysis(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/meetings/:id/drafts/:kind',
+    describe({
+      summary: 'Get the caller’s own draft of a summary or of chapters; nobody else can read it',
+      more: '`kind`: `summary` or `chapters`. A draft has the quotes that stand in the transcript now; one without any is left out. What the caller takes becomes a point of their own summary or a chapter under the same id.',
+      tag,
+      answer: draftsView,
+      problems: ['INVALID', 'NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
+    }),
+    noParameters,
+    async (c) => c.json(await viewDrafts(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/drafts/:kind',
+    describe({
+      summary: 'Have a language model draft a summary or chapters of a meeting',
+      more: 'One draft of a kind at a time. It takes the place of what waits for a decision in the last one. Chapters take the permission to write. `cost`: the price or one of the `costs` that `GET` shows; it is taken when a point or chapter has a quote that stands in the transcript.',
+      tag,
+      answer: z.object({ id: z.string() }),
+      problems: [
+        ...(['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT'] as const),
+        ...(['PRICE', 'IDEMP', 'RATE', 'NO_MODEL'] as const),
+      ],
+    }),
+    body(assistantInput),
+    once,
+    async (c) => c.json(await draft(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/drafts/:kind/stop',
+    describe({
+      summary: 'Stop the draft that is being written',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND'],
+    }),
+    async (c) => {
+      await stopDraft(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .put(
+    '/meetings/:id/drafts/:kind/:draftId',
+    describe({
+      summary: 'Tell what became of a point or chapter of the caller’s draft',
+      more: '`accepted` or `edited`: the caller wrote it under its id, in the summary of their own or the contents. `rejected`: it is not drafted again. `open`: it waits again.',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND'],
+    }),
+    body(decideDraftInput),
+    async (c) => {
+      await decideDraft(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() });
       return c.body(null, 204);
     },
   )

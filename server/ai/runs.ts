@@ -6,7 +6,7 @@ import type { CostOption, SeenCost } from '#shared/intake.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { askerOf, chosenOption, microsOf, type Order } from '../billing/quote.ts';
-import { signedIn, type Ctx, type House } from '../context.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { queueWork } from '../jobs.ts';
 import type { OfferedAssistant } from '../outside/assistant.ts';
 import { consentOf } from './consent.ts';
@@ -152,6 +152,16 @@ export async function openAmong(tx: Orm, runs: RunsOf): Promise<Run | undefined>
     .for('update');
   return run;
 }
+
+/** Takes the open one of them for its job; after a crash it starts over. Null: there is none. */
+export const beginRun = (house: House, runs: RunsOf): Promise<Run | null> =>
+  transaction(house, async (tx) => {
+    const run = await openAmong(tx, runs);
+    if (!run) return null;
+    await tx.update(aiRuns).set({ state: 'running', read: null, lines: null }).where(eq(aiRuns.id, run.id));
+    await tell(tx, { ...run, state: 'running' }, 0);
+    return run;
+  });
 
 /** The one of them that began last. */
 export async function lastAmong(orm: Orm, runs: RunsOf): Promise<Run | undefined> {

@@ -64,7 +64,7 @@ const quoteView = z.object({
   end: z.number(),
 });
 
-const storedPart = z.object({
+export const storedPart = z.object({
   text: z.string(),
   quotes: z.array(quoteView),
   /** Quotes of the answer that do not stand in the transcript. */

@@ -163,6 +163,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/takes': { track: 'mic', type: 'audio/webm', offset: 0 },
   'POST /api/meetings/:id/chat': { content: 'What was decided?' },
   'PUT /api/meetings/:id/ai': { consent: 'none' },
+  'PUT /api/meetings/:id/drafts/:kind/:draftId': { state: 'open' },
   'POST /api/meetings/:id/outcomes/autodetect': {},
   'POST /api/meetings/:id/outcomes/:itemId/accept': {},
   'POST /api/meetings/:id/outcomes/:itemId/reject': { reason: 'type' },

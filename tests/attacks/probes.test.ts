@@ -466,6 +466,14 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/chat`,
     json: { content: 'What was decided?' },
   }),
+  'POST /api/meetings/:id/drafts/:kind': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/drafts/summary`,
+    json: { cost: 0 },
+  }),
+  'PUT /api/meetings/:id/drafts/:kind/:draftId': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/drafts/summary/nothing`,
+    json: { state: 'open' },
+  }),
   'POST /api/meetings/:id/analysis': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/analysis`,
     json: { cost: 0 },

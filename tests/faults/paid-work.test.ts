@@ -1,5 +1,5 @@
-// The server and its PostgreSQL are killed at once, at each step of work that a team pays for: between reserving and
-// taking nothing is paid twice, nothing is used up for nothing, and nothing stays reserved.
+// The server and its PostgreSQL are killed at once, at each step of work that a team or a person pays for: between
+// reserving and taking nothing is paid twice, nothing is used up for nothing, and nothing stays reserved.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
 import { newId } from '#shared/ids.ts';
+import { draftsView } from '#shared/ai/drafts.ts';
+import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
 import { lookInto, ownCluster, signal } from '#tests/support/crash.ts';
 import { inviteTo, makeTeam } from '#tests/support/groups.ts';
-import { createMeeting, multipart, processed, tone } from '#tests/support/intake.ts';
+import { beginProcessing, createMeeting, external, multipart, processed, tone } from '#tests/support/intake.ts';
 import { Person, signUp } from '#tests/support/people.ts';
 import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 import { noFfmpeg, openRecogniser, type Recogniser } from '#tests/support/speech.ts';
@@ -21,6 +23,7 @@ let cluster: Awaited<ReturnType<typeof ownCluster>>;
 let database: Database;
 let house: RunningHouse;
 let engine: Recogniser;
+let there: StandIn;
 /** The same people, at the current address of the server. */
 const known: Person[] = [];
 function person(nth: number): Person {
@@ -36,6 +39,8 @@ const start = () =>
     LOG_LEVEL: 'warn',
     TRANSCRIBE_URL: engine.url,
     TRANSCRIBE_PRICE: '6',
+    AI_URL: there.url,
+    QUESTION_PRICE: '0.5',
   });
 
 beforeAll(async () => {
@@ -43,6 +48,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'own'));
   engine = await openRecogniser();
+  there = await openAssistant('openai', { context: 16_000 });
   cluster = await ownCluster(join(folder, 'own'));
   database = lookInto(cluster.url);
   house = await start();
@@ -57,6 +63,7 @@ afterAll(async () => {
   await database?.close();
   await cluster?.stop();
   await engine?.close();
+  await there?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -147,6 +154,51 @@ test.for([
   expect(before - (await creditsLeft({ database }, ann()))).toBeCloseTo(taken, 6);
   expect(await differencesIn(database.sql)).toEqual([]);
 });
+
+test.for([
+  ['its price is reserved', 'before insert on jobs for each row'],
+  ['the model reads', null],
+  ['it is stored', 'before insert on ai_drafts for each row'],
+  ['it is paid', "before update of state on holds for each row when (new.state = 'captured')"],
+  ['it is returned', "before update of state on holds for each row when (new.state = 'released')"],
+] as const)(
+  'a draft killed while %s is stored and paid once, or not at all',
+  { timeout: 300_000 },
+  async ([when, change]) => {
+    const quote = when === 'it is returned' ? 'nobody ever said this' : 'Thanks for joining, shall we start?';
+    const said = JSON.stringify({ parts: [{ text: 'They begin.', cites: [{ line: 1, quote }] }], enough: true });
+    const { id } = await createMeeting(ann(), external());
+    await beginProcessing(ann(), id);
+    await processed(ann(), id);
+    await giveCredits({ database }, ann(), '5');
+    const before = await creditsLeft({ database }, ann());
+    const headers = { 'X-Request-ID': newId() };
+    const begin = () => ann().post(`/api/meetings/${id}/drafts/summary`, { cost: 0.5 }, { headers });
+    const view = async () => draftsView.parse((await ann().get(`/api/meetings/${id}/drafts/summary`)).body);
+    there.mood.silent = change === null;
+    there.mood.answer = () => said;
+    if (change === null) {
+      expect((await begin()).status).toBe(200);
+      await expect.poll(() => there.asking(), { timeout: 60_000 }).toBe(1);
+      await killBoth();
+      there.mood.silent = false;
+    } else await killedWhile(change, begin);
+    await database.sql`update jobs set leased_until = now() - interval '1 second' where meeting_id = ${id} and state = 'running'`;
+    house = await start();
+    // The repeated request begins nothing anew.
+    expect((await begin()).status).toBe(200);
+    await expect.poll(async () => (await view()).run?.state, { timeout: 60_000 }).toBe('done');
+    const found = when === 'it is returned' ? 0 : 1;
+    expect(await view()).toMatchObject({ run: { found, dropped: 1 - found } });
+    expect((await view()).drafts).toHaveLength(found);
+    const states = await database.sql<
+      { state: string }[]
+    >`select state from holds where meeting_id = ${id} and purpose = 'question'`;
+    expect(states.map(({ state }) => state)).toEqual([found === 1 ? 'captured' : 'released']);
+    expect(before - (await creditsLeft({ database }, ann()))).toBeCloseTo(found * 0.5, 6);
+    expect(await differencesIn(database.sql)).toEqual([]);
+  },
+);
 
 /** Credits of a team: counted against quotas, reserved and paid. */
 async function spent(team: string): Promise<{ used: number; reserved: number; paid: number }> {

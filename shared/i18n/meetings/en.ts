@@ -4,6 +4,7 @@ import { closing } from './en/closing.ts';
 import { comments } from './en/comments.ts';
 import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
+import { drafts } from './en/drafts.ts';
 import { doubts } from './en/doubts.ts';
 import { exporting } from './en/export.ts';
 import { files } from './en/files.ts';
@@ -31,6 +32,7 @@ export const meetingEn = {
   contents,
   document,
   doubts,
+  drafts,
   export: exporting,
   files,
   find,

@@ -5,6 +5,7 @@ import { closing } from './es/closing.ts';
 import { comments } from './es/comments.ts';
 import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
+import { drafts } from './es/drafts.ts';
 import { doubts } from './es/doubts.ts';
 import { exporting } from './es/export.ts';
 import { files } from './es/files.ts';
@@ -31,6 +32,7 @@ export const meetingEs: MeetingTexts = {
   contents,
   document,
   doubts,
+  drafts,
   export: exporting,
   files,
   find,

@@ -5,6 +5,7 @@ import { closing } from './ru/closing.ts';
 import { comments } from './ru/comments.ts';
 import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
+import { drafts } from './ru/drafts.ts';
 import { doubts } from './ru/doubts.ts';
 import { exporting } from './ru/export.ts';
 import { files } from './ru/files.ts';
@@ -31,6 +32,7 @@ export const meetingRu: MeetingTexts = {
   contents,
   document,
   doubts,
+  drafts,
   export: exporting,
   files,
   find,

@@ -5,6 +5,7 @@ import { closing } from './zh/closing.ts';
 import { comments } from './zh/comments.ts';
 import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
+import { drafts } from './zh/drafts.ts';
 import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
 import { files } from './zh/files.ts';
@@ -31,6 +32,7 @@ export const meetingZh: MeetingTexts = {
   contents,
   document,
   doubts,
+  drafts,
   export: exporting,
   files,
   find,

@@ -1,5 +1,14 @@
 import { IconDots, IconEye, IconGripVertical, IconTrash } from '@tabler/icons-react';
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import {
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import * as Y from 'yjs';
 
@@ -21,6 +30,7 @@ import { useNotify } from '../../../store.ts';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { isOpen } from '../../live/room.ts';
+import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './summary-pane.module.css';
 import { SummaryText } from './summary-text.tsx';
@@ -55,6 +65,7 @@ interface SummaryListProps {
 export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
   const { t } = useTranslation(['summary', 'annotations']);
   const points = useSummary(doc, visibility);
+  const { Point } = useContext(InPanes);
   const notify = useNotify();
   const list = useRef<HTMLOListElement>(null);
   const hint = useId();
@@ -148,6 +159,7 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
         {points.map(({ id, text }) => (
           <li key={id} className={styles.read}>
             {text}
+            {Point && <Point id={id} />}
           </li>
         ))}
       </ol>
@@ -210,6 +222,7 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
                   {t('delete')}
                 </DropdownButton>
               </Dropdown>
+              {Point && <Point id={id} />}
             </li>
           );
         })}

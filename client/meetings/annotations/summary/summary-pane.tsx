@@ -1,7 +1,7 @@
 import { IconListDetails, IconLock, IconPlus } from '@tabler/icons-react';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
-import { useState, useSyncExternalStore } from 'react';
+import { useContext, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
@@ -16,6 +16,7 @@ import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { InPanes } from '../../base/in-panes.ts';
 import { annotationsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument, LiveRoom } from '../../live/room.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -37,6 +38,7 @@ export default function SummaryPane() {
   const shared = useSummary(doc, 'shared');
   const [begun, setBegun] = useState<string | null>(null);
   const [mine] = useState(() => new Set<string>());
+  const { summary: drafts } = useContext(InPanes);
   // With private points by default, sharing a new one is a deliberate choice.
   const [{ hardcorePrivacy: alone = false }] = usePreferences();
   const begin = (into: Doc, visibility: Visibility) => {
@@ -87,6 +89,7 @@ export default function SummaryPane() {
           onBegin={begin}
         />
       )}
+      {drafts}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { IconBookmark, IconListTree, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useEffect, useId, useState } from 'react';
+import { useContext, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
@@ -23,6 +23,7 @@ import { isOpen } from '../../live/room.ts';
 import { useDocument, useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { useStep } from '../../open/open-text.ts';
+import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './timed-pane.module.css';
 import { useHere } from './use-here.ts';
@@ -36,6 +37,7 @@ export function TimedPane({ list }: { list: TimedList }) {
   const editable = useMarking();
   const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
   const current = useCurrent(entries);
+  const { contents: drafts } = useContext(InPanes);
   const [naming, setNaming] = useState<TimedEntry | null>(null);
   // An entry deleted by another person stays listed while this person is editing its name.
   const gone = naming !== null && entries.every(({ id }) => id !== naming.id);
@@ -61,6 +63,7 @@ export function TimedPane({ list }: { list: TimedList }) {
         </ol>
       )}
       {editable && <Add list={list} />}
+      {list === 'toc' && drafts}
     </div>
   );
 }

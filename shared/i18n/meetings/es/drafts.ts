@@ -1,0 +1,48 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const drafts: MeetingTexts['drafts'] = {
+  title: {
+    summary: 'Borrador del resumen',
+    chapters: 'Borrador de capítulos',
+  },
+  about: {
+    summary:
+      'Un modelo de lenguaje redacta puntos con palabras de la transcripción. Solo tú los ves. Lo que aceptas pasa a ser un punto tuyo, que puedes publicar.',
+    chapters:
+      'Un modelo de lenguaje propone capítulos con palabras de la transcripción. Solo tú los ves. Lo que aceptas es un capítulo para todos.',
+  },
+  make: {
+    summary: 'Redactar un resumen',
+    chapters: 'Proponer capítulos',
+  },
+  again: 'Redactar de nuevo',
+  price: 'Un borrador cuesta {{price}} si algo de él está en la transcripción.',
+  stop: 'Detener el borrador',
+  accept: 'Aceptar',
+  edit: 'Editar',
+  reject: 'Rechazar',
+  save: 'Guardar',
+  text: 'Texto',
+  card: 'Borrador: {{text}}',
+  list: 'Borrador, para aceptar o rechazar',
+  full: 'No caben más puntos.',
+  accepted: {
+    summary: 'Añadido a tus puntos.',
+    chapters: 'Capítulo añadido.',
+  },
+  rejected: 'Rechazado. No se vuelve a redactar.',
+  notDecided: 'No se ha guardado. Comprueba tu conexión y decide de nuevo.',
+  notLoaded: 'No se pudo cargar el borrador. Comprueba tu conexión e inténtalo de nuevo.',
+  loading: 'Cargando el borrador…',
+  none: 'No hay nada nuevo.',
+  plays: 'Palabras que lo prueban',
+  found_one: '{{count}} punto nuevo.',
+  found_many: '{{count}} puntos nuevos.',
+  found_other: '{{count}} puntos nuevos.',
+  slow: 'El borrador tardó demasiado. Inténtalo de nuevo.',
+  refused: {
+    RATE: 'Demasiadas peticiones. Inténtalo más tarde.',
+    CONFLICT: 'Tu último borrador aún no ha terminado.',
+    other: 'No se pudo empezar el borrador. Inténtalo de nuevo.',
+  },
+};

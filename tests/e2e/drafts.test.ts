@@ -1,0 +1,87 @@
+// Drafts of a summary and of chapters: each entry plays, and is accepted, edited or rejected by the person.
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { openAssistant } from '../support/assistant.ts';
+import { expectAccessible, expectFitting, expectReadable } from '../support/browser.ts';
+import { openPane, sound, Stage, waits } from '../support/document-page.ts';
+
+const there = await openAssistant('openai', { context: 16_000 });
+afterAll(() => there.close());
+const stage = new Stage(2, { env: { AI_URL: there.url } });
+
+const says = (parts: unknown[]) => JSON.stringify({ parts, enough: true });
+const welcome = { text: 'They practise.', cites: [{ line: 1, quote: 'welcome to our practice session' }] };
+const notes = { text: 'Notes are short.', cites: [{ line: 2, quote: 'keep your notes short' }] };
+const ready = { text: 'It begins.', cites: [{ line: 2, quote: 'when you are ready go ahead' }] };
+const wrong = { text: 'They flew.', cites: [{ line: 1, quote: 'nobody ever said this' }] };
+
+const region = (page: Page, name: string) => page.getByRole('region', { name });
+const cards = (page: Page, name: string) =>
+  region(page, name).getByRole('list', { name: 'Draft, to accept or reject' }).getByRole('listitem');
+
+it('a summary is drafted, and its points are accepted, edited or rejected; they play, and are the person’s alone', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, 'Summary');
+  const name = 'Draft of a summary';
+  const draft = region(ann, name);
+  let go = () => {};
+  there.mood.answer = () => new Promise((done) => (go = () => done(says([welcome, notes, ready, wrong]))));
+  await draft.getByRole('button', { name: 'Draft a summary' }).click();
+  await draft.getByText('stand-in, on this server').waitFor(waits);
+  await expectReadable(ann);
+  await draft.getByRole('button', { name: 'Start' }).click();
+  await draft.getByText('Reading and checking quotes…').waitFor(waits);
+  go();
+  await draft.getByText('3 new points. 1 left out: not found in the transcript.').waitFor(waits);
+  expect(await cards(ann, name).count()).toBe(3);
+  await expectAccessible(ann);
+  await draft.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).click();
+  await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(1500);
+  await ann.getByRole('button', { name: 'Pause' }).first().click();
+
+  await cards(ann, name).first().getByRole('button', { name: 'Accept' }).click();
+  const own = region(ann, 'Only me');
+  const point = own.getByRole('list', { name: 'Only me' }).getByRole('listitem').first();
+  await point.getByText('They practise.').waitFor(waits);
+  await point.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).waitFor(waits);
+  await expect.poll(() => cards(ann, name).count(), waits).toBe(2);
+  await cards(ann, name).first().getByRole('button', { name: 'Edit' }).click();
+  await cards(ann, name).first().getByRole('textbox', { name: 'Text' }).fill('Keep notes short.');
+  await cards(ann, name).first().getByRole('button', { name: 'Save' }).click();
+  await own.getByText('Keep notes short.').waitFor(waits);
+  await expect.poll(() => cards(ann, name).count(), waits).toBe(1);
+  await cards(ann, name).first().getByRole('button', { name: 'Reject' }).click();
+  await ann.getByText('Rejected. It is not drafted again.').waitFor(waits);
+  await expect.poll(() => cards(ann, name).count(), waits).toBe(0);
+  // A decision is taken back.
+  await ann.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect.poll(() => cards(ann, name).count(), waits).toBe(1);
+
+  const ben = await stage.open(1, meeting);
+  await openPane(ben, 'Summary');
+  await region(ben, name).getByRole('button', { name: 'Draft a summary' }).waitFor(waits);
+  expect(await ben.getByText('They practise.').count()).toBe(0);
+});
+
+it('chapters are proposed, and an accepted one begins five seconds before its words, for everyone', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(ann, 'Contents');
+  const name = 'Draft of chapters';
+  const draft = region(ann, name);
+  there.mood.answer = () => says([{ ...notes, text: 'About notes' }]);
+  await draft.getByRole('button', { name: 'Propose chapters' }).click();
+  await draft.getByRole('button', { name: 'Start' }).click();
+  await expect.poll(() => cards(ann, name).count(), { timeout: 60_000 }).toBe(1);
+  await expectAccessible(ann);
+  await expectFitting(ann);
+  await cards(ann, name).first().getByRole('button', { name: 'Accept' }).click();
+  await ann.getByRole('list', { name: 'Contents' }).getByText('About notes').waitFor(waits);
+  const { toc } = (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc as { toc: { start: number }[] };
+  const { drafts } = (await stage.person(0).get(`/api/meetings/${meeting}/drafts/chapters`)).body as {
+    drafts: { state: string; quotes: { start: number }[] }[];
+  };
+  expect(drafts[0]?.state).toBe('accepted');
+  expect(toc[0]?.start).toBe(Math.max(0, (drafts[0]?.quotes[0]?.start ?? 0) - 5));
+});
