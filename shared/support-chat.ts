@@ -22,7 +22,7 @@ export const supportChatInput = z
     /** None begins a conversation. */
     chatId: z.string().max(100, 'too_long').nullish(),
     messages: z.array(message).min(1, 'required').max(100, 'too_many'),
-    /** Where the person was told that questions go (`GET /api/feedback`); refused where they go elsewhere by now. */
+    /** Host that the person was told of (`GET /api/feedback`); refused where questions go elsewhere by now. */
     host: z.string().max(260, 'too_long').nullable().optional(),
     /** Page, browser and time: for the people a conversation is handed over to. */
     systemInfo: z.string().max(2000, 'too_long').default(''),

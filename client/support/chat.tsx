@@ -53,9 +53,9 @@ function useConversation(person: string) {
 
 interface ChatProps {
   person: string;
-  /** Where questions are sent: the host, or null for this machine. */
+  /** Host that questions are sent to; null: this machine. */
   host: string | null;
-  /** What is typed. */
+  /** Text in the field. */
   question: string;
   onQuestion: (change: (before: string) => string) => void;
   /** People can take over. */

@@ -12,7 +12,7 @@ export const supportEs: SupportTexts = {
     solved: 'Me ha servido',
     ended: 'Esta conversación ha terminado.',
     again: 'Empezar una conversación nueva',
-    mistakes: 'La ayuda con IA puede equivocarse. Comprueba las páginas que indica.',
+    mistakes: 'El soporte con IA puede equivocarse. Comprueba las páginas que indica.',
     local: 'Tus preguntas no salen de este servidor.',
     sent: 'Tus preguntas se envían a {{host}}.',
     away: 'No hay respuesta. Inténtalo de nuevo o contacta con el equipo del producto.',

@@ -12,7 +12,7 @@ export const supportZh: SupportTexts = {
     solved: '问题已解决',
     ended: '对话已结束。',
     again: '开始新的对话',
-    mistakes: 'AI 支持可能出错，请核对它列出的页面。',
+    mistakes: 'AI 客服可能出错，请核对它列出的页面。',
     local: '您的问题不会离开此服务器。',
     sent: '您的问题会发送到 {{host}}。',
     away: '未能获得回答。请重试，或联系产品团队。',

@@ -2,8 +2,8 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const drafts: MeetingTexts['drafts'] = {
   title: {
-    summary: 'Borrador del resumen',
-    chapters: 'Borrador de capítulos',
+    summary: 'Propuesta de resumen',
+    chapters: 'Propuesta de capítulos',
   },
   about: {
     summary:
@@ -16,15 +16,15 @@ export const drafts: MeetingTexts['drafts'] = {
     chapters: 'Proponer capítulos',
   },
   again: 'Redactar de nuevo',
-  price: 'Un borrador cuesta {{price}} si algo de él está en la transcripción.',
-  stop: 'Detener el borrador',
+  price: 'Una propuesta cuesta {{price}} si algo de ella está en la transcripción.',
+  stop: 'Detener la propuesta',
   accept: 'Aceptar',
   edit: 'Editar',
   reject: 'Rechazar',
   save: 'Guardar',
   text: 'Texto',
-  card: 'Borrador: {{text}}',
-  list: 'Borrador, para aceptar o rechazar',
+  card: 'Propuesta: {{text}}',
+  list: 'Propuesta, para aceptar o rechazar',
   full: 'No caben más puntos.',
   accepted: {
     summary: 'Añadido a tus puntos.',
@@ -32,17 +32,17 @@ export const drafts: MeetingTexts['drafts'] = {
   },
   rejected: 'Rechazado. No se vuelve a redactar.',
   notDecided: 'No se ha guardado. Comprueba tu conexión y decide de nuevo.',
-  notLoaded: 'No se pudo cargar el borrador. Comprueba tu conexión e inténtalo de nuevo.',
-  loading: 'Cargando el borrador…',
+  notLoaded: 'No se pudo cargar la propuesta. Comprueba tu conexión e inténtalo de nuevo.',
+  loading: 'Cargando la propuesta…',
   none: 'No hay nada nuevo.',
   plays: 'Palabras que lo prueban',
   found_one: '{{count}} punto nuevo.',
   found_many: '{{count}} puntos nuevos.',
   found_other: '{{count}} puntos nuevos.',
-  slow: 'El borrador tardó demasiado. Inténtalo de nuevo.',
+  slow: 'La propuesta tardó demasiado. Inténtalo de nuevo.',
   refused: {
     RATE: 'Demasiadas peticiones. Inténtalo más tarde.',
-    CONFLICT: 'Tu último borrador aún no ha terminado.',
-    other: 'No se pudo empezar el borrador. Inténtalo de nuevo.',
+    CONFLICT: 'Tu última propuesta aún no ha terminado.',
+    other: 'No se pudo empezar la propuesta. Inténtalo de nuevo.',
   },
 };

@@ -2,7 +2,7 @@ import type { MeetingTexts } from '../../texts.ts';
 
 export const drafts: MeetingTexts['drafts'] = {
   title: {
-    summary: 'Черновик резюме',
+    summary: 'Черновик сводки',
     chapters: 'Черновик глав',
   },
   about: {
@@ -12,7 +12,7 @@ export const drafts: MeetingTexts['drafts'] = {
       'Языковая модель предлагает главы со словами из расшифровки. Видите их только вы. Принятое становится главой для всех.',
   },
   make: {
-    summary: 'Составить резюме',
+    summary: 'Составить сводку',
     chapters: 'Предложить главы',
   },
   again: 'Составить снова',
