@@ -15,7 +15,6 @@ import {
 import { askInForm, withinContext } from '../ai/asking.ts';
 import { guidePrompt, type Earlier } from '../ai/context.ts';
 import { finalOf } from '../ai/job.ts';
-import { choiceOf } from '../annotations/schema.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { JobFailed } from '../jobs.ts';
@@ -130,7 +129,7 @@ async function answerFromGuide(
   assistant: Assistant,
   { question, earlier, signal }: { question: string; earlier: readonly Earlier[]; signal: AbortSignal },
 ): Promise<SupportPart[]> {
-  const { language } = await choiceOf(ctx);
+  const { language } = ctx;
   const knowledge = await knowledgeIn(ctx.config.root, language);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   try {
