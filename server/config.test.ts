@@ -242,7 +242,7 @@ describe('configuration', () => {
   test('asks the assistant that is configured, over TLS except in the private network', () => {
     expect(read().assistant).toEqual({
       ...{ url: null, key: null, models: [], name: null, context: null, local: true },
-      ...{ parallel: 2, questionPrice: 0, detectPrice: 0 },
+      ...{ parallel: 2, questionPrice: 0, detectPrice: 0, support: false, supportAnswers: 500 },
     });
     const keys = { AI_URL: 'https://api.openai.com/v1/', AI_KEY: 'sk-1', AI_MODEL: 'one, two', AI_CONTEXT: '16000' };
     expect(read(keys).assistant).toMatchObject({

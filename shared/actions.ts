@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { longestName, speakerColors } from './meetings/speakers.ts';
+import { speakerColors } from './meetings/palette.ts';
+import { longestName } from './meetings/speakers.ts';
 
 // Actions that a person can undo.
 

@@ -7,7 +7,7 @@ const width = 3;
 const gap = 1;
 const height = 24;
 
-/** Who speaks when, in their colours, and the first words; both tell recordings apart. */
+/** Turns of the speakers in their colours, and the first words: both tell recordings apart. */
 export function Glance({ meeting: { glance } }: { meeting: MeetingHit }) {
   if (!glance || (glance.lanes === '' && glance.opening === '')) return null;
   const parts = lanesIn(glance.lanes);

@@ -145,7 +145,7 @@ export const meetingProjections = pgTable('meeting_projections', {
   speakers: integer('speakers').notNull(),
   /** End of the last word; with a recording, the recording's duration counts instead. */
   spokenMs: integer('spoken_ms').notNull(),
-  /** Who speaks when (shared/meetings/glance.ts); null in a row of an older version, until it is read anew. */
+  /** Turns of the speakers (shared/meetings/glance.ts); null in a row of an older version, until it is read anew. */
   lanes: text('lanes'),
   /** First words, without what is in curly braces. */
   opening: text('opening'),

@@ -1,5 +1,6 @@
 import type { SeedSegment, WireWord } from '../meetings/seed.ts';
-import { speakerColors, type Speaker } from '../meetings/speakers.ts';
+import { speakerColors } from '../meetings/palette.ts';
+import type { Speaker } from '../meetings/speakers.ts';
 import { flag } from '../meetings/timings.ts';
 import { most } from './source.ts';
 import { wordsOf, type Imported } from './spread.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts';
 import type { Seed, SeedSegment, WireWord } from '../meetings/seed.ts';
-import { speakerColors } from '../meetings/speakers.ts';
+import { speakerColors } from '../meetings/palette.ts';
 import type { ImportNote } from './notes.ts';
 import { InvalidTranscript, most } from './source.ts';
 import { Joined, saysSomething, speakerKey, speakerName, voicesOf, type Parsed, type Piece } from './turns.ts';

@@ -1,7 +1,7 @@
 import { endsSentence } from './sentence.ts';
-import { speakerColors } from './speakers.ts';
+import { speakerColors } from './palette.ts';
 
-// What tells recordings apart at a glance: who speaks when, and how it begins. Lists show it on tiles.
+// Facts that tell recordings apart at a glance: who speaks when, and how it begins. Lists show them on tiles.
 
 export interface Glance {
   /** A letter for each of equal parts of the talk, as `lanesIn` reads them; empty without speech. */

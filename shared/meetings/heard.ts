@@ -2,7 +2,8 @@ import * as Y from 'yjs';
 import { newId } from '../ids.ts';
 import { readPlain } from './plain.ts';
 import { lay, writeSeed, type Seed, type SeedSegment, type WireWord } from './seed.ts';
-import { readSpeakers, speakerColors, type Speaker } from './speakers.ts';
+import { speakerColors } from './palette.ts';
+import { readSpeakers, type Speaker } from './speakers.ts';
 import { glue } from './transcript.ts';
 
 // Recognised speech is appended piece by piece, each as a seed of its own after all existing text, so that edits to

@@ -212,7 +212,7 @@ const meetingHit = z.object({
   words: z.number().int(),
   speakers: z.number().int(),
   /**
-   * Who speaks when, in equal parts of the talk (shared/meetings/glance.ts), and the first words without what is in curly
+   * Turns of the speakers, in equal parts of the talk (shared/meetings/glance.ts), and the first words without what is in curly
    * braces; null for who may not read the transcript, and until it was read.
    */
   glance: z.object({ lanes: z.string(), opening: z.string() }).nullable(),

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { speakerColors } from './palette.ts';
 import { readSegments, segmentsOf } from './transcript.ts';
 
 export interface Speaker {
@@ -9,8 +10,6 @@ export interface Speaker {
   sortId: number;
 }
 
-/** Number of colours in the palette; the style sheets define them. */
-export const speakerColors = 5;
 export const longestName = 100;
 
 /** Refusal: the speaker has segments, does not exist, or would have no name. */

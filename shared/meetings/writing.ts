@@ -6,7 +6,8 @@ import { lineOf } from './edits.ts';
 import { entryLists, type EntryList } from './entries.ts';
 import { summaryItem } from './annotation-inputs.ts';
 import { disagree } from './outcome-schema.ts';
-import { longestName, speakerColors } from './speakers.ts';
+import { speakerColors } from './palette.ts';
+import { longestName } from './speakers.ts';
 import { mostSummary } from './summary.ts';
 import { versionNumber } from '../versions.ts';
 

@@ -256,7 +256,7 @@ describe('corrections of people who assess blind', () => {
     expect(await named(ben)).toEqual([['Ben Test'], ['Ben Test'], by]);
     expect(await named(sara)).toEqual([['Ben Test'], ['Ben Test'], ['Chen Test']]);
 
-    // Who is removed is named no more than before.
+    // A removed reviewer is named no more than before.
     const row = (await seenBy(ann, review)).reviewers.find(({ email }) => email === chen.email);
     const path = `/api/meetings/${id}/reviews/${review.id}`;
     const removed = await ann.post(path, { rev: (await seenBy(ann, review)).rev, remove: [row?.id] });

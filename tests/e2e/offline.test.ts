@@ -154,10 +154,10 @@ describe('offline', () => {
       });
     });
     await page.goto(`/dev/live?room=${meeting}/transcript`);
-    // What the hello says is stored before the page's place in this browser.
+    // The answer to the hello is stored before the page's place in this browser.
     await expect.poll(() => storeOf(page, 'ids'), waits).toHaveLength(1);
     await page.reload();
-    // It connects once it has read its copy.
+    // A page connects once it has read its copy.
     await expect.poll(() => lines, waits).toBe(2);
     await drawnAgain(page);
     expect(await text(page).getAttribute('data-ready')).toBe('false');

@@ -47,7 +47,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   expect(await texts(ben)).toEqual(before);
 
   await give(ann, 'talk.vtt', zoomTranscript);
-  // What became of comments may be known late, as where the machine is busy.
+  // The fate of comments may be known late, as where the machine is busy.
   let asked = 0;
   await ben.route('**/versions*', async (route) => {
     const answer = await route.fetch();

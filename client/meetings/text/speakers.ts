@@ -1,4 +1,5 @@
-import { speakerColors, type Speaker } from '#shared/meetings/speakers.ts';
+import { speakerColors } from '#shared/meetings/palette.ts';
+import type { Speaker } from '#shared/meetings/speakers.ts';
 import type { Scope, Segment } from '#shared/meetings/transcript.ts';
 
 /** Speaker of the recording; `listed` is false if missing from the list of speakers, as after an undo. */

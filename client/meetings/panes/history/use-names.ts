@@ -9,6 +9,9 @@ export interface Names {
   list(ids: readonly string[]): string;
 }
 
+/** Texts for people without a name. */
+const nameless = { person: 'gone', gone: 'gone', guest: 'guest', reviewer: 'reviewer' } as const;
+
 /** Names of people in the history; a person without a name gets a general one. */
 export function useNames(people: readonly HistoryPerson[]): Names {
   const { t, i18n } = useTranslation('history');
@@ -17,7 +20,7 @@ export function useNames(people: readonly HistoryPerson[]): Names {
     const byId = new Map(people.map((person) => [person.id, person]));
     const of = (id: string) => {
       const { kind = 'gone', name = '' } = byId.get(id) ?? {};
-      return name || t(kind === 'person' ? 'gone' : kind);
+      return name || t(nameless[kind]);
     };
     const format = new Intl.ListFormat(language, { type: 'conjunction' });
     return { of, list: (ids) => format.format(new Set(ids.map(of))) };

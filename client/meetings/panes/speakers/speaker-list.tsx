@@ -13,6 +13,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
+import { speakerColors } from '#shared/meetings/palette.ts';
 import {
   addSpeaker,
   longestName,
@@ -20,7 +21,6 @@ import {
   recolorSpeaker,
   removeSpeaker,
   renameSpeaker,
-  speakerColors,
 } from '#shared/meetings/speakers.ts';
 
 import { useNotify, type NoticePart } from '../../../store.ts';

@@ -1,0 +1,2 @@
+/** Number of colours of speakers; the style sheets define them. */
+export const speakerColors = 5;
