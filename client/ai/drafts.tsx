@@ -1,5 +1,5 @@
 import { IconCheck, IconPencil, IconSparkles, IconX } from '@tabler/icons-react';
-import { useSetAtom } from 'jotai';
+import { atom, useAtom, useSetAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -48,7 +48,8 @@ function OfRecording({ kind }: { kind: DraftKind }) {
 
   const failed = () => notify({ message: t('notDecided') });
   const decided = (draft: DraftView, state: 'accepted' | 'edited' | 'rejected', text: string, nth: number) => {
-    if (state !== 'rejected' && !take(draft, text)) return notify({ message: t('full') });
+    const refusal = state === 'rejected' ? null : take(draft, text);
+    if (refusal) return notify({ message: t(refusal === 'full' ? 'full' : 'notDecided') });
     const message = state === 'rejected' ? t('rejected') : t(`accepted.${kind}`);
     const back = () => {
       if (state !== 'rejected') takeBack(draft.id);
@@ -102,6 +103,9 @@ function OfRecording({ kind }: { kind: DraftKind }) {
   );
 }
 
+/** Entries that are being edited, by their id: a pane that is closed loses nothing. */
+const editsAtom = atom<ReadonlyMap<string, string>>(new Map<string, string>());
+
 interface DraftCardProps {
   draft: DraftView;
   busy: boolean;
@@ -111,7 +115,15 @@ interface DraftCardProps {
 function DraftCard({ draft, busy, onDecide }: DraftCardProps) {
   const { t } = useTranslation(['drafts', 'suggestions', 'common']);
   const { text, quotes, struck, model } = draft;
-  const [edited, edit] = useState<string | null>(null);
+  const [all, keep] = useAtom(editsAtom);
+  const edited = all.get(draft.id) ?? null;
+  const edit = (next: string | null) =>
+    keep((before) => {
+      const after = new Map(before);
+      if (next === null) after.delete(draft.id);
+      else after.set(draft.id, next);
+      return after;
+    });
   const field = useRef<HTMLTextAreaElement>(null);
   const editing = edited !== null;
   // Opened on request, so the field takes the focus.

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import type { DraftKind, DraftState, DraftsView } from '#shared/ai/drafts.ts';
 
@@ -53,4 +53,10 @@ export function useDrafts(kind: DraftKind) {
     onSettled: again,
   });
   return { drafts, make, stop, decide };
+}
+
+/** Drafts that `useDrafts` has loaded elsewhere on the page. */
+export function useLoadedDrafts(kind: DraftKind): DraftsView | undefined {
+  const { id } = useMeeting().about;
+  return useQuery<DraftsView>({ queryKey: ['drafts', id, kind], queryFn: skipToken }).data;
 }

@@ -10,8 +10,8 @@ import { useDocument } from '../meetings/open/meeting-context.ts';
 import { useStep } from '../meetings/open/open-text.ts';
 
 interface Taking {
-  /** Writes an entry under its id, so that it is never written twice or over; false where it cannot be written. */
-  take: (draft: DraftView, text: string) => boolean;
+  /** Writes an entry under its id, so that it is never written twice or over; otherwise says why not. */
+  take: (draft: DraftView, text: string) => 'full' | 'closed' | null;
   takeBack: (id: string) => void;
 }
 
@@ -23,10 +23,10 @@ export function useTaking(kind: DraftKind): Taking {
   if (kind === 'chapters')
     return {
       take: ({ id, quotes }, title) => {
-        if (!editable) return false;
+        if (!editable) return 'closed';
         if (!doc.getMap('toc').has(id))
           step((by) => addTimed(doc, 'toc', { id, start: quotes[0]?.start ?? 0, title }, by));
-        return true;
+        return null;
       },
       takeBack: (id) => {
         if (isOpen(doc)) step((by) => removeTimed(doc, 'toc', id, by));
@@ -35,9 +35,10 @@ export function useTaking(kind: DraftKind): Taking {
   return {
     take: ({ id }, text) => {
       const own = notes?.read();
-      if (!own?.ready || !own.editable || readSummary(own.doc, 'private').length >= mostSummary) return false;
+      if (!own?.ready || !own.editable) return 'closed';
+      if (readSummary(own.doc, 'private').length >= mostSummary) return 'full';
       putBackSummary(own.doc, 'private', { id, order: lastOrder(own.doc, 'private'), text }, 'summary');
-      return true;
+      return null;
     },
     takeBack: (id) => {
       const own = notes?.read();

@@ -6,6 +6,7 @@ import { stands, type StoredPart } from '#shared/ai/views.ts';
 import { newId } from '#shared/ids.ts';
 import { contentsLead, longestEntryTitle, readTimed } from '#shared/meetings/entries.ts';
 import { fold } from '#shared/meetings/search.ts';
+import { wellFormed } from '#shared/meetings/transcript.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askingKind } from './asking.ts';
@@ -75,7 +76,7 @@ async function store(tx: Orm, { run, kind, standing, chapters }: New): Promise<n
   });
   const rows = fresh.map(({ text, quotes, struck }, nth) => ({
     ...{ id: newId(), meetingId, userId, kind, nth, quotes, struck, model, createdAt },
-    text: kind === 'chapters' ? text.slice(0, longestEntryTitle) : text,
+    text: kind === 'chapters' ? wellFormed(text.slice(0, longestEntryTitle)) : text,
   }));
   if (rows.length > 0) await tx.insert(aiDrafts).values(rows);
   return rows.length;

@@ -33,7 +33,7 @@ it('a summary is drafted, and its points are accepted, edited or rejected; they 
   await draft.getByRole('button', { name: 'Start' }).click();
   await draft.getByText('Reading and checking quotes…').waitFor(waits);
   go();
-  await draft.getByText('3 new points. 1 left out: not found in the transcript.').waitFor(waits);
+  await draft.getByText('3 new entries. 1 left out: not found in the transcript.').waitFor(waits);
   expect(await cards(ann, name).count()).toBe(3);
   await expectAccessible(ann);
   await draft.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).click();
@@ -45,6 +45,9 @@ it('a summary is drafted, and its points are accepted, edited or rejected; they 
   const point = own.getByRole('list', { name: 'Only me' }).getByRole('listitem').first();
   await point.getByText('They practise.').waitFor(waits);
   await point.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).waitFor(waits);
+  // The words that prove it stand below the point, which keeps its width.
+  const { width } = (await point.getByText('They practise.').boundingBox()) ?? { width: 0 };
+  expect(width).toBeGreaterThan(150);
   await expect.poll(() => cards(ann, name).count(), waits).toBe(2);
   await cards(ann, name).first().getByRole('button', { name: 'Edit' }).click();
   await cards(ann, name).first().getByRole('textbox', { name: 'Text' }).fill('Keep notes short.');
@@ -78,10 +81,14 @@ it('chapters are proposed, and an accepted one begins five seconds before its wo
   await expectFitting(ann);
   await cards(ann, name).first().getByRole('button', { name: 'Accept' }).click();
   await ann.getByRole('list', { name: 'Contents' }).getByText('About notes').waitFor(waits);
-  const { toc } = (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc as { toc: { start: number }[] };
-  const { drafts } = (await stage.person(0).get(`/api/meetings/${meeting}/drafts/chapters`)).body as {
-    drafts: { state: string; quotes: { start: number }[] }[];
+  const kept = async () => {
+    const { toc } = (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc as { toc: { start: number }[] };
+    const { drafts } = (await stage.person(0).get(`/api/meetings/${meeting}/drafts/chapters`)).body as {
+      drafts: { state: string; quotes: { start: number }[] }[];
+    };
+    return { state: drafts[0]?.state, start: toc[0]?.start, quoted: drafts[0]?.quotes[0]?.start ?? 0 };
   };
-  expect(drafts[0]?.state).toBe('accepted');
-  expect(toc[0]?.start).toBe(Math.max(0, (drafts[0]?.quotes[0]?.start ?? 0) - 5));
+  await expect.poll(kept, waits).toMatchObject({ state: 'accepted', start: expect.any(Number) });
+  const { start, quoted } = await kept();
+  expect(start).toBe(Math.max(0, quoted - 5));
 });

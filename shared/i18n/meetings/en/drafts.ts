@@ -31,11 +31,10 @@ export const drafts = {
   rejected: 'Rejected. It is not drafted again.',
   notDecided: 'Not saved. Check your connection and decide again.',
   notLoaded: "Couldn't load the draft. Check your connection and try again.",
-  loading: 'Loading the draft…',
   none: 'Nothing new found.',
   plays: 'Words that prove it',
-  found_one: '{{count}} new point.',
-  found_other: '{{count}} new points.',
+  found_one: '{{count}} new entry.',
+  found_other: '{{count}} new entries.',
   slow: 'The draft took too long. Try again.',
   refused: {
     RATE: 'Too many requests. Try again later.',

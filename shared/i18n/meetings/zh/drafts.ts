@@ -31,10 +31,9 @@ export const drafts: MeetingTexts['drafts'] = {
   rejected: '已拒绝，不会再次起草。',
   notDecided: '未保存。请检查网络连接后再决定。',
   notLoaded: '无法加载草稿。请检查网络连接后重试。',
-  loading: '正在加载草稿…',
   none: '没有新内容。',
   plays: '依据的原话',
-  found_other: '{{count}} 条新要点。',
+  found_other: '{{count}} 条新内容。',
   slow: '起草耗时过长。请重试。',
   refused: {
     RATE: '请求次数过多。请稍后重试。',
