@@ -3,7 +3,7 @@ import { attachments } from '#db/schema/attachments.ts';
 import { roomOrigins, versionNames } from '#db/schema/history.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { outcomeModels } from '#db/schema/outcome-models.ts';
-import { authorFor, namelessFor, readableLayers } from '#db/access.ts';
+import { namelessFor, readableLayers } from '#db/access.ts';
 import type { AnnotationsContent, HistoryLine, RecordingContent } from '#shared/archive-content.ts';
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
 import type { Annotation } from '#shared/meetings/annotations.ts';
@@ -100,7 +100,8 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
   if (room.generation !== generation) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
   const lines: Buffer[] = [];
   const people = new Set<string | null>();
-  const nameless = await ctx.db.ask((sql) => namelessFor(sql, id, ctx.person?.id ?? null));
+  // The ids in the bytes would name those whose corrections have no name.
+  if ((await ctx.db.ask((sql) => namelessFor(sql, id, ctx.person?.id ?? null))).length > 0) return null;
   const rows = ctx.db.sql<
     { generation: number; seq: string; user_id: string | null; client_ids: string[] | null; bytes: Buffer; at: Date }[]
   >`
@@ -110,10 +111,9 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
   for await (const batch of rows)
     for (const row of batch) {
       const at = new Date(row.at);
-      const by = authorFor(nameless, row.user_id, at);
-      people.add(by);
+      people.add(row.user_id);
       const line: HistoryLine = {
-        ...{ generation: row.generation, seq: Number(row.seq), by },
+        ...{ generation: row.generation, seq: Number(row.seq), by: row.user_id },
         at: at.toISOString(),
         clients: (row.client_ids ?? []).map(Number),
         bytes: Buffer.from(row.bytes).toString('base64'),
@@ -136,7 +136,7 @@ async function historyOf(ctx: Ctx, id: string, { generation, seq }: State): Prom
       ...{ generation: number, fromGeneration, fromSeq },
     })),
     names: names.map(({ version, name: text, userId, at }) => ({
-      ...{ version, name: text, by: authorFor(nameless, userId, at) ?? userId, at: at.toISOString() },
+      ...{ version, name: text, by: userId, at: at.toISOString() },
     })),
   };
 }

@@ -164,11 +164,18 @@ async function savePeople(
         ...{ id, reviewId, ...principalOf(principal), email: addresses.get(principal) ?? null },
         ...{ role, status, completedAt, addedAt: now },
       });
-    else if (was.role !== role || was.status !== status || keyOf(was) !== principal)
+    else if (was.role !== role || was.status !== status || keyOf(was) !== principal) {
+      // With the new role they may count as one who looks on; what they corrected before stays without a name.
+      if (was.role !== role) {
+        const { kind, principalId, addedAt } = was;
+        const past = { id: newId(), reviewId, kind, principalId, role: was.role, addedAt, removedAt: now };
+        await tx.insert(removedReviewers).values(past);
+      }
       await tx
         .update(reviewers)
         .set({ role, status, completedAt, ...principalOf(principal) })
         .where(eq(reviewers.id, id));
+    }
   }
 }
 

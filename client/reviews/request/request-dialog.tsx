@@ -80,7 +80,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   const phone = usePhone();
   const sets = useSetOptions();
   const [step, setStep] = useState(0);
-  const [isOpenFirst] = useState(draft.coverage !== '' || draft.outcomeModel !== null);
+  const [more, setMore] = useState(draft.coverage !== '' || draft.outcomeModel !== null);
   const { send, busy, errors, errorOf, refuse } = useSending(
     () => parseResponse(api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf(draft) })),
     () => {
@@ -149,7 +149,11 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
           min={today()}
           onChange={(due) => set({ due })}
         />
-        <details className={styles.more} open={isOpenFirst || errorOf('coverage') !== undefined || undefined}>
+        <details
+          className={styles.more}
+          open={more || errorOf('coverage') !== undefined}
+          onToggle={({ currentTarget }) => setMore(currentTarget.open)}
+        >
           <summary>{t('leading:request.more')}</summary>
           <div className={styles.fields}>
             {hasSound && (

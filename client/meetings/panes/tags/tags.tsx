@@ -6,7 +6,7 @@ import { addTag, longestTag, mostTags, readTags, removeTag } from '#shared/meeti
 import { Button } from '../../../ui/button.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { useDocument } from '../../open/meeting-context.ts';
+import { useDocument, useMarking } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './tags.module.css';
 
@@ -15,7 +15,8 @@ const origin = Symbol('tags');
 /** Tags of the recording, shared by everyone. */
 export function Tags() {
   const { t } = useTranslation('speakers');
-  const { doc, editable } = useDocument();
+  const { doc } = useDocument();
+  const editable = useMarking();
   const tags = useShared(doc.getMap('tags'), () => readTags(doc));
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
