@@ -22,6 +22,14 @@ import { withSurroundings } from './surroundings.ts';
 const longest = 4000;
 const handOverAfter = 2;
 const mostRows = 4;
+/** Letters that fit into a line of the field, or fewer. */
+const lineLetters = 32;
+
+const rowsOf = (text: string): number =>
+  Math.min(
+    mostRows,
+    text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / lineLetters)), 0),
+  );
 
 type Said = { role: 'user'; content: string } | ({ role: 'assistant' } & Pick<SupportChatAnswer, 'parts' | 'known'>);
 
@@ -87,7 +95,9 @@ function Chat({ person, host, question, onQuestion, read, onSent, onForm }: Chat
     onSent();
   });
   useEffect(() => field.current?.focus(), []);
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [messages, asking, error]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [messages, asking, error]);
   const ask = () => {
     const content = question.trim();
     if (content === '' || asking) return;
@@ -138,7 +148,7 @@ function Chat({ person, host, question, onQuestion, read, onSent, onForm }: Chat
             ref={field}
             label={t('question')}
             value={question}
-            rows={Math.min(mostRows, question.split('\n').length)}
+            rows={rowsOf(question)}
             maxLength={longest}
             error={error && <Fault error={error} />}
             onChange={(text) => onQuestion(() => text)}

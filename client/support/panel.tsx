@@ -53,7 +53,7 @@ export default function Panel({ id, draft, onChange, onSent, onClose }: PanelPro
   const [judged, setJudged] = useState(false);
   const text = useRef<HTMLTextAreaElement>(null);
   const contact = useRef<HTMLInputElement>(null);
-  useEffect(() => (contact.current ?? text.current)?.focus(), []);
+  useEffect(() => (contact.current ?? text.current)?.focus(), [asForm]);
 
   const send = useMutation({
     mutationFn: () =>

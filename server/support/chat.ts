@@ -52,20 +52,28 @@ interface Asked extends SupportChatInput {
 /** Answers a question from the guide alone; what does not stand in it is not shown. */
 export async function askSupport(ctx: Ctx, asked: Asked): Promise<SupportChatAnswer> {
   const { person } = signedIn(ctx);
+  const question = scrubAddresses(asked.question);
   if (!ctx.config.assistant.support) throw new Problem('NOT_FOUND');
   const [assistant] = await ctx.assistants();
   if (!assistant) throw new Problem('NO_MODEL');
-  if (asked.host !== undefined && asked.host !== hostOf(assistant.offered)) throw new Problem('CONSENT');
+  if ((asked.host ?? null) !== hostOf(assistant.offered)) throw new Problem('CONSENT');
   await ctx.limits.take(rules.supportQuestions, person.id);
+  const { chatId, nth, earlier } = await addQuestion(ctx, person.id, { ...asked, question });
   await ctx.limits.take(ofAll(ctx), all);
-  const { chatId, earlier } = await addQuestion(ctx, person.id, asked);
-  const parts = await answerFromGuide(ctx, assistant, { ...asked, earlier });
+  const parts = await answerFromGuide(ctx, assistant, { question, earlier, signal: asked.signal }).catch(
+    async (error: unknown) => {
+      await ctx.limits.giveBack(ofAll(ctx), all);
+      throw error;
+    },
+  );
   const message = parts.map(({ text }) => text).join('\n');
   const urls = [...new Set(parts.flatMap(({ quotes }) => quotes.map(({ url }) => url)))];
   return transaction(ctx, async (tx) => {
     const messages = await lockedMessages(tx, chatId);
-    // The same question, sent again, was answered meanwhile.
-    if (messages.at(-1)?.role !== 'user') throw new Problem('CONFLICT', { message: 'Answered already' });
+    const last = messages.at(-1);
+    // The same question, sent again, was answered meanwhile, or another one has taken its place.
+    if (last?.role !== 'user' || last.nth !== nth || last.content !== question)
+      throw new Problem('CONFLICT', { message: 'Answered already' });
     const count = messages.length + 1;
     await tx
       .insert(supportMessages)
@@ -87,7 +95,7 @@ async function addQuestion(
   ctx: Ctx,
   userId: string,
   { chatId, question, systemInfo }: SupportChatInput,
-): Promise<{ chatId: string; earlier: Earlier[] }> {
+): Promise<{ chatId: string; nth: number; earlier: Earlier[] }> {
   const createdAt = ctx.clock.now();
   const info = scrubAddresses(systemInfo);
   return transaction(ctx, async (tx) => {
@@ -102,16 +110,17 @@ async function addQuestion(
     if (before.at(-1)?.role === 'user') before.pop();
     if (before.length >= supportChatLimits.messages)
       throw new Problem('CONFLICT', { message: 'This conversation has ended' });
+    const nth = before.length + 1;
     const set = { role: 'user' as const, content: question, urls: [], createdAt };
     await tx
       .insert(supportMessages)
-      .values({ chatId: id, nth: before.length + 1, ...set })
+      .values({ chatId: id, nth, ...set })
       .onConflictDoUpdate({ target: [supportMessages.chatId, supportMessages.nth], set });
-    const earlier = before.flatMap(({ role, content }, nth): Earlier[] => {
-      const answer = before[nth + 1];
+    const earlier = before.flatMap(({ role, content }, place): Earlier[] => {
+      const answer = before[place + 1];
       return role === 'user' && answer && answer.content !== '' ? [{ question: content, answer: answer.content }] : [];
     });
-    return { chatId: id, earlier };
+    return { chatId: id, nth, earlier };
   });
 }
 
