@@ -61,7 +61,8 @@ function Choosing({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onD
     mutationFn: async () => (await api.export[':id'].$post({ param: { id }, json: { format, options } })).blob(),
     onSuccess: (content) => {
       saveFile(content, fileName(options.redacted ? redactText(title) : title, options.fileType));
-      prefer({ export: { format, ...(isFileType(options.fileType) && { fileType: options.fileType }) } });
+      const chosen = facets[format].fileTypes.length > 1 && isFileType(options.fileType) && options.fileType;
+      prefer({ export: { format, ...(chosen && { fileType: chosen }) } });
       onDone();
     },
     meta: { quiet: true },

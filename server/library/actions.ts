@@ -124,6 +124,8 @@ export async function undoAction(ctx: Ctx, { id, after }: UndoInput & { id: stri
     .limit(inTurns.includes(action.kind) ? mostUndone + 1 : action.parts);
   const some = found.slice(0, inTurns.includes(action.kind) ? mostUndone : undefined);
   const next = found.length > some.length ? (some.at(-1)?.about ?? null) : null;
+  // Its parts are kept otherwise, as by a server of another version.
+  if (some.length === 0 && after === undefined) throw new Problem('CONFLICT');
   if (some.length === 0) return { undone: 0, failed: [], next };
   const answer = await undo(
     ctx,
