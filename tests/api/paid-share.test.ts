@@ -48,7 +48,7 @@ test('the first share outside the teams of the owner is paid once, then everybod
   expect((await ann.get(`/api/meetings/${id}/acl`)).body.acl.entries).toHaveLength(2);
   expect((await pay(ann, id, 0.4)).problem.code).toBe('PRICE');
   const answers = await Promise.all(Array.from({ length: 8 }, () => pay(ann, id, 0.5)));
-  expect(answers.filter(({ status }) => status !== 503).map(({ status }) => status)).toContain(200);
+  expect(new Set(answers.map(({ status }) => status).filter((status) => status !== 503))).toEqual(new Set([200]));
   expect((await pay(ann, id, 0.5)).body).toEqual({ id, sharingCost: null });
   expect(await creditsLeft(house, ann)).toBeCloseTo(0.25);
   expect((await ann.get('/api/transactions')).body.transactions[0]).toMatchObject({ kind: 'share', balance: '-0.50' });
@@ -80,7 +80,7 @@ test('the first share of a folder outside the teams is paid once, by who may sha
   ] as const)
     expect((await payFolder(by, 0.5, { path: '/', sid })).problem.code).toBe(code);
   const answers = await Promise.all(Array.from({ length: 4 }, () => payFolder(ann, 0.5)));
-  expect(answers.filter(({ status }) => status !== 503).map(({ status }) => status)).toContain(200);
+  expect(new Set(answers.map(({ status }) => status).filter((status) => status !== 503))).toEqual(new Set([200]));
   expect((await payFolder(ann, 0.5)).body).toEqual({ id: sid, sharingCost: null });
   expect(await creditsLeft(house, ann)).toBeCloseTo(0.25);
   expect((await saveFolder(fellow, outside())).status).toBe(200);

@@ -13,6 +13,7 @@ import { paymentsEn } from '#shared/i18n/payments/en.ts';
 import { recorderEn } from '#shared/i18n/recorder/en.ts';
 import { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
+import { supportEn } from '#shared/i18n/support/en.ts';
 import { toursEn } from '#shared/i18n/tours/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
 import { enginesEs } from '#shared/i18n/engines/es.ts';
@@ -24,6 +25,7 @@ import { paymentsEs } from '#shared/i18n/payments/es.ts';
 import { recorderEs } from '#shared/i18n/recorder/es.ts';
 import { reviewsEs } from '#shared/i18n/reviews/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
+import { supportEs } from '#shared/i18n/support/es.ts';
 import { toursEs } from '#shared/i18n/tours/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
 import { enginesRu } from '#shared/i18n/engines/ru.ts';
@@ -35,6 +37,7 @@ import { paymentsRu } from '#shared/i18n/payments/ru.ts';
 import { recorderRu } from '#shared/i18n/recorder/ru.ts';
 import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
+import { supportRu } from '#shared/i18n/support/ru.ts';
 import { toursRu } from '#shared/i18n/tours/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
 import { enginesZh } from '#shared/i18n/engines/zh.ts';
@@ -46,6 +49,7 @@ import { paymentsZh } from '#shared/i18n/payments/zh.ts';
 import { recorderZh } from '#shared/i18n/recorder/zh.ts';
 import { reviewsZh } from '#shared/i18n/reviews/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
+import { supportZh } from '#shared/i18n/support/zh.ts';
 import { toursZh } from '#shared/i18n/tours/zh.ts';
 
 const en = {
@@ -59,6 +63,7 @@ const en = {
   ...recorderEn,
   ...reviewsEn,
   ...sharingEn,
+  ...supportEn,
   ...toursEn,
 };
 const es = {
@@ -72,6 +77,7 @@ const es = {
   ...recorderEs,
   ...reviewsEs,
   ...sharingEs,
+  ...supportEs,
   ...toursEs,
 };
 const ru = {
@@ -85,6 +91,7 @@ const ru = {
   ...recorderRu,
   ...reviewsRu,
   ...sharingRu,
+  ...supportRu,
   ...toursRu,
 };
 const zh = {
@@ -98,6 +105,7 @@ const zh = {
   ...recorderZh,
   ...reviewsZh,
   ...sharingZh,
+  ...supportZh,
   ...toursZh,
 };
 
