@@ -41,7 +41,7 @@ test('a fresh server shows its operator feedback in the outbox', async () => {
   const quiet = await openHouse();
   try {
     const stranger = quiet.stranger();
-    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: true });
+    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: true, chat: null });
     expect((await stranger.post('/api/feedback', { text: 'Hello' })).status).toBe(204);
     expect(await quiet.database.orm.select().from(feedback)).toHaveLength(1);
     const [mail] = (await stranger.get('/api/outbox')).body;
@@ -55,7 +55,7 @@ test('where nobody would read it the page says so; what is sent all the same is 
   const deaf = await openHouse({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
   try {
     const stranger = deaf.stranger();
-    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: false });
+    expect((await stranger.get('/api/feedback')).body).toEqual({ isRead: false, chat: null });
     expect((await stranger.post('/api/feedback', { text: 'Hello' })).status).toBe(204);
     expect(await deaf.database.orm.select().from(feedback)).toHaveLength(1);
   } finally {

@@ -414,8 +414,9 @@ describe('widths', () => {
     // A drag is no click.
     expect(await page.locator('[data-open]').count()).toBe(0);
     await rail.getByRole('button', { name: 'Outcomes' }).focus();
+    // The order that the drag made may still be on its way.
     const stored = page.waitForResponse(
-      (response) => response.request().postData()?.includes('docPanesOrder') === true,
+      (response) => response.request().postData()?.includes('"docPanesOrder":["notes","outcomes"') === true,
     );
     await page.keyboard.press('Alt+ArrowDown');
     await expect.poll(names, waits).toEqual(['notes', 'outcomes', ...dragged.slice(2)]);

@@ -134,8 +134,8 @@ it('handles move by mouse and keys across paragraphs, undo, and cancel; the othe
   expect(await handle(ann, 'End').getAttribute('aria-valuetext')).toMatch(/^“it”, 0:4\d$/);
   await ann.keyboard.press('Control+z');
   await expect.poll(() => drawn(ben, look), waits).toEqual(['planned it three times.']);
+  // Escape comes before the pause after which a range is saved.
   await ann.keyboard.press('Shift+ArrowDown');
-  await expect.poll(async () => (await drawn(ann, look)).length, waits).toBe(2);
   await ann.keyboard.press('Escape');
   await expect.poll(() => drawn(ann, look), waits).toEqual(['planned it three times.']);
   // The stored outcome has the new words and times.

@@ -1,10 +1,11 @@
+import type { Transaction } from '@tiptap/pm/state';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useNotify } from '../../store.ts';
+import { fromFlat } from '../text/flat.ts';
 import { Painter } from '../text/paint.ts';
-import { idOf } from '../text/schema.ts';
 import './found-place.module.css';
 import { placeOfWords } from './place-of-words.ts';
 import { useMeeting } from './meeting-context.ts';
@@ -36,7 +37,7 @@ export function FoundPlace() {
     if (find !== '' && !found) notify({ type: 'info', message: t('foundGone') });
     const place = (starts[found?.segment ?? near] ?? 0) + (found?.at ?? 0);
     showPlace(time, () => place);
-    return found && markWords(text, segments[found.segment]?.id ?? null, found.at, find);
+    return found && markWords(text, place, find);
   });
   useEffect(() => {
     if (open && ms !== null) return lead(open, ms) ?? undefined;
@@ -44,16 +45,26 @@ export function FoundPlace() {
   return null;
 }
 
-/** Marks words of a paragraph while they stand there; the returned function ends it. */
-function markWords({ editor, view }: OpenText, id: string | null, from: number, said: string): () => void {
-  const painter = new Painter(editor, [kind], ({ node }) =>
-    idOf(node) === id && node.textContent.startsWith(said, from) ? [{ from, to: from + said.length, kind }] : [],
-  );
+/**
+ * Marks words at a place while they stand there, also where others write before them; the returned function ends it. A page
+ * may open on its own copy of the text, and hear of what was written since a moment later.
+ */
+function markWords({ editor, view }: OpenText, place: number, said: string): () => void {
+  let at = fromFlat(editor.state.doc, place);
+  const painter = new Painter(editor, [kind], ({ node, pos }) => {
+    const from = at - pos - 1;
+    return from >= 0 && node.textContent.startsWith(said, from) ? [{ from, to: from + said.length, kind }] : [];
+  });
+  const moved = ({ transaction }: { transaction: Transaction }) => {
+    at = transaction.mapping.map(at);
+  };
+  editor.on('transaction', moved);
   const close = painter.open();
   const ending = new AbortController();
   const end = () => {
     if (ending.signal.aborted) return;
     ending.abort();
+    editor.off('transaction', moved);
     close();
   };
   for (const touch of ['pointerdown', 'beforeinput']) view.dom.addEventListener(touch, end, { signal: ending.signal });
