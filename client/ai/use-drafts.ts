@@ -1,4 +1,4 @@
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import type { DraftKind, DraftState, DraftsView } from '#shared/ai/drafts.ts';
 
@@ -17,21 +17,26 @@ export function useMayDraft(kind: DraftKind): boolean {
   return signedIn && layer === null && about.permissions.includes(kind === 'summary' ? 'comment' : 'write');
 }
 
+const draftsOf = (api: ReturnType<typeof useApi>, id: string, kind: DraftKind) =>
+  queryOptions({
+    queryKey: ['drafts', id, kind],
+    queryFn: async ({ signal }): Promise<DraftsView> => {
+      const answer = await api.meetings[':id'].drafts[':kind'].$get({ param: { id, kind } }, { init: { signal } });
+      return answer.json();
+    },
+  });
+
 /** The person's drafts for the open recording. */
 export function useDrafts(kind: DraftKind) {
   const api = useApi();
   const { id } = useMeeting().about;
   const queries = useQueryClient();
   const enabled = useMayDraft(kind);
-  const key = ['drafts', id, kind];
-  const again = () => queries.invalidateQueries({ queryKey: key });
+  const query = draftsOf(api, id, kind);
+  const again = () => queries.invalidateQueries({ queryKey: query.queryKey });
   const connected = useAiNews(() => void again());
   const drafts = useQuery({
-    queryKey: key,
-    queryFn: async ({ signal }): Promise<DraftsView> => {
-      const answer = await api.meetings[':id'].drafts[':kind'].$get({ param: { id, kind } }, { init: { signal } });
-      return answer.json();
-    },
+    ...query,
     enabled,
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data && isDrafting(data) ? lookEvery(connected) : false),
@@ -57,6 +62,7 @@ export function useDrafts(kind: DraftKind) {
 
 /** Drafts that `useDrafts` has loaded elsewhere on the page. */
 export function useLoadedDrafts(kind: DraftKind): DraftsView | undefined {
+  const api = useApi();
   const { id } = useMeeting().about;
-  return useQuery<DraftsView>({ queryKey: ['drafts', id, kind], queryFn: skipToken }).data;
+  return useQuery({ ...draftsOf(api, id, kind), enabled: false }).data;
 }
