@@ -1,4 +1,3 @@
-import { useSetAtom } from 'jotai';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,15 +7,14 @@ import { covers } from '#shared/ai/views.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
 
 import { ApiError } from '../api.ts';
-import { openPaneAtom } from '../meetings/base/open-pane.ts';
-import { useDocument, useMeeting } from '../meetings/open/meeting-context.ts';
+import { useDocument } from '../meetings/open/meeting-context.ts';
 import { useSpeakers } from '../meetings/open/use-speakers.ts';
 import { useSession } from '../session.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import styles from './suggestions.module.css';
+import { Start, Terms } from './terms.tsx';
 import type { useDetection } from './use-detection.ts';
-import { usePaying, WhoPays } from './who-pays.tsx';
+import { usePaying } from './who-pays.tsx';
 
 interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search' | 'detection'> {
   data: DetectionView;
@@ -25,11 +23,9 @@ interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'
 
 /** Form that starts the detection of outcomes: outcome model, assistant, coach, and the price. */
 export function DetectForm({ data, search, detection, onClose }: DetectFormProps) {
-  const { t } = useTranslation(['suggestions', 'chat', 'common', 'profile']);
-  const { about } = useMeeting();
+  const { t } = useTranslation(['suggestions', 'chat', 'profile']);
   const { doc } = useDocument();
   const speakers = useSpeakers();
-  const openPane = useSetAtom(openPaneAtom);
   const own = useSession().data?.principal.outcomeModel ?? null;
   const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => {
     const named = modelIn(readPreferred(doc), own);
@@ -52,7 +48,6 @@ export function DetectForm({ data, search, detection, onClose }: DetectFormProps
       { onSuccess: onClose },
     );
   };
-  const words = { host: model.host, owner: about.owner.name };
   return (
     <form className={styles.form} onSubmit={send} noValidate>
       <p className={styles.hint}>{t('about')}</p>
@@ -86,40 +81,19 @@ export function DetectForm({ data, search, detection, onClose }: DetectFormProps
           onChange={choose}
         />
       )}
-      <p className={styles.hint}>
-        {model.local
-          ? t('chat:local', { model: model.title })
-          : t('chat:sent', { model: model.title, host: model.host })}
-      </p>
-      <WhoPays
-        {...paying}
-        className={styles.hint}
+      <Terms
+        model={model}
+        allowed={allowed}
+        paying={paying}
         said={(price) => t('price', { price })}
         onAgain={() => void detection.refetch()}
       />
-      {!allowed && (
-        <p className={styles.hint}>{t(model.local ? 'chat:consent.missingLocal' : 'chat:consent.missing', words)}</p>
-      )}
-      {!allowed && !about.permissions.includes('own') && (
-        <p className={styles.hint}>{t('chat:consent.askOwner', words)}</p>
-      )}
       {search.error && (
         <p className={styles.failed} role="alert">
           {t(`refused.${refusalOf(search.error)}`)}
         </p>
       )}
-      <div className={styles.actions}>
-        {allowed ? (
-          <Button type="submit" look="primary" busy={search.isPending} disabled={!paying.isPossible}>
-            {t('start')}
-          </Button>
-        ) : (
-          about.permissions.includes('own') && <Button onClick={() => openPane('chat')}>{t('openChat')}</Button>
-        )}
-        <Button look="quiet" onClick={onClose}>
-          {t('common:cancel')}
-        </Button>
-      </div>
+      <Start allowed={allowed} paying={paying} busy={search.isPending} onClose={onClose} />
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import { IconCheck, IconPencil, IconSparkles, IconX } from '@tabler/icons-react';
-import { atom, useAtom, useSetAtom } from 'jotai';
+import { atom, useAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,16 +8,15 @@ import { covers } from '#shared/ai/views.ts';
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { openPaneAtom } from '../meetings/base/open-pane.ts';
-import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { CheckedPart, Quotes } from './checked-part.tsx';
 import styles from './suggestions.module.css';
+import { Start, Terms } from './terms.tsx';
 import { isDrafting, useDrafts, useMayDraft } from './use-drafts.ts';
 import { useTaking } from './use-taking.ts';
-import { usePaying, WhoPays } from './who-pays.tsx';
+import { usePaying } from './who-pays.tsx';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
@@ -176,15 +175,11 @@ interface DraftFormProps extends Pick<ReturnType<typeof useDrafts>, 'make' | 'dr
 
 /** Says where the transcript is sent and what it costs, before it begins. */
 function DraftForm({ kind, data, make, drafts, onClose }: DraftFormProps) {
-  const { t } = useTranslation(['drafts', 'suggestions', 'chat', 'common']);
-  const { about } = useMeeting();
-  const openPane = useSetAtom(openPaneAtom);
+  const { t } = useTranslation('drafts');
   const paying = usePaying(data.costs);
   const [model] = data.models;
   if (!model) return null;
   const allowed = covers(data.consent, model);
-  const owns = about.permissions.includes('own');
-  const words = { host: model.host, owner: about.owner.name };
   return (
     <form
       className={styles.form}
@@ -194,38 +189,19 @@ function DraftForm({ kind, data, make, drafts, onClose }: DraftFormProps) {
       }}
     >
       <p className={styles.hint}>{t(`about.${kind}`)}</p>
-      <p className={styles.hint}>
-        {model.local
-          ? t('chat:local', { model: model.title })
-          : t('chat:sent', { model: model.title, host: model.host })}
-      </p>
-      <WhoPays
-        {...paying}
-        className={styles.hint}
+      <Terms
+        model={model}
+        allowed={allowed}
+        paying={paying}
         said={(price) => t('price', { price })}
         onAgain={() => void drafts.refetch()}
       />
-      {!allowed && (
-        <p className={styles.hint}>{t(model.local ? 'chat:consent.missingLocal' : 'chat:consent.missing', words)}</p>
-      )}
-      {!allowed && !owns && <p className={styles.hint}>{t('chat:consent.askOwner', words)}</p>}
       {make.error && (
         <p className={styles.failed} role="alert">
           <Refusal error={make.error} />
         </p>
       )}
-      <div className={styles.actions}>
-        {allowed ? (
-          <Button type="submit" look="primary" busy={make.isPending} disabled={!paying.isPossible}>
-            {t('suggestions:start')}
-          </Button>
-        ) : (
-          owns && <Button onClick={() => openPane('chat')}>{t('suggestions:openChat')}</Button>
-        )}
-        <Button look="quiet" onClick={onClose}>
-          {t('common:cancel')}
-        </Button>
-      </div>
+      <Start allowed={allowed} paying={paying} busy={make.isPending} onClose={onClose} />
     </form>
   );
 }
