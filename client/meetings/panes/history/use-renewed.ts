@@ -12,6 +12,7 @@ import { failureMessage } from '../../../ui/failure-message.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { pastAtom, versionsKey } from './past.ts';
 import { momentName } from './when.ts';
+import { nameIn } from './use-names.ts';
 
 const duration = 15_000;
 
@@ -49,8 +50,10 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
     return begun && { begun, people };
   };
   const say = ({ begun, people }: NonNullable<Awaited<ReturnType<typeof look>>>) => {
-    const by = people.find(({ id }) => id === begun.by[0]);
-    const name = by?.name || t(by?.kind === 'reviewer' ? 'reviewer' : 'gone');
+    const name = nameIn(
+      t,
+      people.find(({ id }) => id === begun.by[0]),
+    );
     const when = momentName(new Date(begun.at), i18n.language);
     const message: NoticePart[] = [
       begun.kind === 'restored' ? t('renewed.restored', { name, when }) : t('renewed.replaced', { name, when }),
