@@ -12,10 +12,10 @@ const ground =
 /**
  * Not what is opened over a page: it brings half the kit along, and no first screen opens any. Nor what a recording's page
  * has for its many panes, or keeps in this browser: that brings the whole document along. Nor what is sent to add, make or share a recording:
- * its inputs bring zod. Nor the library, intake, reviews, assistants, news and money, which no first screen of a visitor shows.
+ * its inputs bring zod. Nor the library, intake, reviews, assistants, news, money and sets of outcome types, which no first screen of a visitor shows.
  */
 const ours =
-  /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.|.*\/(client|shared)\/meetings\/|.*\/client\/(ai\/|news\/|library\/|reviews\/|billing\/|intake\/|errors\/part-dialog\.)|.*\/sync\/client\/|.*\/shared\/(formats\/|(attachments|intake|meeting-services|folders|recorder|money|payments)\.)).*\/(client|shared)\/|@tabler\/icons-react/;
+  /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.|.*\/(client|shared)\/meetings\/|.*\/client\/(ai\/|news\/|library\/|reviews\/|billing\/|intake\/|outcome-models\/|own-sets\.|errors\/part-dialog\.)|.*\/sync\/client\/|.*\/shared\/(formats\/|(attachments|intake|meeting-services|folders|recorder|money|outcome-models|payments)\.)).*\/(client|shared)\/|@tabler\/icons-react/;
 
 // A request costs more than the few hundred bytes that many a shared source has.
 

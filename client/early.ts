@@ -25,19 +25,10 @@ if (id !== undefined) open(id).catch(() => {});
 async function open(meeting: string): Promise<void> {
   const about = `/api/meetings/${meeting}/about`;
   early.answers.set(about, ask(about));
-  const [person, closed] = await Promise.all(
-    [who, about].map(async (path) => (await early.answers.get(path))?.clone() ?? Response.error()),
-  );
-  // Without permission to read there is nothing to connect to.
-  if (!person?.ok || !closed?.ok) return;
-  const { principal } = (await person.json()) as { principal: { kind: string; id: unknown } };
-  if (principal.kind !== 'user') return;
-  const query = new URLSearchParams({
-    saved: '1',
-    history: '1',
-    schema: String(schemaVersion),
-    as: String(principal.id),
-  });
+  const reader = document.querySelector<HTMLMetaElement>('meta[name="colloquy-reader"]')?.content;
+  const as = reader ?? (await readerOf(about));
+  if (as === null) return;
+  const query = new URLSearchParams({ saved: '1', history: '1', schema: String(schemaVersion), as });
   const path = `${meeting}/transcript?${query}`;
   const socket = new WebSocket(new URL(`/sync/${path}`, window.location.href.replace(/^http/, 'ws')));
   socket.binaryType = 'arraybuffer';
@@ -48,4 +39,14 @@ async function open(meeting: string): Promise<void> {
   early.lines.push(line);
   const timer = setTimeout(() => socket.close(), takenWithin);
   signal.addEventListener('abort', () => clearTimeout(timer));
+}
+
+/** Account of a person who may read; null for everybody else, who would have nothing to connect to. */
+async function readerOf(about: string): Promise<string | null> {
+  const [person, closed] = await Promise.all(
+    [who, about].map(async (path) => (await early.answers.get(path))?.clone() ?? Response.error()),
+  );
+  if (!person?.ok || !closed?.ok) return null;
+  const { principal } = (await person.json()) as { principal: { kind: string; id: unknown } };
+  return principal.kind === 'user' ? String(principal.id) : null;
 }

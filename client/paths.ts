@@ -31,6 +31,7 @@ export const paths = {
   resend: '/confirm',
   confirm: '/confirm/:token',
   invitation: '/invitation/:id',
+  declined: '/invitation/:id/decline',
   profile: '/profile',
   outcomeSets: '/outcome-types',
   outcomeSet: '/outcome-types/:id',

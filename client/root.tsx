@@ -40,7 +40,7 @@ export function Root() {
 /** Shown until the first screen is loaded. */
 export function FirstWait() {
   return (
-    <main className={styles.wait}>
+    <main className={styles.wait} data-first-wait="">
       <PageBones />
     </main>
   );

@@ -38,6 +38,7 @@ const signIn: RouteObject[] = [
   { path: paths.confirm, lazy: screen(() => import('./accounts/confirm.tsx')) },
   { path: paths.undoEmailChange, lazy: screen(() => import('./accounts/undo-email-change.tsx')) },
   { path: paths.invitation, lazy: screen(() => import('./accounts/invitation.tsx')) },
+  { path: paths.declined, lazy: screen(() => import('./sharing/decline.tsx')) },
   { path: paths.terms, lazy: legal('Terms') },
   { path: paths.privacy, lazy: legal('Privacy') },
   {

@@ -152,24 +152,45 @@ export interface Nameless {
 export async function namelessFor(sql: Sql, meetingId: string, viewerId: string | null): Promise<Nameless[]> {
   const address = sql`(select email_key from users where id = ${viewerId ?? ''} and confirmed_at is not null)`;
   const rows = await sql<{ user_id: string; from_at: Date; until_at: Date | null }[]>`
-    select u.id as user_id, p.from_at, p.until_at
-    from reviews r
-    join lateral (
-      select kind, principal_id, role, added_at as from_at, null::timestamptz as until_at from reviewers where review_id = r.id
-      union all
-      select kind, principal_id, role, added_at, removed_at from removed_reviewers where review_id = r.id
-    ) p on (p.role <> 'student' or r.policy = 'student') and not (r.observers and p.role in ('watcher', 'supervisor'))
-    join users u on (p.kind = 'user' and u.id = p.principal_id)
-      or (p.kind = 'pending' and u.email_key = p.principal_id and u.confirmed_at is not null)
-    where r.meeting_id = ${meetingId} and r.policy in ('strict', 'student') and r.opened_at is null
-      and u.id <> ${viewerId ?? ''} and not exists (
+    select b.user_id, b.from_at, b.until_at
+    from reviews r join lateral (${blindTimes(sql, sql`r`)}) b on true
+    where r.meeting_id = ${meetingId} and b.user_id <> ${viewerId ?? ''} and not exists (
         select 1 from reviewers s where s.review_id = r.id and s.role = 'supervisor'
-          and ${isPerson(sql, sql`s`, sql`${viewerId ?? ''}`, address)})`;
+          and ${isPerson(sql, sql`s`, sql`${viewerId ?? ''}`, address)})
+    union all
+    select user_id, from_at, until_at from unnamed_corrections
+    where meeting_id = ${meetingId} and user_id <> ${viewerId ?? ''}`;
   return rows.map((row) => ({
     userId: row.user_id,
     from: new Date(row.from_at),
     until: row.until_at && new Date(row.until_at),
   }));
+}
+
+/** Accounts in a review `r` that is blind, and from when to when they were in it; none in others. */
+const blindTimes = (sql: Sql | TransactionSql, r: Fragment): Fragment => sql`
+  select coalesce(u.id, p.principal_id) as user_id, p.from_at, least(p.until_at, ${r}.deleted_at) as until_at
+  from (
+    select kind, principal_id, role, added_at as from_at, null::timestamptz as until_at from reviewers where review_id = ${r}.id
+    union all
+    select kind, principal_id, role, added_at, removed_at from removed_reviewers where review_id = ${r}.id
+  ) p
+  left join users u on p.kind = 'pending' and u.email_key = p.principal_id and u.confirmed_at is not null
+  where ${r}.policy in ('strict', 'student') and ${r}.opened_at is null and (p.kind = 'user' or u.id is not null)
+    and (p.role <> 'student' or ${r}.policy = 'student') and not (${r}.observers and p.role in ('watcher', 'supervisor'))`;
+
+/** Keeps corrections of a review without a name that is cleared away; none where nobody corrected. */
+export async function keepUnnamed(sql: Sql | TransactionSql, reviewId: string): Promise<void> {
+  await sql`
+    insert into unnamed_corrections (meeting_id, user_id, from_at, until_at)
+    select r.meeting_id, b.user_id, b.from_at, max(b.until_at)
+    from reviews r join lateral (${blindTimes(sql, sql`r`)}) b on b.until_at is not null
+    where r.id = ${reviewId} and exists (
+      select 1 from room_updates u where u.room = r.meeting_id || '/transcript' and u.user_id = b.user_id
+        and u.at >= b.from_at and u.at < b.until_at)
+    group by r.meeting_id, b.user_id, b.from_at
+    on conflict (meeting_id, user_id, from_at) do update
+      set until_at = greatest(unnamed_corrections.until_at, excluded.until_at)`;
 }
 
 /** Author of a change as somebody learns of them. */

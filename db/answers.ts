@@ -156,11 +156,15 @@ const acted = (sql: Sql, action: ActionEffect, userId: string | null, at: string
       from part where a.id = ${action.id}
     )`;
   }
-  // A part that is changed again counts once.
+  // A part that is changed again counts once. Places of a recording that two requests changed at once are undone together.
+  const change =
+    action.kind === 'fix'
+      ? sql`jsonb_set(excluded.change, '{places}', (action_parts.change -> 'places') || (excluded.change -> 'places'))`
+      : sql`excluded.change`;
   return sql`, part as (
       insert into action_parts (action_id, about, change)
       select ${action.id}, ${action.change.meeting}, ${JSON.stringify(action.change)}::text::jsonb from next
-      on conflict (action_id, about) do update set change = excluded.change
+      on conflict (action_id, about) do update set change = ${change}
       returning (xmax = 0)::int as added
     ), acted as (
       insert into undoable_actions as a (id, user_id, kind, what, parts, at)

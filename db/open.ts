@@ -90,13 +90,28 @@ function inTurn(sql: postgres.Sql, { pass }: Turnstile, most: number): postgres.
     const result = pass(async () => {
       // Whether values are wanted is said right after the call, as with a query of the driver's own.
       await Promise.resolve();
-      const query = sql.unsafe(text, parameters, options);
+      const query = sql.unsafe(text, parameters, { ...options, prepare: isKept(text, parameters) });
       return asValues ? await query.values() : await query;
     }, most);
     return Object.assign(result, { values: () => ((asValues = true), result) });
   };
   const begin = (work: Work) => pass(() => sql.begin(work), 2 * most);
   return Object.assign(Object.create(sql) as postgres.Sql, { unsafe, begin });
+}
+
+/** Texts of statements that connections keep. Both bounds save memory: a text with a list is another for each length. */
+const kept = new Set<string>();
+const mostKept = 1000;
+const mostParameters = 30;
+
+/**
+ * Decides whether connections keep a statement. One that is kept takes one way to the server and back; another one takes
+ * two, as the types of its values are asked for first, and is parsed anew.
+ */
+function isKept(text: string, parameters: readonly unknown[] = []): boolean {
+  if (parameters.length === 0 || parameters.length > mostParameters) return false;
+  if (kept.size < mostKept) kept.add(text);
+  return kept.has(text);
 }
 
 type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
@@ -139,7 +154,9 @@ function guarded(tx: postgres.TransactionSql, state: State): postgres.Transactio
   return new Proxy(tx, {
     apply: (_, self, given) => watched(() => Reflect.apply(tx, self, given)),
     get(_, name) {
-      if (name === 'unsafe') return (...given: Parameters<typeof tx.unsafe>) => watched(() => tx.unsafe(...given));
+      if (name === 'unsafe')
+        return (text: string, parameters?: never[], options?: postgres.UnsafeQueryOptions) =>
+          watched(() => tx.unsafe(text, parameters, { ...options, prepare: isKept(text, parameters) }));
       if (name === 'savepoint')
         return (inner: Work) => tx.savepoint((nested) => whileOn(inner(guarded(nested, state)), state));
       return Reflect.get(tx, name) as unknown;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sql, TransactionSql } from 'postgres';
+import type { Fragment, Sql, TransactionSql } from 'postgres';
 
 /** One row to be appended: the work of one person on one room, as one or more updates. */
 export interface PendingRow {
@@ -172,7 +172,7 @@ async function loadRoomBehindDamage(sql: Sql, room: string): Promise<StoredRoom 
     if (!row) return null;
     const head = { generation: row.generation, mends: row.mends, seq: Number(row.seq) };
     const snapshot = await newestWhole(tx, room, head.generation);
-    const rows = await logRows(tx, room, head.generation, snapshot?.seq ?? 0, head.seq);
+    const rows = await logRows(tx, room, head.generation, tx`u.seq > ${snapshot?.seq ?? 0} and u.seq <= ${head.seq}`);
     return trusted(room, head, snapshot, rows);
   });
 }
@@ -224,23 +224,39 @@ export async function readRows(
   from: number,
   to: number,
 ): Promise<StoredRow[]> {
-  const rows = await logRows(sql, room, generation, from, to);
+  const rows = await logRows(sql, room, generation, sql`u.seq > ${from} and u.seq <= ${to}`);
   const { updates, damage } = sound(room, generation, from, to, rows);
   if (damage) throw damage;
   return updates;
+}
+
+/** The rows with these numbers, each verified, none missing. */
+export async function readRowsOf(
+  sql: Sql | TransactionSql,
+  room: string,
+  generation: number,
+  numbers: readonly number[],
+): Promise<StoredRow[]> {
+  const rows = await logRows(sql, room, generation, sql`u.seq = any(${[...numbers]}::bigint[])`);
+  const found = new Map(rows.map((row) => [Number(row.seq), row]));
+  return numbers.flatMap((seq) => {
+    const row = found.get(seq);
+    const { updates, damage } = sound(room, generation, seq - 1, seq, row ? [row] : []);
+    if (damage) throw damage;
+    return updates;
+  });
 }
 
 const logRows = (
   sql: Sql | TransactionSql,
   room: string,
   generation: number,
-  from: number,
-  to: number,
+  which: Fragment,
 ): Promise<LogRow[]> => sql<LogRow[]>`
     select u.seq, u.user_id, u.bytes, u.checksum, u.at, q.seq is not null as aside from room_updates u
     left join room_quarantine q
       on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq
-    where u.room = ${room} and u.generation = ${generation} and u.seq > ${from} and u.seq <= ${to} order by u.seq`;
+    where u.room = ${room} and u.generation = ${generation} and ${which} order by u.seq`;
 
 /** The rows before the first missing or changed one. */
 function sound(

@@ -42,6 +42,7 @@ import { folderSharingRoutes } from './sharing/folder-routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { recorderRoutes } from './recorder/routes.ts';
+import { firstTextFiller } from './meetings/first-text-page.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { meetingRoutes } from './meetings/meeting-routes.ts';
@@ -165,7 +166,7 @@ export function createApp(house: House, pages: Pages) {
 
   app.route('/', storeRoutes(house));
   app.route('/', orderRecordingRoutes);
-  app.route('/', pageRoutes(house, pages));
+  app.route('/', pageRoutes(house, pages, firstTextFiller()));
   app.notFound((c) => {
     throw notAllowed(c, ['GET', 'HEAD']);
   });

@@ -292,7 +292,7 @@ const assistantKeys = {
   ),
   AI_SUPPORT_DAILY: described(
     whole(1, 1_000_000).default(500),
-    'How many of these questions are answered in a day, for all people together; those after them go to people.',
+    'How many of these questions are answered in a day, for all people together, and a fifth of them for one person; those after them go to people.',
   ),
   AI_LOCAL: described(onOff.default(true), '`off`: without `AI_URL`, no Ollama is looked for.'),
 };

@@ -23,6 +23,9 @@ const rule = (name: string, most: number, per: number, whenBlind: Rule['whenBlin
   whenBlind,
 });
 
+/** People who together can use all of a day's answers about the product. */
+export const supportSharers = 5;
+
 export const rules = {
   /** Wrong passwords for one account. */
   loginAccount: rule('login-account', 10, 900, 'closed'),
@@ -108,6 +111,8 @@ export const rules = {
   supportQuestions: rule('support-questions', 40, 3600, 'closed'),
   /** Those of all people together, which the house pays for; AI_SUPPORT_DAILY sets another number. */
   supportAnswers: rule('support-answers', 500, 86_400, 'closed'),
+  /** Those of one person: a share of the number for all. */
+  supportAnswersPerson: rule('support-answers-person', 500 / supportSharers, 86_400, 'closed'),
   /** Searches of one person for outcomes, each of which reads a whole recording. */
   detections: rule('detections', 5, 3600, 'closed'),
   /** Sets of outcome types that one person makes, changes or names for a recording. */

@@ -16,6 +16,9 @@ export type OwnModelId = `own_${string}`;
 export type ModelId = OutcomeModelId | OwnModelId;
 export const isOwnModel = (id: unknown): id is OwnModelId => typeof id === 'string' && /^own_[0-9A-Za-z]{22}$/.test(id);
 export const isModelId = (id: unknown): id is ModelId => isOwnModel(id) || outcomeModelIds.some((one) => one === id);
+/** The built-in set that stands in for one that people made, where a recording does not have it. */
+export const builtInFor = (accountType: string | null, model: string | null): string | null =>
+  isOwnModel(model) ? accountTypes[accountTypeIds.find((id) => id === accountType) ?? 'individual'][0] : model;
 /** Account types that show the guide for mentors and students when chosen. */
 export const guidedAccountTypes: readonly AccountTypeId[] = ['mentor', 'student'];
 

@@ -7,7 +7,6 @@ import {
   changeEmailInput,
   deleteAccountInput,
   emailKey,
-  initials,
   isYes,
   limits,
   loginInput,
@@ -209,15 +208,6 @@ describe('searching and naming', () => {
     expect(tokenInput.parse({ name: ' script ' })).toEqual({ name: 'script' });
     expect(wrong(tokenInput, { name: 'n'.repeat(limits.tokenNameLength + 1) })).toEqual({ name: 'too_long' });
   });
-
-  test.each([
-    ['Ann Test', 'AT'],
-    ['ann', 'A'],
-    ['  Ann   Marie  Test ', 'AM'],
-    ['李 小龙', '李小'],
-    ['👩 Test', '👩T'],
-    ['', ''],
-  ])('the initials of %j are %j', (name, letters) => expect(initials(name)).toBe(letters));
 });
 
 describe('account types', () => {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { accountTypeIds, deletionReasons, outcomeModelIds, type AccountTypeId } from './account-choices.ts';
+import { accountTypeIds, deletionReasons, type AccountTypeId } from './account-choices.ts';
 import { balanceView, billingInfoView } from './billing.ts';
 import { legacyInput, othersInput } from './leaving.ts';
 import { bidi, controls, isEmail, longestEmail } from './email.ts';
 import { searchMin } from './people-search.ts';
+import { modelId } from './outcome-models.ts';
 import { forcedModel, forcedType, offeredModels, type Ruling } from './team-rules.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
@@ -200,7 +201,13 @@ export const logInput = z.object({
 const accountTypeView = z.object({
   id: z.string(),
   active: z.boolean(),
-  models: z.array(z.object({ id: z.string(), active: z.boolean(), own: z.boolean() })),
+  models: z.array(
+    z.object({
+      ...{ id: z.string(), active: z.boolean() },
+      own: z.boolean().describe('Whether people made it.'),
+      name: z.string().optional().describe('Of a set that people made.'),
+    }),
+  ),
 });
 type AccountTypeView = z.infer<typeof accountTypeView>;
 
@@ -221,7 +228,10 @@ export function accountTypesFor(
     return {
       id,
       active: id === type,
-      models: offered.map((model) => ({ id: model, active: model === active, own: false })),
+      models: offered.map((model) => {
+        const set = ruling?.sets.find((one) => one.id === model);
+        return { id: model, active: model === active, own: set !== undefined, ...(set && { name: set.name }) };
+      }),
     };
   });
 }
@@ -275,7 +285,7 @@ export const defaultPreferences = {
 
 export const meInput = z.strictObject({
   accountType: z.enum(accountTypeIds as [AccountTypeId, ...AccountTypeId[]]).optional(),
-  outcomeModel: z.enum(outcomeModelIds).optional(),
+  outcomeModel: modelId.optional(),
   preferences: preferencesInput.optional(),
   language: z.enum(languages).optional(),
 });
@@ -472,15 +482,4 @@ export type InvitationAnswer = z.infer<typeof invitationAnswer>;
 export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, 1)}…@${address.slice(at + 1, at + 2)}…`;
-}
-
-/** First letters of up to two words. */
-export function initials(name: string): string {
-  return name
-    .trim()
-    .split(/\s+/u)
-    .filter(Boolean)
-    .slice(0, 2)
-    .map((word) => ([...word][0] ?? '').toLocaleUpperCase())
-    .join('');
 }

@@ -14,6 +14,7 @@ const actionKinds = [
   'share',
   'tags',
   'speakers',
+  'glossary',
 ] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
@@ -41,7 +42,7 @@ export const undoInput = z.object({
 export type UndoInput = z.output<typeof undoInput>;
 
 export const undoneAnswer = z.strictObject({
-  /** Number of places, recordings, folders or lists of access that are again as they were. */
+  /** Number of places, recordings, folders, lists of access or terms that are again as they were. */
   undone: z.number().int(),
   failed: failedRecordings,
   /** The action has more parts; null at the end. */
@@ -80,6 +81,8 @@ const actionView = z.discriminatedUnion('kind', [
   viewOf('tags', { tags: z.array(z.string()), to: z.string().nullable(), recordings: z.number().int() }),
   /** Two speakers of a recording who were merged, with its title at that time. */
   viewOf('speakers', { name: z.string(), into: z.string(), title: z.string() }),
+  /** Terms that were added to a glossary or removed from it, or misheard forms of them; the first of many. */
+  viewOf('glossary', { terms: z.array(z.string()), removed: z.boolean() }),
 ]);
 export type ActionView = z.infer<typeof actionView>;
 

@@ -111,6 +111,8 @@ const transactionView = z.object({
   /** Null without a recording, or where the caller may not open it. */
   meetingId: z.string().nullable(),
   meetingName: z.string().nullable(),
+  /** The caller's folder that was shared; null without one, and for a folder of another person. */
+  folder: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** Uploader of the recording; of a team's payment, the member. */
   uploader: z.string().nullable(),
   /** The team that it was paid for; null: none, or deleted. */

@@ -124,6 +124,8 @@ export const fixInput = z.object({
     .min(1, 'required')
     .max(mostFixes, 'too_many')
     .refine((all) => new Set(all.map(({ recording }) => recording)).size <= mostFixedRecordings, 'too_many'),
+  /** `action` of the request before: what this one changes is undone with it. */
+  action: z.string().max(100, 'too_long').optional(),
 });
 export type FixInput = z.output<typeof fixInput>;
 

@@ -66,22 +66,14 @@ export type GlossaryView = z.infer<typeof glossaryView>;
 export const glossariesAnswer = z.strictObject({ glossaries: z.array(glossaryView) });
 export type GlossariesAnswer = z.infer<typeof glossariesAnswer>;
 
-/** A row that was added or removed; sent the other way round, it undoes that. */
-const changedTerm = z.strictObject({ term: z.string(), heard: z.array(z.string()), whole: z.boolean() });
+/** A term that was added or removed, or of one that stays these misheard forms. */
+const changedTerm = z.strictObject({ term: z.string(), heard: z.array(z.string()) });
 
 export const glossaryAnswer = z.strictObject({
   glossary: glossaryView,
   added: z.array(changedTerm),
   removed: z.array(changedTerm),
+  /** Undoes it (`POST /api/actions/{id}/undo`); null where nothing was changed. */
+  action: z.string().nullable(),
 });
 export type GlossaryAnswer = z.infer<typeof glossaryAnswer>;
-
-type Changed = GlossaryAnswer['added'];
-
-/** Input that undoes a change. */
-export const undoOf = ({ added, removed }: { added: Changed; removed: Changed }): z.input<typeof glossaryInput> => ({
-  add: removed.map(({ term, heard }) => ({ term, heard })),
-  remove: added.flatMap(({ term, heard, whole }) =>
-    whole ? [{ term }] : heard.map((text) => ({ term, heard: text })),
-  ),
-});

@@ -12,6 +12,8 @@ export const groupLimits = {
   members: 500,
   /** Addresses invited at once; equal to the limit of mails per hour. */
   invites: 50,
+  /** Outcome models that a group names. */
+  models: 50,
   /** Most members notified by mail when something is shared with their group. */
   told: 50,
 } as const;

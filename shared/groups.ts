@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { accountTypeIds, outcomeModelIds, type AccountTypeId } from './account-choices.ts';
+import { accountTypeIds, type AccountTypeId } from './account-choices.ts';
 import { emailInput } from './accounts.ts';
 import { bidi, controls } from './email.ts';
 import { groupLimits, groupRoles, groupTypes, wrongGroupName, type GroupRole, type GroupType } from './group-rules.ts';
 import { plainName } from './library.ts';
 import { creditsInput } from './money.ts';
+import { modelId } from './outcome-models.ts';
 import { mailTimes, teamLimits, wrongWords } from './team-rules.ts';
 
 // ---- Inputs ------------------------------------------------------------------------------------
@@ -36,7 +37,6 @@ const words = z
     const wrong = wrongWords(plain);
     if (wrong !== null) ctx.addIssue({ code: 'custom', message: wrong });
   });
-const outcomeModel = z.enum(outcomeModelIds);
 
 /** Settings of a team; in answers only its admins see them. */
 const options = {
@@ -48,7 +48,7 @@ const options = {
   /** True: a mail for each recording. */
   notifyAdminOnUpload: z.union([z.boolean(), z.enum(mailTimes)]),
   forceAccountType: z.enum(accountTypeIds as [AccountTypeId, ...AccountTypeId[]]).nullable(),
-  forceOutcomeModel: outcomeModel.nullable(),
+  forceOutcomeModel: modelId.nullable(),
   hideBuiltinModels: z.boolean(),
   invitationEmail: words,
   assessmentEmail: words,
@@ -78,8 +78,8 @@ const groupChange = z.looseObject({
   description: description.optional(),
   type: z.enum(groupTypes).optional(),
   ...someOptions.shape,
-  modelsInclude: z.array(outcomeModel).max(50, 'too_many').optional(),
-  modelsExclude: z.array(outcomeModel).max(50, 'too_many').optional(),
+  modelsInclude: z.array(modelId).max(groupLimits.models, 'too_many').optional(),
+  modelsExclude: z.array(modelId).max(groupLimits.models, 'too_many').optional(),
 });
 const membersChange = groupChange.extend({
   /** Id of an admin, or the admin as answered. Null is what a team without a payer is answered with. */
@@ -198,7 +198,7 @@ export const groupView = z.object({
   role: z.enum(groupRoles),
   /** Number of members who have joined. */
   members: z.number().int(),
-  /** Outcome models that members are offered besides those of their account type. */
+  /** Outcome models that members are offered besides those of their account type; sets that are gone stay named. */
   models: z.array(z.string()),
   /** Credits of the payer, for the admins of a team; null where nobody pays. */
   balance: z.string().nullable(),
@@ -227,6 +227,8 @@ const memberView = z.object({
   quotaDefault: z.boolean().optional(),
   used: z.number().optional(),
   payer: z.boolean(),
+  /** Pending people only: whether they declined. */
+  declined: z.boolean().optional(),
 });
 export type MemberView = z.infer<typeof memberView>;
 export const groupDetail = groupView.omit({ members: true }).extend({ members: z.array(memberView) });

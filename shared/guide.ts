@@ -1,5 +1,14 @@
 /** Pages of the guide, in its order. Their texts are in shared/guide/<language>/<page>.md. */
-export const guidePages = ['correct', 'speakers', 'outcomes', 'share', 'assess', 'export', 'shortcuts'] as const;
+export const guidePages = [
+  'correct',
+  'speakers',
+  'outcomes',
+  'share',
+  'assess',
+  'model',
+  'export',
+  'shortcuts',
+] as const;
 export type GuidePage = (typeof guidePages)[number];
 
 export const isGuidePage = (name: string | undefined): name is GuidePage => guidePages.some((one) => one === name);

@@ -127,6 +127,9 @@ const outcomeModelView = setView.extend({
   retired: z.boolean(),
   /** Whether the caller may change it. */
   mayChange: z.boolean(),
+  offeredIn: z
+    .array(z.strictObject({ id: z.string(), name: z.string() }))
+    .describe('Groups of the caller whose settings offer it to their members, or force it.'),
 });
 export type OutcomeModelView = z.infer<typeof outcomeModelView>;
 

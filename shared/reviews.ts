@@ -33,6 +33,8 @@ export const reviewInput = z.object({
   /** The person who is assessed. */
   student: principalInput.nullish(),
   observers: z.boolean().optional(),
+  /** Id of an open review of this recording, for strict reviews: each assessment is compared with it once complete. */
+  keyOf: z.string().max(100).nullish(),
   ...settings,
 });
 export type ReviewInput = z.infer<typeof reviewInput>;
@@ -74,6 +76,8 @@ const reviewerView = z.object({
   id: z.string(),
   /** Null for an address without an account, which others do not learn. */
   name: z.string().nullable(),
+  /** Account, where the name is told. */
+  userId: z.string().nullable(),
   /** For supervisors, the leader and the reviewer alone. */
   email: z.string().nullable(),
   role: z.enum(reviewerRoles),
@@ -113,6 +117,8 @@ const reviewView = z.object({
   student: z
     .object({
       name: z.string(),
+      /** Account, where it is named. */
+      userId: z.string().nullable(),
       status: z.enum(statuses).nullable(),
       isMe: z.boolean(),
       cloneId: z.string().nullable(),
@@ -127,6 +133,7 @@ const reviewView = z.object({
     .describe('Types of a set that people made, as it was when the review froze; once the review is open.'),
   due: z.string().nullable(),
   coverage: z.number().int().nullable(),
+  keyed: z.boolean().describe('Whether each assessment is compared with a key once it is complete.'),
   /** Null for everybody who does not change the review. */
   rev: z.number().int().nullable(),
   /** The caller's own part: id of their row, and what they are. */

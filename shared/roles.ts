@@ -290,6 +290,7 @@ export const verbs = {
   'POST /api/meetings/:id/reviews/:reviewId/publish': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/agreement': person(null),
+  'GET /api/meetings/:id/reviews/:reviewId/calibration': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report/file': person(null),
   'GET /api/meetings/:id/glossaries': person('read'),

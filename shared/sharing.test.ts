@@ -132,7 +132,7 @@ describe('a list in a request', () => {
     fc.assert(
       fc.property(some, (held) => {
         const { wanted, errors } = read({ principal: { email: 'a@example.test' }, permissions: held });
-        const one = { kind: 'pending', email: 'a@example.test', role: roleOf(held), at: 0 };
+        const one = { kind: 'pending', email: 'a@example.test', again: false, role: roleOf(held), at: 0 };
         expect(wanted).toEqual(held.includes('read') ? [one] : []);
         expect(errors).toHaveLength(held.includes('read') ? 0 : 1);
       }),

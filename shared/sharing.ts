@@ -63,6 +63,8 @@ const aclEntryView = z.strictObject({
   /** Groups only: number of members, and whether it is archived, so without access. */
   members: z.number().int().optional(),
   archived: z.boolean().optional(),
+  /** Addresses only: true if the person declined, and so has no access. */
+  declined: z.boolean().optional(),
 });
 export type AclEntry = z.infer<typeof aclEntryView>;
 
@@ -125,6 +127,8 @@ const entryInput = z.object({
   code: z.union([z.string().max(200), z.boolean()]).nullish(),
   /** Links only: expiry, or null for never; a missing field changes nothing. */
   expires: z.iso.datetime({ offset: true }).nullish(),
+  /** Addresses only: invites a person who declined once more; a missing field changes nothing. */
+  again: z.boolean().nullish(),
 });
 export type EntryInput = z.input<typeof entryInput>;
 
@@ -215,7 +219,7 @@ const anonymousEntry: Omit<AclEntry, 'permissions'> = {
 export type WantedEntry =
   | { kind: 'user'; id: string; email: string | null; role: Role; at: number }
   | { kind: 'group'; id: string; role: Role; at: number }
-  | { kind: 'pending'; email: string; role: Role; at: number }
+  | { kind: 'pending'; email: string; again: boolean; role: Role; at: number }
   | {
       kind: 'anonymous';
       permissions: Grant[];
@@ -262,7 +266,7 @@ export function readEntries(
     } else if (kind === 'user' && id !== null) keep(`user ${id}`, { kind, id, email: email || null, role, at });
     else if (email === '') wrong('principal', 'required');
     else if (!isEmail(email)) wrong('principal.email', 'email');
-    else keep(`pending ${emailKey(email)}`, { kind: 'pending', email, role, at });
+    else keep(`pending ${emailKey(email)}`, { kind: 'pending', email, again: entry.again === true, role, at });
   }
   return { wanted: [...wanted.values()], errors };
 }

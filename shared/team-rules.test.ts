@@ -2,9 +2,11 @@ import { describe, expect, it, test } from 'vitest';
 import { isTooLong, longestMins, offeredModels, rulingOf, wrongWords, type Ruling } from './team-rules.ts';
 
 const ruling = (fields: Partial<Ruling>): Ruling => ({
-  ...{ id: 'a', name: 'A', type: 'team', models: [], hideBuiltinModels: false },
+  ...{ id: 'a', name: 'A', type: 'team', models: [], sets: [], hideBuiltinModels: false },
   ...{ forceAccountType: null, forceOutcomeModel: null, ...fields },
 });
+
+const set = { id: `own_${'x'.repeat(22)}`, name: 'Service desk' } as const;
 
 test.each([
   ['See you on Monday. Ann', null],
@@ -38,6 +40,10 @@ describe('the settings that apply', () => {
     ['a forced one', { forceOutcomeModel: 'coaching' }, ['coaching', 'meeting']],
     ['a forced one alone', { forceOutcomeModel: 'coaching', hideBuiltinModels: true }, ['coaching']],
     ['a plain group forces nothing', { type: 'group', forceOutcomeModel: 'coaching' }, ['meeting']],
+    ['a set of the team', { models: [set.id], sets: [set] }, ['meeting', set.id]],
+    ['a set of the team alone', { models: [set.id], sets: [set], hideBuiltinModels: true }, [set.id]],
+    ['a forced set', { forceOutcomeModel: set.id, sets: [set] }, [set.id, 'meeting']],
+    ['a set that is gone', { forceOutcomeModel: set.id, models: [set.id], hideBuiltinModels: true }, ['meeting']],
     ['a model that is gone', { forceOutcomeModel: 'gone', models: ['gone'] }, ['meeting']],
   ])('%s', (_, fields, models) => expect(offeredModels('individual', ruling(fields))).toEqual(models));
 });

@@ -4,7 +4,8 @@ import {
   accountTypes,
   outcomeModelIds,
   type AccountTypeId,
-  type OutcomeModelId,
+  type ModelId,
+  type OwnModelId,
 } from './account-choices.ts';
 
 // Rules of teams with centralized billing: what admins set, and what follows from it for members.
@@ -40,6 +41,8 @@ export interface Ruling {
   forceOutcomeModel: string | null;
   hideBuiltinModels: boolean;
   models: readonly string[];
+  /** Sets that people made and the group can offer; others that its settings name are gone. */
+  sets: readonly { id: OwnModelId; name: string }[];
 }
 
 /**
@@ -51,21 +54,20 @@ export const rulingOf = (joined: readonly Ruling[]): Ruling | null =>
 
 const typeOf = (id: string | null | undefined): AccountTypeId | null =>
   accountTypeIds.find((one) => one === id) ?? null;
-const modelOf = (id: string | null | undefined): OutcomeModelId | null =>
-  outcomeModelIds.find((one) => one === id) ?? null;
+const modelsOf = ({ sets }: Ruling): readonly ModelId[] => [...outcomeModelIds, ...sets.map(({ id }) => id)];
 
 /** The account type that a group forces. */
 export const forcedType = (ruling: Ruling | null): AccountTypeId | null =>
   ruling?.type === 'team' ? typeOf(ruling.forceAccountType) : null;
 
 /** The outcome model that a group forces. */
-export const forcedModel = (ruling: Ruling | null): OutcomeModelId | null =>
-  ruling?.type === 'team' ? modelOf(ruling.forceOutcomeModel) : null;
+export const forcedModel = (ruling: Ruling | null): ModelId | null =>
+  (ruling?.type === 'team' && modelsOf(ruling).find((id) => id === ruling.forceOutcomeModel)) || null;
 
 /** Outcome models that people of an account type are offered, the default first. */
-export function offeredModels(type: AccountTypeId, ruling: Ruling | null): readonly OutcomeModelId[] {
-  const builtin: readonly OutcomeModelId[] = accountTypes[type];
-  const own = outcomeModelIds.filter((id) => ruling?.models.includes(id));
+export function offeredModels(type: AccountTypeId, ruling: Ruling | null): readonly ModelId[] {
+  const builtin: readonly ModelId[] = accountTypes[type];
+  const own = ruling ? modelsOf(ruling).filter((id) => ruling.models.includes(id)) : [];
   const forced = forcedModel(ruling);
   // Hiding the built-in models of a team without models of its own would leave none.
   const hidden = ruling?.type === 'team' && ruling.hideBuiltinModels && (own.length > 0 || forced !== null);

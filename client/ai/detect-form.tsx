@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isOwnModel, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { builtInFor, isOwnModel, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import type { DetectionView } from '#shared/ai/suggestions.ts';
 import { covers } from '#shared/ai/views.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
@@ -26,9 +26,9 @@ export function DetectForm({ data, search, detection, onClose }: DetectFormProps
   const { t } = useTranslation(['suggestions', 'chat', 'profile']);
   const { doc } = useDocument();
   const speakers = useSpeakers();
-  const own = useSession().data?.principal.outcomeModel ?? null;
+  const { accountType = null, outcomeModel: chosenSet = null } = useSession().data?.principal ?? {};
   const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => {
-    const named = modelIn(readPreferred(doc), own);
+    const named = modelIn(readPreferred(doc), builtInFor(accountType, chosenSet));
     return isOwnModel(named) ? 'meeting' : named;
   });
   const [coach, setCoach] = useState('');

@@ -29,7 +29,12 @@ function OfRecording({ kind }: { kind: DraftKind }) {
   const { t } = useTranslation(['drafts', 'suggestions', 'annotations']);
   const drafting = useDrafts(kind);
   const { drafts, decide, stop } = drafting;
-  const { take, takeBack } = useTaking(kind);
+  const taking = useTaking(kind);
+  // An undo may be pressed later, with other rights.
+  const takingNow = useRef(taking);
+  useEffect(() => {
+    takingNow.current = taking;
+  }, [taking]);
   const notify = useNotify();
   const [begun, begin] = useState(false);
   const list = useRef<HTMLUListElement>(null);
@@ -47,11 +52,12 @@ function OfRecording({ kind }: { kind: DraftKind }) {
 
   const failed = () => notify({ message: t('notDecided') });
   const decided = (draft: DraftView, state: 'accepted' | 'edited' | 'rejected', text: string, nth: number) => {
-    const refusal = state === 'rejected' ? null : take(draft, text);
+    const refusal = state === 'rejected' ? null : taking.take(draft, text);
     if (refusal) return notify({ message: t(refusal === 'full' ? 'full' : 'notDecided') });
     const message = state === 'rejected' ? t('rejected') : t(`accepted.${kind}`);
     const back = () => {
-      if (state !== 'rejected') takeBack(draft.id);
+      const kept = state === 'rejected' ? null : takingNow.current.takeBack(draft, text);
+      if (kept) return notify({ message: t(kept === 'edited' ? `edited.${kind}` : 'notDecided') });
       decide.mutate({ id: draft.id, state: 'open' }, { onError: failed });
     };
     const undo = { kind: 'clickable', text: t('annotations:undo'), onClick: back } as const;
@@ -62,6 +68,12 @@ function OfRecording({ kind }: { kind: DraftKind }) {
     // The next card takes the place of this one.
     const cards = [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])];
     (cards[nth + 1] ?? cards[nth - 1] ?? section.current)?.focus();
+  };
+  // A button that had the focus goes.
+  const toSection = () => section.current?.focus();
+  const closeForm = () => {
+    begin(false);
+    toSection();
   };
   return (
     <section className={styles.suggestions} ref={section} tabIndex={-1} aria-label={t(`title.${kind}`)}>
@@ -87,12 +99,12 @@ function OfRecording({ kind }: { kind: DraftKind }) {
       {data.models.length > 0 &&
         (isDrafting(data) ? (
           <div className={styles.actions}>
-            <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+            <Button busy={stop.isPending} onClick={() => stop.mutate(undefined, { onSuccess: toSection })}>
               {t('stop')}
             </Button>
           </div>
         ) : begun ? (
-          <DraftForm {...drafting} kind={kind} data={data} onClose={() => begin(false)} />
+          <DraftForm {...drafting} kind={kind} data={data} onClose={closeForm} />
         ) : (
           <Button wide look="quiet" icon={<IconSparkles {...icon} />} onClick={() => begin(true)}>
             {open.length > 0 ? t('again') : t(`make.${kind}`)}
@@ -123,6 +135,7 @@ function DraftCard({ draft, busy, onDecide }: DraftCardProps) {
       else after.set(draft.id, next);
       return after;
     });
+  const card = useRef<HTMLLIElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const editing = edited !== null;
   // Opened on request, so the field takes the focus.
@@ -133,8 +146,12 @@ function DraftCard({ draft, busy, onDecide }: DraftCardProps) {
     const wanted = edited?.trim() ?? text;
     if (wanted !== '') onDecide(wanted === text ? 'accepted' : 'edited', wanted);
   };
+  const cancel = () => {
+    edit(null);
+    card.current?.focus();
+  };
   return (
-    <li tabIndex={-1} className={styles.card} aria-label={t('card', { text })}>
+    <li ref={card} tabIndex={-1} className={styles.card} aria-label={t('card', { text })}>
       {edited === null ? (
         <CheckedPart part={{ text, quotes, struck }} />
       ) : (
@@ -158,7 +175,7 @@ function DraftCard({ draft, busy, onDecide }: DraftCardProps) {
             </Button>
           </>
         ) : (
-          <Button look="quiet" onClick={() => edit(null)}>
+          <Button look="quiet" onClick={cancel}>
             {t('common:cancel')}
           </Button>
         )}
@@ -177,11 +194,16 @@ interface DraftFormProps extends Pick<ReturnType<typeof useDrafts>, 'make' | 'dr
 function DraftForm({ kind, data, make, drafts, onClose }: DraftFormProps) {
   const { t } = useTranslation('drafts');
   const paying = usePaying(data.costs);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.focus(), []);
   const [model] = data.models;
   if (!model) return null;
   const allowed = covers(data.consent, model);
   return (
     <form
+      ref={form}
+      tabIndex={-1}
+      aria-label={t(`make.${kind}`)}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();

@@ -28,7 +28,7 @@ export function ShopPage({ name, children }: ShopPageProps) {
     <>
       <PageTitle lead={t(lead)}>{t(title)}</PageTitle>
       <PurchaseNotice />
-      {shop ? children(shop) : error ? <Failure error={error} onRetry={() => void refetch()} /> : <PageBones />}
+      {shop ? children(shop) : error ? <Failure error={error} onRetry={() => void refetch()} /> : <PageBones headed />}
     </>
   );
 }

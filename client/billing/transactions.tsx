@@ -128,8 +128,10 @@ function List({ rows }: { rows: readonly TransactionView[] }) {
     {
       id: 'document',
       header: t('transactions.column.document'),
-      cell: ({ meetingId, meetingName }) =>
-        meetingId === null ? (
+      cell: ({ meetingId, meetingName, folder }) =>
+        folder !== null ? (
+          <Link to={`${paths.home}?sfid=${folder.id}`}>{folder.name}</Link>
+        ) : meetingId === null ? (
           '–'
         ) : (
           <Link to={`/meeting/${meetingId}`}>{meetingName || t('transactions.untitled')}</Link>

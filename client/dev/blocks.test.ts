@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { initialsOf, ringOf, colorOf } from '../ui/avatar.tsx';
+import { initialsOf } from '#shared/initials.ts';
+import { ringOf, colorOf } from '../ui/avatar.tsx';
 import { relativeDate } from '../ui/dates.tsx';
 import { pagesAround } from '../ui/pagination.tsx';
 import { safeHref } from '../ui/safe-link.tsx';

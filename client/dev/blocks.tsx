@@ -104,7 +104,7 @@ export default function Blocks() {
         >
           A recording brings its transcript with it: words you can correct, comment and assess together.
         </Empty>
-        <PageBones />
+        <PageBones headed />
         <Failure error={new Error('example')} requestId="4Qm2ExampleId">
           This page stopped working. What was saved is safe; reloading usually helps.
         </Failure>
@@ -391,7 +391,7 @@ function Saving() {
     <Section title="What is saved">
       <div className={styles.row}>
         {chips.map((chip, place) => (
-          <SaveChip key={place} chip={chip} words={() => words.text} />
+          <SaveChip key={place} chip={chip} words={() => words.text} onHistory={() => {}} />
         ))}
       </div>
       {left && <UnsentWords words={words} onDone={() => setLeft(false)} />}

@@ -1,5 +1,6 @@
 import {
   IconArrowBackUp,
+  IconBook2,
   IconFolder,
   IconFolderSymlink,
   IconReplace,
@@ -92,6 +93,7 @@ const icons = {
   share: IconUsers,
   tags: IconTag,
   speakers: IconUsersMinus,
+  glossary: IconBook2,
 } as const;
 
 /** A change in words, with how much of it can still be undone. */
@@ -116,6 +118,10 @@ function useWords({ kind, what }: ActionView): { words: string; count: string | 
     }
     case 'speakers':
       return { words: t('actions.speakers', { ...what, title: what.title || t('library:untitled') }), count: null };
+    case 'glossary': {
+      const terms = what.terms.join(', ');
+      return { words: t(what.removed ? 'actions.termsRemoved' : 'actions.termsAdded', { terms }), count: null };
+    }
     case 'tags': {
       const tags = what.tags.join(', ');
       const words = what.to === null ? t('actions.tagsRemoved', { tags }) : t('actions.tags', { tags, to: what.to });

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 
+import { longestReplacement } from '#shared/finding/fix.ts';
 import type { FoundPlace, FindsAnswer } from '#shared/finds.ts';
 import { rootPath } from '#shared/library.ts';
 
@@ -30,7 +31,7 @@ import { RecordingHead } from './recording-head.tsx';
 export default function Finds() {
   const { t } = useTranslation('finding');
   const ready = [useTexts('finding'), useTexts('document')].every(Boolean);
-  const [place, go] = useFindPlace();
+  const [place, go, wanted] = useFindPlace();
   if (!ready) return <PlaceBones />;
   const { query, filters, shared, sid, folder } = place;
   const params = writePlace(new URLSearchParams(), place).toString();
@@ -49,7 +50,12 @@ export default function Finds() {
       </div>
       {isFiltered(place) && <Chips place={place} go={go} />}
       {asked ? (
-        <Lines key={JSON.stringify([query, filters, shared, sid, folder])} place={place} />
+        <Lines
+          key={JSON.stringify([query, filters, shared, sid, folder])}
+          place={place}
+          wanted={wanted}
+          onFixed={() => go({}, true)}
+        />
       ) : (
         <Empty title={t('places.nothingAsked')} icon={<IconSearch size={32} stroke={1.5} />}>
           {t('places.nothingAskedText')}
@@ -59,8 +65,8 @@ export default function Finds() {
   );
 }
 
-/** The place of the list, with its folder in the query. */
-function useFindPlace(): readonly [Place, Going['go']] {
+/** The place of the list, with its folder in the query, and the words that are to replace those that are searched for. */
+function useFindPlace(): readonly [Place, Going['go'], string | null] {
   const { search } = useLocation();
   const navigate = useNavigate();
   const params = new URLSearchParams(search);
@@ -69,12 +75,13 @@ function useFindPlace(): readonly [Place, Going['go']] {
     folder: params.get('folder') ?? rootPath,
     shared: params.get('shared') === 'with-me',
   };
-  const go: Going['go'] = (change, quietly = false) =>
-    void navigate(
-      { pathname: paths.find, search: writePlace(params, { ...place, page: 0, ...change }).toString() },
-      { replace: quietly },
-    );
-  return [place, go];
+  const wanted = params.get('fix')?.slice(0, longestReplacement) ?? null;
+  const go: Going['go'] = (change, quietly = false) => {
+    const next = writePlace(params, { ...place, page: 0, ...change });
+    next.delete('fix');
+    void navigate({ pathname: paths.find, search: next.toString() }, { replace: quietly });
+  };
+  return [place, go, wanted];
 }
 
 function usePlaces(place: Place) {
@@ -98,11 +105,23 @@ function usePlaces(place: Place) {
   });
 }
 
-function Lines({ place }: { place: Place }) {
+interface LinesProps {
+  place: Place;
+  wanted: string | null;
+  /** Takes the wanted words out of the address, so that neither a reload nor the way back asks for them again. */
+  onFixed: () => void;
+}
+
+function Lines({ place, wanted, onFixed }: LinesProps) {
   const { t } = useTranslation(['finding', 'library']);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = usePlaces(place);
   const player = usePlacePlayer();
-  const [fixing, setFixing] = useState(false);
+  const [fixing, setFixing] = useState(wanted !== null);
+  const [asked, setAsked] = useState(wanted);
+  if (asked !== wanted) {
+    setAsked(wanted);
+    if (wanted !== null) setFixing(true);
+  }
   const loadMore = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
@@ -148,8 +167,12 @@ function Lines({ place }: { place: Place }) {
       )}
       <FixDialog
         opened={fixing}
-        onClose={() => setFixing(false)}
+        onClose={() => {
+          setFixing(false);
+          if (wanted !== null) onFixed();
+        }}
         query={place.query.trim()}
+        wanted={wanted ?? ''}
         places={places}
         recordings={recordings}
         loadMore={hasNextPage ? loadMore : null}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { longestReplacement, mostFixes } from '#shared/finding/fix.ts';
@@ -23,6 +23,8 @@ type Recordings = ReadonlyMap<string, FindsAnswer['recordings'][number]>;
 
 interface FixProps {
   query: string;
+  /** Words that are to replace them, as another page proposes. */
+  wanted: string;
   places: readonly FoundPlace[];
   recordings: Recordings;
   /** Loads further places; null when all are there. */
@@ -49,11 +51,19 @@ export default function FixDialog({ opened, onClose, ...props }: FixProps & { op
   );
 }
 
-function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: FixProps & { onClose: () => void }) {
+function Fixing({
+  query,
+  wanted,
+  places,
+  recordings,
+  loadMore,
+  loadFailed,
+  onClose,
+}: FixProps & { onClose: () => void }) {
   const { t } = useTranslation(['finding', 'common']);
   const { t: told } = useTranslation(['common', 'shell']);
   const id = useId();
-  const [to, setTo] = useState('');
+  const [to, setTo] = useState(wanted);
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
   const all = fixable(places, recordings).slice(0, mostFixes);
   const loading = loadMore !== null && !loadFailed && all.length < mostFixes;
@@ -61,7 +71,7 @@ function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: Fi
     if (loading) loadMore();
   }, [loading, loadMore]);
   const chosen = all.filter((one) => !without.has(keyOf(one)));
-  const fix = useFix(query, onClose);
+  const { fix, done } = useFix(query, onClose);
   const replacement = to.trim();
   if (fix.data && fix.data.failed.length > 0)
     return <Outcome answer={fix.data} recordings={recordings} onClose={onClose} />;
@@ -101,9 +111,11 @@ function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: Fi
           onChange={({ currentTarget }) => tick(all, currentTarget.checked)}
         />
         <span role="status">
-          {loading
-            ? t('fix.loading', { count: all.length })
-            : t('fix.chosen', { count: chosen.length, all: all.length })}
+          {done !== null
+            ? t('fix.done', { count: done })
+            : loading
+              ? t('fix.loading', { count: all.length })
+              : t('fix.chosen', { count: chosen.length, all: all.length })}
         </span>
       </label>
       <ul className={styles.places} aria-label={t('fix.list')} tabIndex={-1}>
@@ -148,42 +160,97 @@ function Fixing({ query, places, recordings, loadMore, loadFailed, onClose }: Fi
 
 const none: readonly string[] = [];
 
+/** Recordings of one request: all of them at once could take longer than a connection is kept. */
+const atOnce = 20;
+
+interface Begun extends FixAnswer {
+  replacement: string;
+  /** Recordings that were answered for. */
+  answered: Set<string>;
+  /** The dialog was closed before all were. */
+  stopped: boolean;
+}
+
+const begin = (replacement: string): Begun => ({
+  ...{ replacement, answered: new Set(), fixed: 0, recordings: 0, failed: [], action: null, stopped: false },
+});
+
+/** Replaces places recording by recording, as one action; after a request that failed it continues where it stopped. */
 function useFix(query: string, onDone: () => void) {
   const { t } = useTranslation('finding');
+  const { t: told } = useTranslation(['common', 'shell']);
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
   const undo = useUndo();
-  return useMutation({
-    mutationFn: ({ replacement, chosen }: { replacement: string; chosen: readonly FoundPlace[] }) =>
-      parseResponse(
-        api.finds.fix.$post({
-          json: {
-            query,
-            replacement,
-            places: chosen.map(({ recording, segment, start, before, words, after }) => ({
-              ...{ recording, segment: segment ?? '', start, before, words, after },
-            })),
-          },
-        }),
-      ),
+  const begun = useRef(begin(''));
+  const [done, setDone] = useState<number | null>(null);
+  const isClosed = useRef(false);
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
+  const fix = useMutation({
+    mutationFn: async ({ replacement, chosen }: { replacement: string; chosen: readonly FoundPlace[] }) => {
+      if (begun.current.replacement !== replacement) begun.current = begin(replacement);
+      const all = begun.current;
+      const recordings = new Set(chosen.map(({ recording }) => recording));
+      for (const turn of turnsOf([...recordings].filter((one) => !all.answered.has(one)))) {
+        // Closing the dialog stops before the next recordings.
+        if (isClosed.current) {
+          all.stopped = true;
+          break;
+        }
+        const places = chosen
+          .filter(({ recording }) => turn.has(recording))
+          .map(({ recording, segment, start, before, words, after }) => ({
+            ...{ recording, segment: segment ?? '', start, before, words, after },
+          }));
+        const json = { query, replacement, places, ...(all.action === null ? {} : { action: all.action }) };
+        const answer = await parseResponse(api.finds.fix.$post({ json }));
+        for (const recording of turn) all.answered.add(recording);
+        all.fixed += answer.fixed;
+        all.recordings += answer.recordings;
+        all.failed.push(...answer.failed);
+        all.action = answer.action;
+        setDone(all.fixed);
+      }
+      return all;
+    },
     meta: { quiet: true },
-    onSuccess: async ({ fixed, failed, action }) => {
+    onSuccess: ({ failed }) => {
+      if (failed.length === 0 && !isClosed.current) onDone();
+    },
+    onError: (error) => {
+      if (isClosed.current) notify({ message: failureMessage(error, told) });
+    },
+    onSettled: () => {
+      setDone(null);
+      const { fixed, action, stopped } = begun.current;
       if (action !== null)
         notify({
           type: 'info',
           message: [
+            stopped ? `${t('fix.stopped')} ` : '',
             t('fix.done', { count: fixed }),
             ' ',
             { kind: 'clickable', text: t('actions.undo'), onClick: () => undo.mutate(action) },
           ],
           duration: undoFor,
         });
-      await Promise.all([listKey, actionsKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
-      if (failed.length === 0) onDone();
+      return Promise.all([listKey, actionsKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
+  return { fix, done };
 }
+
+const turnsOf = (recordings: readonly string[]): Set<string>[] =>
+  Array.from(
+    { length: Math.ceil(recordings.length / atOnce) },
+    (_, nth) => new Set(recordings.slice(nth * atOnce, (nth + 1) * atOnce)),
+  );
 
 const reasons = {
   CONFLICT: 'fix.reason.changed',

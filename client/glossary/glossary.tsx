@@ -2,18 +2,17 @@ import { IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { glossaryLimits, type GlossaryView, type TermView } from '#shared/glossary.ts';
+import type { GlossaryView, TermView } from '#shared/glossary.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './glossary.module.css';
-import { useFaults } from './use-faults.ts';
+import { TermFields, termFrom, type TermEntry } from './term-fields.tsx';
 import { useChangeGlossary, useGlossaries } from './use-glossaries.ts';
 
 const icon = <IconX size={16} stroke={1.5} aria-hidden="true" />;
@@ -99,23 +98,20 @@ function Term({ glossary, term: { term, by, mayRemove, heard } }: { glossary: Gl
   );
 }
 
+const noTerm: TermEntry = { term: '', heard: '' };
+
 function Add({ glossary }: { glossary: GlossaryView }) {
   const { t } = useTranslation('glossary');
   const { mutate, isPending, error } = useChangeGlossary(glossary);
-  const [term, setTerm] = useState('');
-  const [heard, setHeard] = useState('');
+  const [entry, setEntry] = useState(noTerm);
   const first = useRef<HTMLDivElement>(null);
-  const faults = useFaults(error);
   const submit = () => {
     if (isPending) return;
-    const forms = heard.split(/[,，、]/).map((one) => one.trim());
-    const add = [{ term, heard: forms.filter((one) => one !== '') }];
     mutate(
-      { change: { add }, term: term.trim() },
+      { change: { add: [termFrom(entry)] }, term: entry.term.trim() },
       {
         onSuccess: () => {
-          setTerm('');
-          setHeard('');
+          setEntry(noTerm);
           first.current?.querySelector('input')?.focus();
         },
       },
@@ -124,22 +120,7 @@ function Add({ glossary }: { glossary: GlossaryView }) {
   return (
     <Form onSubmit={submit}>
       <div ref={first} className={styles.fields}>
-        <TextField
-          label={t('term')}
-          value={term}
-          maxLength={glossaryLimits.letters}
-          autoComplete="off"
-          error={faults.term}
-          onChange={setTerm}
-        />
-        <TextField
-          label={t('heard')}
-          hint={t('heardHint')}
-          value={heard}
-          autoComplete="off"
-          error={faults.heard}
-          onChange={setHeard}
-        />
+        <TermFields entry={entry} onChange={setEntry} error={error} />
         <Button type="submit" busy={isPending}>
           {t('add')}
         </Button>

@@ -3,18 +3,18 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { glossaryLimits, type GlossaryView } from '#shared/glossary.ts';
+import type { GlossaryView } from '#shared/glossary.ts';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
+import { replaceAddress } from '../library/place.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import { useFaults } from './use-faults.ts';
+import { TermFields, termFrom, type TermEntry } from './term-fields.tsx';
 import { glossariesKey, useChangeGlossary } from './use-glossaries.ts';
 
 interface KeepProps {
@@ -62,36 +62,23 @@ function Loaded(props: KeepProps) {
 
 const keyOf = ({ kind, id }: GlossaryView): string => `${kind} ${id}`;
 
-function Keeping({ heard: first, term: written, glossaries, onClose }: KeepProps & { glossaries: GlossaryView[] }) {
+function Keeping({ heard, term, glossaries, onClose }: KeepProps & { glossaries: GlossaryView[] }) {
   const { t } = useTranslation(['glossary', 'common']);
-  const [term, setTerm] = useState(written);
-  const [heard, setHeard] = useState(first);
+  const [entry, setEntry] = useState<TermEntry>({ term, heard });
   const [chosen, choose] = useState(glossaries[0] ? keyOf(glossaries[0]) : '');
   const glossary = glossaries.find((one) => keyOf(one) === chosen);
   const { mutate, isPending, error } = useChangeGlossary(glossary ?? { kind: 'person', id: '' });
-  const faults = useFaults(error);
   const keep = () => {
-    const forms = heard.trim() === '' ? [] : [heard];
-    if (!isPending) mutate({ change: { add: [{ term, heard: forms }] }, term: term.trim() }, { onSuccess: onClose });
+    if (isPending) return;
+    const kept = termFrom(entry, heard);
+    // A term kept for a folder is offered for its recordings, all others for every recording.
+    const folder = glossary?.kind === 'folder' ? glossary.id : null;
+    const elsewhere = kept.heard[0] === undefined ? null : replaceAddress(kept.heard[0], kept.term.trim(), folder);
+    mutate({ change: { add: [kept] }, term: kept.term.trim(), elsewhere }, { onSuccess: onClose });
   };
   return (
     <Form onSubmit={keep}>
-      <TextField
-        label={t('term')}
-        value={term}
-        maxLength={glossaryLimits.letters}
-        autoComplete="off"
-        error={faults.term}
-        onChange={setTerm}
-      />
-      <TextField
-        label={t('heard')}
-        value={heard}
-        maxLength={glossaryLimits.letters}
-        autoComplete="off"
-        error={faults.heard}
-        onChange={setHeard}
-      />
+      <TermFields entry={entry} onChange={setEntry} error={error} />
       <Choices
         label={t('for')}
         choices={glossaries.map((one) => ({

@@ -5,16 +5,21 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { useRefreshSession } from '../session.ts';
-import { useNotify } from '../store.ts';
+import { useNotify, type NoticePart } from '../store.ts';
 
 type Waiting = SessionInfo['invitations'][number];
 
-/** Accepts or declines an invitation to a team, with a notice. */
+/** Milliseconds for which declining can be undone by the notice. */
+const undoFor = 10_000;
+
+/** Accepts an invitation to a team, or declines one of any kind, with a notice. */
 export function useAnswerInvitation(): {
   accept: (invitation: Waiting) => Promise<void>;
   decline: (invitation: Waiting) => Promise<void>;
 } {
   const { t } = useTranslation('invitations');
+  const { t: library } = useTranslation('library');
+  const { t: common } = useTranslation('common');
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
@@ -23,10 +28,10 @@ export function useAnswerInvitation(): {
     const stale = [['groups'], ['meetings'], ['folders']].map((queryKey) => queries.invalidateQueries({ queryKey }));
     await Promise.all([...stale, refreshSession()]);
   };
-  const told = async (call: () => Promise<unknown>, done: string, failed: string) => {
+  const told = async (call: () => Promise<unknown>, done: string | readonly NoticePart[], failed: string) => {
     try {
       await call();
-      notify({ type: 'info', message: done });
+      notify({ type: 'info', message: done, ...(typeof done !== 'string' && { duration: undoFor }) });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error;
       notify({ message: failed });
@@ -41,7 +46,24 @@ export function useAnswerInvitation(): {
         t('joined', { group: group?.name ?? '' }),
         t('failedAccept'),
       ),
-    decline: ({ group }) =>
-      told(() => api.groups[':id'].ignore.$post({ param: { id: group?.id ?? '' } }), t('declined'), t('failedDecline')),
+    decline: ({ id, group }) => {
+      const undo = async () => {
+        try {
+          await api.invitations[':id'].reopen.$post({ param: { id } });
+        } catch (error) {
+          const gone = error instanceof ApiError && error.code === 'GONE';
+          notify({ message: gone ? t('gone') : common('somethingWrong') });
+        }
+        await refresh().catch(() => undefined);
+      };
+      return told(
+        () =>
+          group
+            ? api.groups[':id'].ignore.$post({ param: { id: group.id } })
+            : api.invitations[':id'].decline.$post({ param: { id } }),
+        [t('declined'), ' ', { kind: 'clickable', text: library('undo'), onClick: () => void undo() }],
+        t('failedDecline'),
+      );
+    },
   };
 }

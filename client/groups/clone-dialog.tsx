@@ -2,6 +2,7 @@ import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { isOwnModel } from '#shared/account-choices.ts';
 import type { GroupView } from '#shared/groups.ts';
 
 import { useApi } from '../api.ts';
@@ -12,10 +13,11 @@ import { CheckField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { useSending } from '../ui/sending.ts';
 import { useRefreshGroups, useTeamFaults } from './groups-query.ts';
+import styles from './groups.module.css';
 import { NameField, useName } from './name-field.tsx';
 
 interface CloneDialogProps {
-  group: Pick<GroupView, 'id' | 'name'>;
+  group: Pick<GroupView, 'id' | 'name' | 'models' | 'forceOutcomeModel'>;
   opened: boolean;
   onClose: () => void;
 }
@@ -29,7 +31,7 @@ export function CloneDialog({ group, opened, onClose }: CloneDialogProps) {
   );
 }
 
-function Body({ group: { id, name }, onClose }: Omit<CloneDialogProps, 'opened'>) {
+function Body({ group: { id, name, models, forceOutcomeModel = null }, onClose }: Omit<CloneDialogProps, 'opened'>) {
   const { t } = useTranslation(['common', 'groups']);
   const api = useApi();
   const notify = useNotify();
@@ -61,6 +63,7 @@ function Body({ group: { id, name }, onClose }: Omit<CloneDialogProps, 'opened'>
         checked={copyMembers}
         onChange={setCopyMembers}
       />
+      {[...models, forceOutcomeModel].some(isOwnModel) && <p className={styles.muted}>{t('groups:sets.cloned')}</p>}
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseResponse } from 'hono/client';
 
-import { accountTypeIds, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { accountTypeIds, isModelId, isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import type { GroupDetail } from '#shared/groups.ts';
 import { outcomeModels } from '#shared/meetings/outcome-types.ts';
+import type { OutcomeModelView } from '#shared/outcome-models.ts';
 import { forcedModel, forcedType, offeredModels, type Ruling } from '#shared/team-rules.ts';
 
 import { useApi } from '../api.ts';
@@ -18,8 +19,9 @@ import { Actions, Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import { useRefreshGroups } from './groups-query.ts';
+import { useRefreshGroups, useTeamFaults } from './groups-query.ts';
 import styles from './groups.module.css';
+import { useTeamSets } from './team-sets.ts';
 
 interface CompetenciesDialogProps {
   group: GroupDetail;
@@ -39,25 +41,28 @@ export function CompetenciesDialog({ group, opened, onClose }: CompetenciesDialo
 
 interface Row {
   key: number;
-  model: OutcomeModelId;
+  model: ModelId;
 }
 
-const known = (ids: readonly string[]) => outcomeModelIds.filter((id) => ids.includes(id));
-
 function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
-  const { t } = useTranslation(['common', 'groups', 'profile']);
+  const { t } = useTranslation(['common', 'groups']);
   const ready = useTexts('document');
   const api = useApi();
   const notify = useNotify();
   const refresh = useRefreshGroups();
-  const [rows, setRows] = useState<readonly Row[]>(() => known(group.models).map((model, key) => ({ key, model })));
+  const [rows, setRows] = useState<readonly Row[]>(() =>
+    group.models.filter(isModelId).map((model, key) => ({ key, model })),
+  );
   const chosen = [...new Set(rows.map(({ model }) => model))];
   const { send, busy, errors } = useSending(
     () =>
       parseResponse(
         api.groups[':id'].$put({
           param: { id: group.id },
-          json: { modelsInclude: chosen, modelsExclude: known(group.models).filter((id) => !chosen.includes(id)) },
+          json: {
+            modelsInclude: chosen,
+            modelsExclude: group.models.filter(isModelId).filter((id) => !chosen.includes(id)),
+          },
         }),
       ),
     () => {
@@ -65,9 +70,11 @@ function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
       onClose();
       void refresh();
     },
+    useTeamFaults(),
   );
-  const nameOf = (id: OutcomeModelId) => t(`profile:use.models.${id}`);
-  const free = outcomeModelIds.filter((id) => !chosen.includes(id));
+  const { ids, sets, nameOf, faultOf, hintOf, ready: named } = useTeamSets(group, group.models.filter(isModelId));
+  const noSets = hintOf('');
+  const free = ids.filter((id) => !chosen.includes(id) && faultOf(id) === undefined);
   const add = () =>
     free[0] && setRows([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, model: free[0] }]);
   return (
@@ -79,15 +86,15 @@ function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
           <div key={key} className={styles.picker}>
             <SelectField
               label={t('groups:competencies.model')}
-              options={outcomeModelIds
+              options={ids
                 .filter((id) => id === model || free.includes(id))
                 .map((id) => ({ value: id, label: nameOf(id) }))}
               value={model}
+              hint={isOwnModel(model) && hintOf(model)}
+              error={faultOf(model)}
               onChange={(value) =>
                 setRows(
-                  rows.map((row) =>
-                    row.key === key ? { key, model: outcomeModelIds.find((id) => id === value) ?? model } : row,
-                  ),
+                  rows.map((row) => (row.key === key ? { key, model: ids.find((id) => id === value) ?? model } : row)),
                 )
               }
             />
@@ -107,8 +114,9 @@ function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
       >
         {t('groups:competencies.add')}
       </Button>
-      {ready ? (
-        <Preview group={group} models={chosen} />
+      {noSets && <p className={styles.muted}>{noSets}</p>}
+      {ready && named ? (
+        <Preview group={group} models={chosen} sets={sets} nameOf={nameOf} />
       ) : (
         <Waiting label={t('groups:waiting')}>
           <Bone width="60%" height="1.25rem" />
@@ -126,11 +134,18 @@ function Body({ group, onClose }: Omit<CompetenciesDialogProps, 'opened'>) {
   );
 }
 
+interface PreviewProps {
+  group: GroupDetail;
+  models: readonly string[];
+  sets: readonly OutcomeModelView[];
+  nameOf: (model: ModelId) => string;
+}
+
 /** The outcome types that members of each account type will be offered. */
-function Preview({ group, models }: { group: GroupDetail; models: readonly string[] }) {
-  const { t } = useTranslation(['groups', 'accountType', 'profile', 'outcomes']);
+function Preview({ group, models, sets, nameOf }: PreviewProps) {
+  const { t } = useTranslation(['groups', 'accountType', 'outcomes']);
   const ruling: Ruling = {
-    ...{ id: group.id, name: group.name, type: group.type, models },
+    ...{ id: group.id, name: group.name, type: group.type, models, sets },
     forceAccountType: group.forceAccountType ?? null,
     forceOutcomeModel: group.forceOutcomeModel ?? null,
     hideBuiltinModels: group.hideBuiltinModels ?? false,
@@ -149,12 +164,17 @@ function Preview({ group, models }: { group: GroupDetail; models: readonly strin
                 .filter((model) => forcedModel(ruling) === null || model === forcedModel(ruling))
                 .map((model) => (
                   <li key={model}>
-                    <strong>{t(`profile:use.models.${model}`)}</strong>
+                    <strong>{nameOf(model)}</strong>
                     <span>
-                      {outcomeModels[model].types
-                        .filter(({ readOnly }) => !readOnly)
-                        .map((type) => t(`outcomes:types.${type.id}` as 'outcomes:types.notes'))
-                        .join(', ')}
+                      {isOwnModel(model)
+                        ? sets
+                            .find(({ id: set }) => set === model)
+                            ?.types.flatMap(({ name, retired }) => (retired ? [] : name))
+                            .join(', ')
+                        : outcomeModels[model].types
+                            .filter(({ readOnly }) => !readOnly)
+                            .map((type) => t(`outcomes:types.${type.id}` as 'outcomes:types.notes'))
+                            .join(', ')}
                     </span>
                   </li>
                 ))}

@@ -100,7 +100,7 @@ function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
           onChange={setFolder}
         />
       )}
-      <TeamOptionFields fields={fields} onChange={setFields} errorOf={errorOf} />
+      <TeamOptionFields group={group ?? null} fields={fields} onChange={setFields} errorOf={errorOf} />
       <Actions stays>
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}

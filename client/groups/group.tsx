@@ -128,7 +128,7 @@ function Members({ group }: { group: GroupDetail }) {
   const { t, i18n } = useTranslation('groups');
   const confirm = useConfirm();
   const me = useSession().data?.principal.id;
-  const { change, remove, busy } = useMemberChanges(id);
+  const { again, change, remove, busy } = useMemberChanges(id);
   const [given, setGiven] = useState<{ name: string; email: string } | null>(null);
   const { t: money } = useTranslation('billing');
   const admin = role === 'admin';
@@ -149,10 +149,10 @@ function Members({ group }: { group: GroupDetail }) {
     {
       id: 'name',
       header: t('column.person'),
-      sort: (one) => (one.kind === 'pending' ? t('awaiting') : fullName(one)),
+      sort: (one) => (one.kind === 'pending' ? t(one.declined ? 'declined' : 'awaiting') : fullName(one)),
       cell: (one) =>
         one.kind === 'pending' ? (
-          <span className={styles.awaiting}>{t('awaiting')}</span>
+          <span className={styles.awaiting}>{t(one.declined ? 'declined' : 'awaiting')}</span>
         ) : one.id === me ? (
           t('you', { name: fullName(one) })
         ) : (
@@ -182,7 +182,7 @@ function Members({ group }: { group: GroupDetail }) {
             disabled={busy}
             onChange={({ currentTarget: { value } }) => {
               const wanted = groupRoles.find((known) => known === value) ?? 'member';
-              change(one.email, wanted, t('roleChanged', { name: named(one), role: t(`role.${wanted}`) }));
+              change(one.id, wanted, t('roleChanged', { name: named(one), role: t(`role.${wanted}`) }));
             }}
           >
             {groupRoles.map((known) => (
@@ -235,7 +235,7 @@ function Members({ group }: { group: GroupDetail }) {
                     label={t('again', { name: one.email })}
                     icon={<IconMailForward size={18} stroke={1.5} aria-hidden="true" />}
                     disabled={busy}
-                    onClick={() => change(one.email, one.role, t('wroteAgain', { name: one.email }))}
+                    onClick={() => again(one, t('wroteAgain', { name: one.email }))}
                   />
                 )}
                 {!archived && (

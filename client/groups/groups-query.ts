@@ -164,9 +164,12 @@ export function useMemberChanges(id: string) {
     },
     onError: fail,
   });
-  const change = (email: string, role: GroupRole, said: string) =>
+  const again = ({ email, role }: { email: string; role: GroupRole }, said: string) =>
     invite.mutate({ members: [{ email, role }], said }, { onError: fail });
-  return { invite, change, remove, put, pay, busy: invite.isPending || remove.isPending || pay.isPending };
+  const change = (member: string, role: GroupRole, said: string) =>
+    put.mutate({ member, role, said }, { onError: fail });
+  const busy = [invite, put, remove, pay].some(({ isPending }) => isPending);
+  return { invite, again, change, remove, put, pay, busy };
 }
 
 /** Shows why an action was refused, and reloads, because the screen may be stale. */
@@ -188,6 +191,7 @@ const teamFaults = [
   'no_links',
   'payer_admin',
   'team_only',
+  'set_gone',
   'date',
   'date_order',
 ] as const;

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
+import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useSession } from '../session.ts';
-import { useNotify } from '../store.ts';
+import { noticeAtom, useNotify } from '../store.ts';
 import { useAnswerInvitation } from './answer-invitation.ts';
 
 /** Milliseconds until the question is shown, and for how long. */
@@ -21,8 +22,10 @@ export function InvitationNotice() {
   const waiting = useSession().data?.invitations;
   const asked = useRef(new Set<string>());
   const [due, setDue] = useState(false);
-  /** Number of invitations answered; each answer loads the next one. */
+  /** Number of invitations answered; after each answer the next one is asked about. */
   const [answered, setAnswered] = useState(0);
+  const askedAfter = useRef(-1);
+  const isFree = useAtomValue(noticeAtom) === null;
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), noticeAfter);
     return () => clearTimeout(timer);
@@ -35,6 +38,8 @@ export function InvitationNotice() {
     onSettled: () => setAnswered((before) => before + 1),
   });
   const ask = useEffectEvent(() => {
+    if (askedAfter.current === answered) return;
+    askedAfter.current = answered;
     const invitation = waiting?.find(({ id, group }) => group !== null && !asked.current.has(id));
     if (!invitation?.group) return;
     asked.current.add(invitation.id);
@@ -53,7 +58,8 @@ export function InvitationNotice() {
   });
   const known = waiting !== undefined;
   useEffect(() => {
-    if (due && known) ask();
-  }, [due, known, answered]);
+    // A notice on screen may hold an Undo.
+    if (due && known && isFree) ask();
+  }, [due, known, answered, isFree]);
   return null;
 }

@@ -1,21 +1,27 @@
 import { useTranslation } from 'react-i18next';
 
-import { accountTypeIds, outcomeModelIds } from '#shared/account-choices.ts';
+import { accountTypeIds, isModelId } from '#shared/account-choices.ts';
+import type { GroupView } from '#shared/groups.ts';
 import { mailTimes, teamLimits } from '#shared/team-rules.ts';
 
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import styles from './groups.module.css';
 import { mailTime, type TeamFields } from './team-form.ts';
+import { useTeamSets } from './team-sets.ts';
 
 interface TeamOptionFieldsProps {
+  /** Null while it is being made. */
+  group: (Pick<GroupView, 'id'> & Partial<Pick<GroupView, 'forceOutcomeModel'>>) | null;
   fields: TeamFields;
   onChange: (fields: TeamFields) => void;
   errorOf: (field: string) => string | undefined;
 }
 
 /** Settings that only a team with centralized billing has: a group sees which there are, and cannot set them. */
-export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFieldsProps) {
-  const { t } = useTranslation(['groups', 'accountType', 'profile']);
+export function TeamOptionFields({ group, fields, onChange, errorOf }: TeamOptionFieldsProps) {
+  const { t } = useTranslation(['groups', 'accountType']);
+  const forced = [group?.forceOutcomeModel].filter(isModelId);
+  const { ids, nameOf, faultOf, hintOf } = useTeamSets(group, forced);
   const off = fields.type !== 'team';
   const set = (changed: Partial<TeamFields>) => onChange({ ...fields, ...changed });
   const typed = (field: 'defaultQuota' | 'maxDurationMins' | 'balanceThreshold') => (
@@ -77,9 +83,11 @@ export function TeamOptionFields({ fields, onChange, errorOf }: TeamOptionFields
           <SelectField
             name="forceOutcomeModel"
             label={t('groups:option.forceOutcomeModel')}
-            options={[free, ...outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))]}
+            options={[free, ...ids.map((value) => ({ value, label: nameOf(value) }))]}
             value={fields.forceOutcomeModel}
             onChange={(forceOutcomeModel) => set({ forceOutcomeModel })}
+            hint={hintOf(fields.forceOutcomeModel)}
+            error={errorOf('forceOutcomeModel') ?? faultOf(fields.forceOutcomeModel)}
           />
           {words('invitationEmail')}
           {words('assessmentEmail')}

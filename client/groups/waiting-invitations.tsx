@@ -78,11 +78,9 @@ function Card({ invitation }: { invitation: Waiting }) {
         <p className={styles.until}>{t('invitations:until', { date })}</p>
       </div>
       <span className={styles.answers}>
-        {group && (
-          <Button look="quiet" busy={answering.isPending} onClick={() => answering.mutate(false)}>
-            {t('invitations:decline')}
-          </Button>
-        )}
+        <Button look="quiet" busy={answering.isPending} onClick={() => answering.mutate(false)}>
+          {t('invitations:decline')}
+        </Button>
         {kind === 'recording' ? (
           <ButtonLink to={`${paths.upload}?${new URLSearchParams({ invite: invitation.id })}`}>
             {t('library:add')}

@@ -130,6 +130,13 @@ export function findAddress(place: Place): string {
   return `${paths.find}?${params}`;
 }
 
+/** Address where words are replaced in recordings of a folder, or with null of all. */
+export function replaceAddress(words: string, by: string, folderId: string | null): string {
+  const params = new URLSearchParams({ query: `"${words.replaceAll('"', ' ').trim()}"`, fix: by });
+  if (folderId !== null) params.set('sfid', folderId);
+  return `${paths.find}?${params}`;
+}
+
 /** A folder: a path in the person's own library, or below the shared folder `sid`. */
 export interface Spot {
   path: string;

@@ -5,7 +5,7 @@ import { addType, changeType, draftOf, emptyDraft, fileOf, inputOf, moveType, re
 
 const set: OutcomeModelView = {
   ...{ id: 'own_0123456789012345678901', name: 'Desk', language: 'en', group: null, rev: 1 },
-  ...{ retired: false, mayChange: true },
+  ...{ retired: false, mayChange: true, offeredIn: [] },
   types: [
     {
       ...{ id: 'own_0123456789012345678901_1', name: 'Greeting', about: 'Says who speaks.', color: 2, retired: false },

@@ -20,7 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { SaidError, useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { addType, changeType, draftOf, emptyDraft, inputOf, moveType, removeType, type Draft } from './draft.ts';
-import { useOwnSets, useRefreshOwnSets } from './own-sets.ts';
+import { useOwnSets, useRefreshOwnSets } from '../own-sets.ts';
 import { Preview } from './preview.tsx';
 import styles from './sets.module.css';
 import { TypeRow } from './type-row.tsx';

@@ -20,7 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { draftOf, fileOf, inputOf } from './draft.ts';
-import { useOwnSets, useRefreshOwnSets } from './own-sets.ts';
+import { useOwnSets, useRefreshOwnSets } from '../own-sets.ts';
 import styles from './sets.module.css';
 import { useSetFaults } from './use-set-faults.ts';
 
@@ -88,16 +88,28 @@ function List() {
   );
 }
 
+const namesOf = (teams: OutcomeModelView['offeredIn']) => teams.map((one) => one.name).join(', ');
+
+/** Names of those who can use a set. */
+function useUsers({ group, mayChange, offeredIn }: OutcomeModelView): string {
+  const { t } = useTranslation('sets');
+  if (group) return group.name;
+  const teams = namesOf(offeredIn);
+  if (!mayChange) return teams;
+  return teams === '' ? t('mine') : t('mineAnd', { teams });
+}
+
 function Row({ set }: { set: OutcomeModelView }) {
   const { t } = useTranslation('sets');
-  const { id, name, types, group, retired, mayChange } = set;
+  const { id, name, types, retired, mayChange } = set;
+  const users = useUsers(set);
   const offered = types.filter((type) => !type.retired).length;
   return (
     <li className={styles.set}>
       <div className={styles.about}>
         <p className={styles.name}>{name}</p>
         <p className={styles.muted}>
-          {[t('types', { count: offered }), group?.name ?? t('mine'), ...(retired ? [t('retired')] : [])].join(' · ')}
+          {[t('types', { count: offered }), users, ...(retired ? [t('retired')] : [])].join(' · ')}
         </p>
       </div>
       <div className={styles.tools}>
@@ -154,17 +166,21 @@ function Offer({ set }: { set: OutcomeModelView }) {
 }
 
 /** Deletes a set after a question; one that a recording or a review uses stays. */
-function Delete({ set: { id, name } }: { set: OutcomeModelView }) {
+function Delete({ set: { id, name, offeredIn } }: { set: OutcomeModelView }) {
   const { t } = useTranslation('sets');
   const { t: said } = useTranslation(['common', 'shell']);
   const api = useApi();
   const confirm = useConfirm();
   const notify = useNotify();
   const refresh = useRefreshOwnSets();
+  const teams = namesOf(offeredIn);
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       const sure = await confirm({
-        ...{ title: t('deleteTitle', { name }), text: t('deleteText') },
+        ...{
+          title: t('deleteTitle', { name }),
+          text: t(offeredIn.length > 0 ? 'deleteOffered' : 'deleteText', { teams }),
+        },
         ...{ action: t('delete'), danger: true },
       });
       if (!sure) return;

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FieldError } from '#shared/problems.ts';
-import { policies, type Policy } from '#shared/reviews/review.ts';
+import { isCounted, policies, type Policy } from '#shared/reviews/review.ts';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
@@ -41,6 +41,21 @@ type OfferedPolicy = (typeof offeredPolicies)[number];
 export const offeredPolicy = (policy: Policy): OfferedPolicy | undefined =>
   offeredPolicies.find((one) => one === policy);
 
+/** Complete reviews of a recording that a new one can be compared with, as choices. */
+export function useReferences(meetingId: string): { value: string; label: string }[] {
+  const { t, i18n } = useTranslation('leading');
+  const { data } = useReviews(meetingId);
+  const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
+  return (data ?? []).flatMap(({ id, phase, completionDate, reviewers, layers }) => {
+    const counted = reviewers.filter((one) => isCounted(one) && one.status === 'complete');
+    const reads = layers.some(({ kind }) => kind === 'shared') || counted.some(({ cloneId }) => cloneId !== null);
+    if ((phase !== 'open' && phase !== 'published') || completionDate === null || counted.length === 0 || !reads)
+      return [];
+    const names = new Intl.ListFormat(i18n.language).format(counted.flatMap(({ name, email }) => name ?? email ?? []));
+    return [{ value: id, label: t('request.referenceIs', { date: day.format(new Date(completionDate)), names }) }];
+  });
+}
+
 interface Limits {
   most: number;
   supervisors: number;
@@ -66,7 +81,7 @@ export function useReviewLimits(): Readonly<Record<Policy, Limits>> | null {
 }
 
 const faults = ['unknown', 'needsPerson', 'needsStudent', 'past', 'percent'] as const;
-const refusals = ['exists', 'student', 'could_read'] as const;
+const refusals = ['exists', 'student', 'could_read', 'knows_key', 'gets_key'] as const;
 
 /** Messages for codes of reviews; the same function each time. */
 export function useReviewFaults(policy: Policy): (error: FieldError) => string | undefined {
@@ -78,6 +93,8 @@ export function useReviewFaults(policy: Policy): (error: FieldError) => string |
       if (code === 'too_many') return t('fault.tooMany', { most, supervisors });
       if (code === 'required' && field === 'student') return t('fault.needsStudent');
       if (field === 'coverage') return t('fault.percent');
+      if (field === 'policy' && code === 'key') return t('fault.keyPolicy');
+      if (field === 'keyOf') return t(code === 'policy' ? 'fault.keyPolicy' : 'fault.keyUnknown');
       const refused = refusals.find((one) => one === code);
       if (refused) return t(`reviews:refused.${refused}`);
       const known = faults.find((one) => one === code);

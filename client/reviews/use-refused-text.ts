@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 
-const codes = ['could_read', 'exists', 'student', 'model', 'unheard'] as const;
+const codes = ['could_read', 'knows_key', 'gets_key', 'exists', 'student', 'model', 'unheard'] as const;
 
 /** Says why a change of a review was refused. */
 export function useRefusedText(): (error: unknown) => string {

@@ -1,24 +1,28 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { emailKey, type FoundPrincipal } from '#shared/accounts.ts';
+import type { FoundPrincipal } from '#shared/accounts.ts';
 import type { Role } from '#shared/roles.ts';
 import { grantOf, type AclEntry, type EntryInput } from '#shared/sharing.ts';
 
 import { fullName, useSession } from '../session.ts';
 import { FindPeople } from './find-people.tsx';
 import { RoleSelect } from './role-select.tsx';
+import { isAddressOf } from './sharing-query.ts';
+import type { Typing } from './typed-address.ts';
 
 /** Finds the person's teams and contacts, and invites by e-mail address. */
 export function AddPeople({
   entries,
   ownerId,
   busy,
+  typing,
   onAdd,
 }: {
   entries: readonly AclEntry[];
   ownerId: string;
   busy: boolean;
+  typing: Typing;
   /** Resolves to false where nothing was shared. */
   onAdd: (entry: EntryInput, name: string, invited: boolean) => Promise<boolean>;
 }) {
@@ -26,21 +30,24 @@ export function AddPeople({
   const me = useSession().data?.principal.id;
   const [role, setRole] = useState<Role>('canEdit');
   const named = (one: FoundPrincipal) =>
-    entries.some(({ principal }) =>
-      one.kind !== 'pending'
-        ? principal.id === one.id
-        : principal.email !== null && emailKey(principal.email) === emailKey(one.email),
+    entries.some(({ principal, declined }) =>
+      one.kind !== 'pending' ? principal.id === one.id : !declined && isAddressOf(principal, one.email),
     );
   return (
     <FindPeople
       label={t('add.label')}
       hint={t('add.hint')}
       busy={busy}
+      typing={typing}
       focused
       offers={({ id }) => id !== me && id !== ownerId}
       without={(one) => (named(one) ? t('add.has') : null)}
       onTake={(one) =>
-        onAdd({ principal: principalOf(one), permissions: grantOf(role) }, nameOf(one), one.kind === 'pending')
+        onAdd(
+          { principal: principalOf(one), permissions: grantOf(role), again: true },
+          nameOf(one),
+          one.kind === 'pending',
+        )
       }
     >
       <RoleSelect framed label={t('add.role')} value={role} onChange={setRole} />

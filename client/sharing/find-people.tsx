@@ -19,6 +19,8 @@ interface FindPeopleProps {
   hint: string;
   error?: string | undefined;
   busy?: boolean;
+  /** Text in the field, where it outlives the field. */
+  typing?: [typed: string, onTyped: (change: (now: string) => string) => void];
   /** Takes the focus with the page, where no keyboard comes with it. */
   focused?: boolean;
   /** False for principals that are never offered. */
@@ -37,6 +39,7 @@ export function FindPeople({
   hint,
   error: wrong,
   busy = false,
+  typing,
   focused = false,
   offers,
   without,
@@ -45,7 +48,8 @@ export function FindPeople({
 }: FindPeopleProps) {
   const { t } = useTranslation('sharing');
   const id = useId();
-  const [typed, setTyped] = useState('');
+  const own = useState('');
+  const [typed, setTyped] = typing ?? own;
   const [at, setAt] = useState(0);
   const [closed, setClosed] = useState(false);
   const wanted = useSettled(typed.trim());
@@ -111,7 +115,7 @@ export function FindPeople({
             ref={field}
             value={typed}
             onChange={({ target }) => {
-              setTyped(target.value);
+              setTyped(() => target.value);
               setClosed(false);
               setAt(0);
             }}

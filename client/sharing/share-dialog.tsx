@@ -15,8 +15,10 @@ import {
 import { useAmounts } from '../billing/amounts.ts';
 import { Failure } from '../errors/failure.tsx';
 import { fullName, useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { personKey } from '../ui/person-key.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
@@ -26,7 +28,8 @@ import { AddPeople } from './add-people.tsx';
 import { GroupMark } from './group-mark.tsx';
 import { LinkPart } from './link-part.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { keyOfEntry, useAnswerRequest, useShare, useSharing, type Shared } from './sharing-query.ts';
+import { isAddressOf, keyOfEntry, useAnswerRequest, useShare, useSharing, type Shared } from './sharing-query.ts';
+import { useTypedAddress } from './typed-address.ts';
 import styles from './sharing.module.css';
 
 interface ShareDialogProps {
@@ -40,10 +43,16 @@ interface ShareDialogProps {
 export default function ShareDialog({ shared, title, opened, onClose }: ShareDialogProps) {
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');
+  const notify = useNotify();
+  const [typed] = useTypedAddress(shared);
+  const close = () => {
+    if (typed.trim() !== '') notify({ type: 'info', message: t('add.left', { typed: typed.trim() }) });
+    onClose();
+  };
   return (
     <Dialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       size="lg"
       keepOnBackdrop
       title={ready ? t(shared.folder ? 'folderTitle' : 'title', { title: title || t('untitled') }) : title}
@@ -77,10 +86,12 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
   const { t } = useTranslation('sharing');
   const { id, folder } = shared;
   const share = useShare(shared);
+  const typing = useTypedAddress(shared);
   const nameOf = useNames();
   const { money } = useAmounts();
   const [told, setTold] = useState('');
-  const [removed, setRemoved] = useState<{ name: string; before: AclEntry[]; version: number } | null>(null);
+  // Sent again, an entry that was declined would invite anew.
+  const [removed, setRemoved] = useState<{ name: string; before: AclEntry[] | null; version: number } | null>(null);
   const busy = share.isPending || placeholder;
   const { entries } = known.acl;
   const send = async (wanted: readonly EntryInput[]): Promise<boolean> => {
@@ -96,7 +107,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
   };
   const remove = async (entry: AclEntry) => {
     const name = nameOf(entry);
-    const before = entries;
+    const before = entry.declined ? null : entries;
     try {
       const { version } = await share.mutateAsync({
         entries: entries.filter((one) => one !== entry),
@@ -113,8 +124,14 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
         entries={entries}
         ownerId={known.owner.id}
         busy={busy}
+        typing={typing}
         onAdd={async (entry, name, invited) => {
-          const done = await send([...entries, entry]);
+          // A person who declined is in the list already.
+          const { email } = entry.principal;
+          const others = entries.filter(
+            ({ principal, declined }) => !(declined && email && isAddressOf(principal, email)),
+          );
+          const done = await send([...others, entry]);
           if (done) setTold(t(invited ? 'add.invited' : 'add.added', { name }));
           return done;
         }}
@@ -142,6 +159,10 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
                   void send(entries.map((one) => (one === entry ? { ...one, permissions: grantOf(role) } : one)))
                 }
                 onRemove={() => void (busy || remove(entry))}
+                onAgain={async () => {
+                  const done = await send(entries.map((one) => (one === entry ? { ...one, again: true } : one)));
+                  if (done) setTold(t('invitedAgain', { name: nameOf(entry) }));
+                }}
               />
             ))}
         </ul>
@@ -149,16 +170,18 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
           {removed && (
             <p className={styles.removed}>
               <span>{t('removed', { name: removed.name })}</span>
-              <Button
-                look="quiet"
-                busy={busy}
-                onClick={() => {
-                  setRemoved(null);
-                  share.mutate({ entries: removed.before, version: removed.version });
-                }}
-              >
-                {t('undo')}
-              </Button>
+              {removed.before && (
+                <Button
+                  look="quiet"
+                  busy={busy}
+                  onClick={() => {
+                    setRemoved(null);
+                    if (removed.before) share.mutate({ entries: removed.before, version: removed.version });
+                  }}
+                >
+                  {t('undo')}
+                </Button>
+              )}
             </p>
           )}
         </div>
@@ -227,7 +250,11 @@ function Inherited({ entries }: { entries: readonly InheritedEntry[] }) {
           const name = nameOf(entry);
           return (
             <li key={`${keyOfEntry(entry)} ${folder?.sid} ${folder?.path} ${owner}`} className={styles.row}>
-              <Avatar name={name} id={String(principal.id)} size={32} />
+              <Avatar
+                name={name}
+                id={personKey(principal.kind === 'pending' ? null : principal.id, principal.email)}
+                size={32}
+              />
               <span className={styles.who}>
                 <span>{principal.id === me ? t('you', { name }) : name}</span>
                 <span className={styles.address}>
@@ -266,11 +293,14 @@ function Row({
   busy,
   onRole,
   onRemove,
+  onAgain,
 }: {
   entry: AclEntry;
   busy: boolean;
   onRole: (role: Role) => void;
   onRemove: () => void;
+  /** Invites a person who declined once more. */
+  onAgain: () => Promise<void>;
 }) {
   const { t } = useTranslation('sharing');
   const me = useSession().data?.principal.id;
@@ -280,13 +310,23 @@ function Row({
   const group = principal.kind === 'group';
   const count = entry.members ?? 0;
   const members = entry.archived ? t('archived', { members: t('members', { count }) }) : t('members', { count });
-  const second = group ? members : pending ? t('pending') : principal.email !== name ? principal.email : null;
+  const waiting = t(entry.declined ? 'declined' : 'pending');
+  const second = group ? members : pending ? waiting : principal.email !== name ? principal.email : null;
   return (
     <li className={styles.row} data-pending={pending || undefined}>
-      {group ? <GroupMark /> : <Avatar name={name} id={String(principal.id)} size={32} />}
+      {group ? (
+        <GroupMark />
+      ) : (
+        <Avatar name={name} id={personKey(pending ? null : principal.id, principal.email)} size={32} />
+      )}
       <span className={styles.who}>
         <span>{principal.id === me ? t('you', { name }) : name}</span>
         {second !== null && <span className={styles.address}>{second}</span>}
+        {entry.declined && (
+          <Button look="quiet" aria-label={t('inviteAgainOf', { name })} busy={busy} onClick={() => void onAgain()}>
+            {t('inviteAgain')}
+          </Button>
+        )}
       </span>
       <RoleSelect label={t('roleOf', { name })} value={roleOf(permissions)} disabled={busy} onChange={onRole} />
       <IconButton

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
+import { emailKey } from '#shared/accounts.ts';
 import type { CostOption } from '#shared/intake.ts';
 import type { HistoryNeeds, Role } from '#shared/roles.ts';
 import { sharingLimits, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
@@ -23,6 +24,10 @@ const keyOf = (id: string) => ['sharing', id] as const;
 
 export const keyOfEntry = ({ principal: { kind, id, email } }: AclEntry): string =>
   `${kind} ${kind === 'pending' ? email : id}`;
+
+/** Whether an entry is that of an address. */
+export const isAddressOf = (principal: AclEntry['principal'], email: string): boolean =>
+  principal.email !== null && emailKey(principal.email) === emailKey(email);
 
 /** People with access. Until the response arrives, the list this tab saw last, read-only. */
 export function useSharing({ id, folder }: Shared) {

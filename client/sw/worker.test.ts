@@ -120,6 +120,19 @@ describe('answering', () => {
     }
   });
 
+  it('without storing the page of a recording, which may hold its first lines', async () => {
+    const stored = async () =>
+      Promise.all(
+        [...(caches.all.get('colloquy-new') ?? [])].map(async ([name, answer]) => [name, await answer.clone().text()]),
+      );
+    const before = await stored();
+    net = async () => new Response('<main>Good morning</main>');
+    expect(await open('/meeting/a')).toBe('<main>Good morning</main>');
+    expect(await stored()).toEqual(before);
+    net = away;
+    expect(await open('/meeting/a')).toBe(html());
+  });
+
   it('with stored files whose names have a hash, also those of the last version', async () => {
     const before = await caches.open('colloquy-before');
     await before.put('/assets/old-1.js', new Response('old'));

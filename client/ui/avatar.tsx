@@ -1,16 +1,9 @@
+import { initialsOf } from '#shared/initials.ts';
+
 import styles from './avatar.module.css';
 
 const rings = ['solid', 'double', 'dashed', 'dotted', 'square'] as const;
 const colors = 5;
-
-/** First letters of up to the first two words of a name. */
-export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u).filter(Boolean);
-  return words
-    .slice(0, 2)
-    .map((word) => [...word][0]?.toLocaleUpperCase() ?? '')
-    .join('');
-}
 
 function sumOf(key: string): number {
   let sum = 0;
@@ -26,7 +19,7 @@ export const ringOf = (key: string): number => Math.floor(sumOf(key) / colors) %
 
 interface AvatarProps {
   name: string;
-  /** Id or address that identifies the person everywhere. */
+  /** Account of the person, or `personKey`. */
   id?: string;
   size?: 24 | 32 | 40;
   /** Accessible name; omitted where the name is shown beside it. */
@@ -35,7 +28,7 @@ interface AvatarProps {
 
 /** Initials in a ring. Colour and ring shape each tell people apart, so neither is needed alone. */
 export function Avatar({ name, id, size = 32, label }: AvatarProps) {
-  const key = id ?? name;
+  const key = id || name;
   return (
     <span
       className={styles.avatar}

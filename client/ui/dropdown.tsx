@@ -107,13 +107,25 @@ interface DropdownButtonProps {
   current?: boolean;
   /** Reason to disable the action, shown below it; a press then does nothing. */
   unavailable?: string;
+  /** True while the action would do nothing. */
+  off?: boolean;
+  /** Keeps the list open, for an action that is repeated. */
+  stays?: boolean;
   children: ReactNode;
 }
 
-export function DropdownButton({ onPress, icon, current = false, unavailable, children }: DropdownButtonProps) {
+export function DropdownButton({
+  onPress,
+  icon,
+  current = false,
+  unavailable,
+  off,
+  stays,
+  children,
+}: DropdownButtonProps) {
   const press = (event: SyntheticEvent) => {
-    if (unavailable !== undefined) return;
-    fold(event);
+    if (unavailable !== undefined || off) return;
+    if (!stays) fold(event);
     onPress();
   };
   return (
@@ -121,7 +133,7 @@ export function DropdownButton({ onPress, icon, current = false, unavailable, ch
       type="button"
       className={styles.row}
       aria-current={current || undefined}
-      aria-disabled={unavailable !== undefined || undefined}
+      aria-disabled={unavailable !== undefined || off || undefined}
       onClick={press}
       onKeyDown={walk}
     >

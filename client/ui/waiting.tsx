@@ -20,29 +20,46 @@ export function Bone({
   );
 }
 
-/** Placeholder of a page that loads, with words after three seconds. */
-export function Waiting({ label, children }: { label?: string; children: ReactNode }) {
+interface WaitingProps {
+  label?: string;
+  /** Takes the place of a whole page: its words are the heading. */
+  page?: boolean;
+  children: ReactNode;
+}
+
+/** Placeholder of what loads, with words after three seconds. */
+export function Waiting({ label, page = false, children }: WaitingProps) {
   const { t } = useTranslation(['common', 'shell']);
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), wordsAfter);
     return () => clearTimeout(timer);
   }, []);
+  const Words = page ? 'h1' : 'p';
   return (
     <div className={styles.waiting} aria-busy="true">
       <div aria-hidden="true">{children}</div>
-      <p className={styles.words} role="status" data-slow={slow || undefined}>
-        {label ?? t('common:loading')}
-        {slow && ` ${t('shell:waiting.slow')}`}
-      </p>
+      {/* Around the heading: browsers leave a status within it out of its name. */}
+      <div className={styles.words} data-slow={slow || undefined} role="status">
+        <Words>
+          {label ?? t('common:loading')}
+          {slow && ` ${t('shell:waiting.slow')}`}
+        </Words>
+      </div>
     </div>
   );
 }
 
+interface PageBonesProps {
+  label?: string;
+  /** The page shows its own heading already. */
+  headed?: boolean;
+}
+
 /** Placeholder for most pages: a heading and a few lines. */
-export function PageBones({ label }: { label?: string }) {
+export function PageBones({ label, headed = false }: PageBonesProps) {
   return (
-    <Waiting {...(label !== undefined && { label })}>
+    <Waiting page={!headed} {...(label !== undefined && { label })}>
       <div className={styles.page}>
         <Bone width="40%" height="2.25rem" />
         <Bone width="90%" />

@@ -154,6 +154,8 @@ export const invitations = pgTable(
     acceptedAt: when('accepted_at'),
     acceptedBy: text('accepted_by').references(() => users.id, { onDelete: 'set null' }),
     revokedAt: when('revoked_at'),
+    /** Since when the invited person does not want it; they can still accept. */
+    declinedAt: when('declined_at'),
   },
   (t) => [index('invitations_email').on(t.emailKey)],
 );

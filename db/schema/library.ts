@@ -56,7 +56,7 @@ export const folders = pgTable(
 
 /**
  * Permissions on everything in a folder, at any depth: one row for a person ('user'), a group ('group'), or an address
- * without an account yet ('pending', with its key). Folders have no links.
+ * without an account yet ('pending', with its key), or one that declined ('declined'). Folders have no links.
  */
 export const folderAccess = pgTable(
   'folder_access',

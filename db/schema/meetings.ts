@@ -59,7 +59,8 @@ export const meetings = pgTable(
 
 /**
  * Permissions besides the owner's: one row for a person ('user'), one for an address that is not confirmed or has not
- * visited yet ('pending', with its key), and at most one for everyone with the link ('anonymous', '').
+ * visited yet ('pending', with its key), and at most one for everyone with the link ('anonymous', ''). That of an address
+ * which declined ('declined') gives nothing: it keeps what accepting would give.
  */
 export const meetingAccess = pgTable(
   'meeting_access',
@@ -149,6 +150,8 @@ export const meetingProjections = pgTable('meeting_projections', {
   lanes: text('lanes'),
   /** First words, without what is in curly braces. */
   opening: text('opening'),
+  /** First lines for a recording's page (shared/meetings/first-text.ts), as JSON; null like `lanes`. */
+  firstText: text('first_text'),
   /** Time of the last change. */
   updatedAt: when('updated_at').notNull(),
 });

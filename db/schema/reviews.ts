@@ -48,6 +48,8 @@ export const reviews = pgTable(
     due: text('due'),
     /** Percent of the recording that reviewers have to listen to before they complete; null: none. */
     coverage: integer('coverage'),
+    /** Review that assessments are compared with; its id stays when it is deleted. */
+    keyOf: text('key_of'),
     /** The due date of which people were reminded. */
     remindedFor: text('reminded_for'),
     selfSkipped: boolean('self_skipped').notNull().default(false),
@@ -67,6 +69,9 @@ export const reviews = pgTable(
   },
   (t) => [
     index('reviews_meeting').on(t.meetingId),
+    index('reviews_key')
+      .on(t.keyOf)
+      .where(sql`key_of is not null`),
     index('reviews_due')
       .on(t.due)
       .where(sql`opened_at is null and deleted_at is null`),
@@ -100,7 +105,10 @@ export const reviewers = pgTable(
   ],
 );
 
-/** People who were removed while a review was blind: corrections that they made as reviewers have no name until it opens. */
+/**
+ * People who were removed while a review was blind, had another role, or gave up the address that was asked: corrections
+ * that they made as reviewers have no name until it opens.
+ */
 export const removedReviewers = pgTable(
   'removed_reviewers',
   {
@@ -115,6 +123,18 @@ export const removedReviewers = pgTable(
     removedAt: when('removed_at').notNull(),
   },
   (t) => [index('removed_reviewers_review').on(t.reviewId)],
+);
+
+/** Times of corrections that never get a name: those made in blind reviews that were deleted and have been cleared away. */
+export const unnamedCorrections = pgTable(
+  'unnamed_corrections',
+  {
+    meetingId: meetingId(),
+    userId: text('user_id').notNull(),
+    fromAt: when('from_at').notNull(),
+    untilAt: when('until_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.meetingId, t.userId, t.fromAt] })],
 );
 
 /** Annotations over the one transcript, each in a room of its own. Its id stands in the place of a meeting's in some calls. */

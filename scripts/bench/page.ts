@@ -1,7 +1,8 @@
-// npm run bench -- page [words] [--quick] [--profile <folder>]: a recording's page in a real browser, beside a plain
+// npm run bench -- page [words] [--quick] [--open] [--profile <folder>]: a recording's page in a real browser, beside a plain
 // page with the same text: time until it can be read and edited, from a key to the paint (alone, with two others
 // typing, and on another screen), scrolling, and memory. Rounds alternate, so that other load affects both alike.
-// --quick is one round; --profile writes CPU profiles of opening and typing.
+// Each round also opens the page without the first text that the server puts into it. --quick is one round, --open measures
+// opening alone; --profile writes CPU profiles of opening and typing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,11 @@ import { openStage, talk } from './page/stage.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    open: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
 });
 const words = Number(positionals[0] ?? '30000');
 const rounds = options.quick ? 1 : 3;
@@ -33,9 +38,9 @@ async function measure(): Promise<void> {
   if (!ann) throw new Error('nobody there');
   const id = await stage.recording(texts, people);
 
-  const open = async (person: Person, profiled?: string) => {
+  const open = async (person: Person, profiled?: string, query = '') => {
     const page = await stage.seat(person);
-    await profile(page, profiled, () => untilEditable(page, `/meeting/${id}`));
+    await profile(page, profiled, () => untilEditable(page, `/meeting/${id}${query}`));
     return page;
   };
   const openPlain = async () => {
@@ -53,8 +58,8 @@ async function measure(): Promise<void> {
   console.log(
     `${words.toLocaleString('en')} words in ${texts.length.toLocaleString('en')} segments, load ${loadavg()[0]?.toFixed(1)}`,
   );
-  const readable = { ours: [] as number[], plain: [] as number[] };
-  const editable: number[] = [];
+  const readable = { ours: [] as number[], without: [] as number[], plain: [] as number[] };
+  const editable = { ours: [] as number[], without: [] as number[] };
   const typed = { plain: [] as number[], alone: [] as number[], three: [] as number[] };
   const remote: number[] = [];
   const scrolled = { ours: [] as number[], plain: [] as number[] };
@@ -67,9 +72,17 @@ async function measure(): Promise<void> {
       console.log(`${round}/${rounds} ${name}: ${((performance.now() - since) / 1000).toFixed(1)} s`);
     const plain = await openPlain();
     note(readable.plain, [(await kept(plain)).readable]);
-    note(typed.plain, await type(plain));
-    note(scrolled.plain, await scroll(plain));
-    note(memory.plain, [await heap(plain)]);
+    // An address with a query has no first text.
+    const without = await open(ann, undefined, '?from=bench');
+    const late = await kept(without);
+    note(readable.without, [late.readable]);
+    note(editable.without, [late.editable]);
+    await without.context().close();
+    if (!options.open) {
+      note(typed.plain, await type(plain));
+      note(scrolled.plain, await scroll(plain));
+      note(memory.plain, [await heap(plain)]);
+    }
     await plain.context().close();
     step('plain page');
 
@@ -77,8 +90,12 @@ async function measure(): Promise<void> {
     const mine = await open(ann, last ? 'open' : undefined);
     const { readable: read, editable: written } = await kept(mine);
     note(readable.ours, [read]);
-    note(editable, [written]);
+    note(editable.ours, [written]);
     step('opened');
+    if (options.open) {
+      await mine.context().close();
+      continue;
+    }
     note(typed.alone, await profile(mine, last ? 'typed' : undefined, () => type(mine)));
     note(scrolled.ours, await scroll(mine));
     note(memory.ours, [await heap(mine)]);
@@ -116,8 +133,11 @@ async function measure(): Promise<void> {
     console.log(`${name}: ${figures(list).text}${ratio}`);
   };
   tell('readable, plain', readable.plain);
-  tell('readable, ours (a new browser, all of it loaded)', readable.ours);
-  tell('writable, ours', editable);
+  tell('readable, ours (a new browser, all of it loaded)', readable.ours, readable.plain);
+  tell('readable, ours without the first text', readable.without, readable.plain);
+  tell('writable, ours', editable.ours);
+  tell('writable, ours without the first text', editable.without);
+  if (options.open) return;
   tell('key to paint, plain', typed.plain);
   tell('key to paint, ours alone', typed.alone, typed.plain);
   tell('key to paint, ours with two others typing', typed.three, typed.plain);

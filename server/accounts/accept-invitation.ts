@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { invitations, users } from '#db/schema/accounts.ts';
 import { maskEmail, type InvitationAnswer, type RegisterInput } from '#shared/accounts.ts';
@@ -8,10 +8,11 @@ import type { Ctx, Person } from '../context.ts';
 import { join } from '../groups/join.ts';
 import { hashOf } from '../keys.ts';
 import { rules } from '../limits.ts';
+import { setDeclined } from '../sharing/declined.ts';
 import { holdShared } from '../sharing/rows.ts';
 import { takeUp } from '../sharing/visits.ts';
 import { claimAddress, ownerOf } from '../people/addresses.ts';
-import { openInvitation, type Invitation, type InvitationAppliers } from '../people/invitations.ts';
+import { invitationNamed, openInvitation, type Invitation, type InvitationAppliers } from '../people/invitations.ts';
 import { welcome } from './confirmed.ts';
 import { register } from './register.ts';
 import { killMailTokens } from './tokens.ts';
@@ -36,8 +37,9 @@ async function takeUpShared(
   { targetId, emailKey: key }: Invitation,
   { id }: Pick<Person, 'id'>,
 ): Promise<void> {
-  if (targetId === null || !(await takeUp(ctx, tx, { kind: what, id: targetId }, { id, emailKey: key })))
-    throw new Error('nothing is shared any more');
+  const shared = targetId === null ? null : { kind: what, id: targetId };
+  if (shared) await setDeclined(tx, shared, key, false);
+  if (!shared || !(await takeUp(ctx, tx, shared, { id, emailKey: key }))) throw new Error('nothing is shared any more');
 }
 
 /**
@@ -47,11 +49,7 @@ async function takeUpShared(
 export async function acceptInvitation(ctx: Ctx, given: string): Promise<InvitationAnswer> {
   await ctx.limits.take(rules.invitations, ctx.address);
   const { person } = ctx;
-  const bySecret = eq(invitations.hash, hashOf(given));
-  const which = person?.confirmed
-    ? or(bySecret, and(eq(invitations.id, given), eq(invitations.emailKey, person.emailKey)))
-    : bySecret;
-  const invitation = await openInvitation(ctx, ctx.db.orm, which);
+  const invitation = await openInvitation(ctx, ctx.db.orm, invitationNamed(ctx, given));
   const masked = maskEmail(invitation.email);
 
   const owner = await ownerOf(ctx.db.orm, invitation.emailKey);
@@ -94,11 +92,15 @@ async function apply(ctx: Ctx, tx: Orm, { id, kind, targetId }: Invitation, pers
     await killMailTokens(tx, person.id, 'confirm');
   }
   const [invitation] = await tx.select().from(invitations).where(eq(invitations.id, id)).for('update');
-  if (invitation?.acceptedBy === person.id) return;
+  if (invitation?.acceptedBy === person.id) {
+    // A request for a recording can be declined after it was accepted.
+    if (invitation.declinedAt) await tx.update(invitations).set({ declinedAt: null }).where(eq(invitations.id, id));
+    return;
+  }
   if (!invitation || invitation.acceptedAt || invitation.revokedAt) throw new Problem('GONE');
   await tx
     .update(invitations)
-    .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id })
+    .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id, declinedAt: null })
     .where(eq(invitations.id, id));
   const applier = Object.hasOwn(ctx.invitationAppliers, invitation.kind)
     ? ctx.invitationAppliers[invitation.kind]

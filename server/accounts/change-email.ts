@@ -10,6 +10,7 @@ import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { claimAddress, ownerOf } from '../people/addresses.ts';
+import { stayUnnamed } from '../reviews/leave-address.ts';
 import { proveAgain } from './proof.ts';
 import { mailReset } from './reset.ts';
 import { endSessions } from '../people/sessions.ts';
@@ -65,6 +66,7 @@ export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmE
   await transaction(ctx, async (tx) => {
     if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'change-email', input.token);
+    await stayUnnamed(tx, user.id, ctx.clock.now());
     await tx.update(users).set({ email, emailKey: key }).where(eq(users.id, user.id));
     await takeGifts(ctx, tx, { id: user.id, key });
     await endSessions(tx, user.id);
@@ -102,6 +104,7 @@ export async function undoEmailChange(ctx: Ctx, token: string): Promise<{ email:
   await transaction(ctx, async (tx) => {
     if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'undo-email', token);
+    await stayUnnamed(tx, user.id, ctx.clock.now());
     await tx.update(users).set({ email, emailKey: key, passwordHash: null }).where(eq(users.id, user.id));
     await takeGifts(ctx, tx, { id: user.id, key });
     await endSessions(tx, user.id);

@@ -12,6 +12,7 @@ import { moneyTransaction } from '../billing/ledger.ts';
 import { inPerson, type Ctx } from '../context.ts';
 import { leaveAllGroups } from '../groups/groups.ts';
 import { queueMail } from '../mail/queue.ts';
+import { stayUnnamed } from '../reviews/leave-address.ts';
 import { handOver } from './leaving.ts';
 import { proveAgain } from './proof.ts';
 
@@ -39,6 +40,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await deleteRecordings(tx, person.id);
     await dropSets(tx, person.id);
     await closePurse(ctx, tx, person.id);
+    await stayUnnamed(tx, person.id, ctx.clock.now());
     const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();
     if (!deleted) throw new Problem('UNAUTH');
     // An unconfirmed account may have somebody else's address: that person gets no mail and keeps the trial.

@@ -8,6 +8,7 @@ import { describe } from '../http/openapi.ts';
 import { setSession } from '../people/identify.ts';
 import { askForRecording } from './ask-recording.ts';
 import { acceptInvitation, registerInvited } from './accept-invitation.ts';
+import { declineInvitation } from './decline-invitation.ts';
 
 const tag = 'Invitations';
 
@@ -36,6 +37,29 @@ export const invitationRoutes = new Hono<Env>()
       problems: ['GONE', 'RATE'],
     }),
     async (c) => c.json(await acceptInvitation(c.var.ctx, c.req.param('id'))),
+  )
+  .post(
+    '/invitations/:id/decline',
+    describe({
+      summary: 'Decline an invitation, or get what is missing to decline it',
+      more: 'The admins of the group, or the people who can share the recording or folder, see that it was declined. It can be accepted as long as it is open, also afterwards.',
+      tag,
+      open: true,
+      answer: invitationAnswer,
+      problems: ['GONE', 'RATE'],
+    }),
+    async (c) => c.json(await declineInvitation(c.var.ctx, { id: c.req.param('id'), declined: true })),
+  )
+  .post(
+    '/invitations/:id/reopen',
+    describe({
+      summary: 'Take back that an invitation was declined; it waits for an answer again',
+      tag,
+      open: true,
+      answer: invitationAnswer,
+      problems: ['GONE', 'RATE'],
+    }),
+    async (c) => c.json(await declineInvitation(c.var.ctx, { id: c.req.param('id'), declined: false })),
   )
   .post(
     '/invitations/:id/register',

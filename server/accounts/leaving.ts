@@ -158,6 +158,8 @@ async function give(ctx: Signed, tx: Orm, id: string, heir: { id: string; emailK
   const entries = new Map<string, AccessRow>(rows.map((row) => [`${row.kind} ${row.principalId}`, row]));
   for (const { entry } of byFolder) {
     const { folderId: _, permissions, ...named } = entry;
+    // People who declined the folder have no access by it.
+    if (named.kind === 'declined') continue;
     const key = `${named.kind} ${named.principalId}`;
     const before = entries.get(key) ?? { ...named, ...noLink, permissions: [] };
     const row = {
@@ -168,7 +170,7 @@ async function give(ctx: Signed, tx: Orm, id: string, heir: { id: string; emailK
     await putRow(tx, shared, row);
   }
   await dropRow(tx, shared, { kind: 'user', principalId: heir.id });
-  await dropRow(tx, shared, { kind: 'pending', principalId: heir.emailKey });
+  for (const kind of ['pending', 'declined']) await dropRow(tx, shared, { kind, principalId: heir.emailKey });
   // A folder of the person goes with the account; in a folder of somebody else the recording stays.
   await tx
     .update(meetings)

@@ -37,7 +37,8 @@ async function principalView(
   row: UserRow,
   { joined, billingInfo }: { joined: readonly Membership[] } & Pick<PrincipalView, 'billingInfo'>,
 ): Promise<PrincipalView> {
-  const types = accountTypesFor(row.accountType, row.outcomeModels, rulingOf(joined));
+  const ruling = rulingOf(joined);
+  const types = accountTypesFor(row.accountType, row.outcomeModels, ruling);
   const type = types.find((one) => one.active);
   const scope = await currentScope(ctx, joined);
   return {
@@ -51,7 +52,7 @@ async function principalView(
     language: isLanguage(row.language) ? row.language : null,
     preferences: { ...defaultPreferences, ...(row.preferences as Preferences) },
     accountType: type?.id ?? null,
-    outcomeModel: type?.models.find((model) => model.active)?.id ?? null,
+    outcomeModel: type?.models.find((model) => model.active)?.id ?? forcedModel(ruling),
     scope: { scope_id: scope.scope_id, role_id: scope.role_id },
     billingInfo,
   };
@@ -181,6 +182,7 @@ async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['inv
         // An accepted one waits until the recording is added.
         or(isNull(invitations.acceptedAt), and(eq(invitations.kind, 'recording'), eq(invitations.acceptedBy, row.id))),
         isNull(invitations.revokedAt),
+        isNull(invitations.declinedAt),
         gt(invitations.expiresAt, ctx.clock.now()),
         // An archived group cannot be joined until it is reactivated.
         isNull(groups.archivedAt),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type * as Y from 'yjs';
 import { guessTokens, linesFor, piecesOf } from '#shared/ai/budget.ts';
 import { clockTime, linesOf, oneLine, writtenLine, type Line } from '#shared/ai/lines.ts';
 import { redact, redactText } from '#shared/formats/redact.ts';
@@ -19,15 +20,17 @@ export interface Material {
   chapters: readonly string[];
 }
 
-export async function materialOf({ documents }: Pick<House, 'documents'>, meetingId: string): Promise<Material> {
-  return documents.read(meetingId, (doc) => {
-    const { turns } = redact(spokenDocument(doc));
-    const lines = linesOf(turns.map(({ name, from, segment }) => ({ name, from, text: segment.text })));
-    const chapters = readTimed(doc, 'toc').map(
-      ({ start, title }) => `${clockTime(start * 1000)} ${oneLine(redactText(title))}`,
-    );
-    return { turns, lines, chapters };
-  });
+export const materialOf = ({ documents }: Pick<House, 'documents'>, meetingId: string): Promise<Material> =>
+  documents.read(meetingId, materialIn);
+
+/** Material of a transcript’s document. */
+export function materialIn(doc: Y.Doc): Material {
+  const { turns } = redact(spokenDocument(doc));
+  const lines = linesOf(turns.map(({ name, from, segment }) => ({ name, from, text: segment.text })));
+  const chapters = readTimed(doc, 'toc').map(
+    ({ start, title }) => `${clockTime(start * 1000)} ${oneLine(redactText(title))}`,
+  );
+  return { turns, lines, chapters };
 }
 
 /** An earlier question in this chat with its checked answer. */

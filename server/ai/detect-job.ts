@@ -2,11 +2,12 @@ import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiSuggestions } from '#db/schema/ai.ts';
 import { mostSuggestions, proposalShape, readProposals, type Proposed } from '#shared/ai/suggestions.ts';
+import type { OutcomeModelId } from '#shared/account-choices.ts';
 import { outcomes as texts } from '#shared/i18n/meetings/en/outcomes.ts';
 import { newId } from '#shared/ids.ts';
 import { anchorAt, placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
 import { readAnnotations } from '#shared/meetings/annotations.ts';
-import { outcomeModels, type OutcomeType } from '#shared/meetings/outcome-types.ts';
+import { outcomeModels } from '#shared/meetings/outcome-types.ts';
 import { fold } from '#shared/meetings/search.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import type { House } from '../context.ts';
@@ -68,12 +69,14 @@ interface Detected {
   proposed: number;
 }
 
-/** Types that are looked for: all but the one for anything else. */
-const typesOf = ({ outcomeModel }: Run): OutcomeType[] =>
-  outcomeModels[outcomeModel ?? 'meeting'].types.filter(({ id, readOnly }) => !readOnly && id !== 'notes');
-
 const named: Readonly<Record<string, string>> = texts.types;
 const explained: Readonly<Record<string, string>> = texts.about;
+
+/** Types that are looked for, each with its line for the model: all but the one for anything else. */
+export const typeLines = (model: OutcomeModelId): { id: string; line: string }[] =>
+  outcomeModels[model].types.flatMap(({ id, readOnly }) =>
+    readOnly || id === 'notes' ? [] : [{ id, line: `- ${id}: ${named[id] ?? id}. ${explained[id] ?? ''}` }],
+  );
 
 /** Reads piece by piece, and keeps the outcomes whose words stand in their piece. */
 async function detected(
@@ -81,10 +84,10 @@ async function detected(
   { run, assistant, language, signal }: AskingWork,
   { material, room, most }: { material: Material; room: number; most: number },
 ): Promise<Detected> {
-  const types = typesOf(run);
+  const types = typeLines(run.outcomeModel ?? 'meeting');
   const ids = types.map(({ id }) => id);
   const prompts = detectPrompts(material, {
-    types: types.map(({ id }) => `- ${id}: ${named[id] ?? id}. ${explained[id] ?? ''}`),
+    types: types.map(({ line }) => line),
     coach: run.coach,
     language,
     room: Math.min(room, mostRoom),

@@ -94,7 +94,7 @@ export async function annotationsIn(
   const outcomes = await withoutForeignTypes(ctx, place, found);
   await learnTypes(
     ctx.db.orm,
-    outcomes.map(({ type }) => type),
+    [...outcomes, ...grades].map(({ type }) => type),
   );
   return { comments, outcomes: outcomes.map(onWire), grades };
 }

@@ -25,6 +25,10 @@ import { exporting as exportZh } from '#shared/i18n/meetings/zh/export.ts';
 import { outcomes as outcomesZh } from '#shared/i18n/meetings/zh/outcomes.ts';
 import { speakers as speakersZh } from '#shared/i18n/meetings/zh/speakers.ts';
 import { summary as summaryZh } from '#shared/i18n/meetings/zh/summary.ts';
+import { reviewsEn } from '#shared/i18n/reviews/en.ts';
+import { reviewsEs } from '#shared/i18n/reviews/es.ts';
+import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
+import { reviewsZh } from '#shared/i18n/reviews/zh.ts';
 import type { MeetingTexts } from '#shared/i18n/texts.ts';
 
 const wordsOf = (
@@ -33,13 +37,16 @@ const wordsOf = (
   exporting: MeetingTexts['export'],
   outcomes: MeetingTexts['outcomes'],
   summary: MeetingTexts['summary'],
+  { agreement }: { agreement: { grades: string } },
 ): SaidWords => ({
   summary: summary.title,
   contents: contents.lists.toc.title,
+  grades: agreement.grades,
   outcomes: outcomes.title,
   comments: comments.title,
   deleted: comments.blanked,
   private: exporting.kept,
+  was: exporting.was,
   // Singular names replace plural ones: a line of the export is one outcome.
   types: { ...outcomes.types, ...outcomes.one },
 });
@@ -67,8 +74,8 @@ export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'type
 
 /** The texts of the screens, for exported files. */
 export const saidWords: Record<Language, SaidWords> = {
-  en: wordsOf(commentsEn, contentsEn, exportEn, outcomesEn, summaryEn),
-  es: wordsOf(commentsEs, contentsEs, exportEs, outcomesEs, summaryEs),
-  ru: wordsOf(commentsRu, contentsRu, exportRu, outcomesRu, summaryRu),
-  zh: wordsOf(commentsZh, contentsZh, exportZh, outcomesZh, summaryZh),
+  en: wordsOf(commentsEn, contentsEn, exportEn, outcomesEn, summaryEn, reviewsEn),
+  es: wordsOf(commentsEs, contentsEs, exportEs, outcomesEs, summaryEs, reviewsEs),
+  ru: wordsOf(commentsRu, contentsRu, exportRu, outcomesRu, summaryRu, reviewsRu),
+  zh: wordsOf(commentsZh, contentsZh, exportZh, outcomesZh, summaryZh, reviewsZh),
 };

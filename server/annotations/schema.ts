@@ -1,17 +1,13 @@
-import { eq } from 'drizzle-orm';
-import { users } from '#db/schema/accounts.ts';
 import type { AccessById } from '#db/access.ts';
-import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
-import { accountTypesFor } from '#shared/accounts.ts';
+import { builtInFor, isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
 import { ownAbout, ownGradeName, ownName, setOfType } from '#shared/meetings/own-types.ts';
-import { rulingOf } from '#shared/team-rules.ts';
 import type { Ctx } from '../context.ts';
-import { membershipsOf } from '../groups/teams.ts';
+import { chosenBy } from '../outcome-models/chosen.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsAt, type SetsAt } from '../outcome-models/named.ts';
 import { outcomeWords } from './said-words.ts';
@@ -27,16 +23,11 @@ export async function readingOf(ctx: Ctx, place: Pick<AccessById, 'meetingId' | 
   return { model, language: ctx.language, ...sets };
 }
 
-/** Set that the person has chosen, or that a team of theirs forces. */
-async function modelOf(ctx: Ctx): Promise<string | null> {
-  if (!ctx.person) return null;
-  const [row] = await ctx.db.orm
-    .select({ accountType: users.accountType, models: users.outcomeModels })
-    .from(users)
-    .where(eq(users.id, ctx.person.id));
-  const ruling = rulingOf(await membershipsOf(ctx.db.orm, ctx.person.id));
-  const type = row && accountTypesFor(row.accountType, row.models, ruling).find(({ active }) => active);
-  return type?.models.find(({ active }) => active)?.id ?? null;
+/** Built-in set of the person; sets that people made stand in the recordings that have them. */
+async function modelOf({ db, person }: Ctx): Promise<string | null> {
+  if (!person) return null;
+  const { accountType, model } = await chosenBy(db.orm, person.id);
+  return builtInFor(accountType, model);
 }
 
 /** The outcome types a person can choose, and those that existing outcomes already use. */

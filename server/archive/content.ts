@@ -18,7 +18,7 @@ import { openAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { exportFile } from '../export/export.ts';
 import { mediaOf } from '../media/media.ts';
-import { peopleBy } from '../meetings/history-people.ts';
+import { peopleBy } from '../people/names.ts';
 import { setsAt } from '../outcome-models/named.ts';
 import { roomProblems, type State } from '../rooms/documents.ts';
 import { aclOf } from '../sharing/acl.ts';

@@ -82,7 +82,7 @@ async function refuseWithout(tx: Orm, purse: string, amount: bigint): Promise<vo
     throw new Problem('FUNDS', { info: { balance: creditsText(credits), debt: creditsText(debt) } });
 }
 
-/** Whether the address is invited to a team of the sender, and its owner is in none of them yet. */
+/** Whether the address has yet to answer an invitation to a team of the sender, and its owner is in none of them. */
 async function isPending({ person, clock }: Signed, tx: Orm, key: string): Promise<boolean> {
   const mine = alias(groupMembers, 'mine');
   const [invited] = await tx
@@ -92,7 +92,7 @@ async function isPending({ person, clock }: Signed, tx: Orm, key: string): Promi
     .where(
       and(
         ...[eq(invitations.kind, 'team'), eq(invitations.emailKey, key), gt(invitations.expiresAt, clock.now())],
-        ...[isNull(invitations.acceptedAt), isNull(invitations.revokedAt)],
+        ...[isNull(invitations.acceptedAt), isNull(invitations.declinedAt), isNull(invitations.revokedAt)],
       ),
     )
     .limit(1);

@@ -220,7 +220,10 @@ async function settlePeriod(
   const plan = purchase?.plan && isPlan(purchase.plan) ? plans[purchase.plan] : null;
   const holder = purchase && plan && invoice.currency === 'usd' ? await holderOf(tx, purchase.purseId) : null;
   const key = `stripe:${received.payment}`;
-  const isBooked = (await postingOf(tx, key)) !== null;
+  const booking = await postingOf(tx, key);
+  // An unclaimed bill stays unclaimed, also where the plan that stood in its way has ended by now.
+  if (booking?.kind === 'unclaimed') return;
+  const isBooked = booking !== null;
   // A plan that had ended when its first bill was paid all the same: no event begins it again.
   if (isBooked && purchase?.state === 'paid' && !(await isKept(tx, invoice.subscription))) return;
   const keep = purchase?.state === 'expired' ? keepLatePeriod : keepSubscription;

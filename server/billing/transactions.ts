@@ -21,6 +21,9 @@ interface Row {
   gift_from: string | null;
   meeting_id: string | null;
   title: string | null;
+  /** The caller's folder that was shared. */
+  folder_id: string | null;
+  folder_name: string | null;
   uploader: string | null;
   group_id: string | null;
   group_name: string | null;
@@ -48,11 +51,12 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
         p.details->>'seconds' as seconds, p.details->>'reason' as reason, p.details->>'payment' as payment,
         case when l.purse_id = g.from_purse then g.email end as gift_to,
         case when l.purse_id = g.to_purse then nullif(trim(s.first_name || ' ' || s.last_name), '') end as gift_from,
-        m.id as meeting_id, mp.title, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader,
+        m.id as meeting_id, mp.title, d.id as folder_id, d.name as folder_name, nullif(trim(u.first_name || ' ' || u.last_name), '') as uploader,
         p.group_id, t.name as group_name
       from ledger_lines l join ledger_postings p on p.id = l.posting_id
       left join meetings m on m.id = p.meeting_id and m.deleted_at is null
       left join meeting_projections mp on mp.meeting_id = m.id left join holds h on h.id = p.hold_id
+      left join folders d on p.kind = 'share' and d.id = p.meeting_id and d.owner_id = ${person.id} and d.deleted_at is null
       left join users u on u.id = coalesce(h.member_id, m.owner_id) left join groups t on t.id = p.group_id
       left join gifts g on g.id = p.details->>'gift' left join purses f on f.id = g.from_purse left join users s on s.id = f.user_id
       where l.purse_id = ${purse} and l.nth <= ${from} order by l.nth desc limit ${count}`,
@@ -79,6 +83,7 @@ async function linesBelow(ctx: Ctx, purse: string, from: number, count: number):
       professionalMinutes: minutesOf(BigInt(row.paid)),
       meetingId,
       meetingName: meetingId === null ? null : row.title,
+      folder: row.folder_id === null ? null : { id: row.folder_id, name: row.folder_name ?? '' },
       uploader: row.uploader,
       groupId: row.group_name === null ? null : row.group_id,
       organizationName: row.group_name,
@@ -111,7 +116,13 @@ export async function* transactionsCsv(ctx: Ctx): AsyncGenerator<string> {
       yield csvRow([
         new Date(date).toISOString(),
         ...[row.kind, { decimal: row.balance }, row.freeMinutes, row.professionalMinutes],
-        ...[row.meetingName ?? '', row.uploader ?? '', row.details, row.paymentId ?? '', row.organizationName ?? ''],
+        ...[
+          row.meetingName ?? row.folder?.name ?? '',
+          row.uploader ?? '',
+          row.details,
+          row.paymentId ?? '',
+          row.organizationName ?? '',
+        ],
         ...(isTest ? [row.paymentId === null ? '' : 'yes'] : []),
       ]);
     const last = rows.at(-1);

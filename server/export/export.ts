@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import type * as Y from 'yjs';
 import type { AccessById } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ExportInput } from '#shared/export.ts';
@@ -9,8 +10,12 @@ import { redactText } from '#shared/formats/redact.ts';
 import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
+import { placesOf } from '#shared/meetings/anchors.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
+import { quoteNow, type Quoted } from '#shared/meetings/quoted.ts';
+import { readWords } from '#shared/meetings/words.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
+import { peopleBy } from '../people/names.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -49,14 +54,17 @@ export async function exportFile(
 ): Promise<ExportedFile> {
   const id = place.meetingId;
   const chosen = chosenOf(format, options);
-  const [[meeting], media, said] = await Promise.all([
+  const [[meeting], media, stored] = await Promise.all([
     ctx.db.orm.select({ at: meetings.createdAt }).from(meetings).where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     saidAbout(ctx, place, chosen),
   ]);
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
-  const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
+  const { document, said } = await ctx.documents.read(id, (doc, { generation }) => ({
+    document: spokenDocument(doc, { date, mediaMs }),
+    said: stored && { ...stored, quotes: quotesNow(doc, generation, stored) },
+  }));
   const { language } = ctx;
   const page = writeTranscript(format, document, chosen, said, printedWords[language]);
   const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page, ctx.person?.id ?? ctx.address) : packed(page));
@@ -64,20 +72,36 @@ export async function exportFile(
   return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }
 
+/** Passages of annotations in the words there are now. */
+function quotesNow(doc: Y.Doc, generation: number, { outcomes = [], comments = [] }: Said): Map<string, Quoted> {
+  const items = [...outcomes, ...comments];
+  const reading = readWords(doc);
+  const places = placesOf(doc, reading, generation, items);
+  return new Map(items.map((item, nth) => [item.id, quoteNow(() => reading, item, places[nth])]));
+}
+
 /** Annotations for the export, limited to what the caller can read. */
 async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
-  const [{ outcomes, comments }, summary, contents] = await Promise.all([
+  const [{ outcomes, comments, grades }, summary, contents] = await Promise.all([
     annotationsMark(ctx, place).then((said) => annotationsIn(ctx, place, said)),
     // The caller's own summary is kept with the recording.
     wanted.summary ? summaryFor(ctx, place.meetingId, { withPrivate: wanted.private && place.layerId === null }) : null,
     wanted.contents ? ctx.documents.read(place.meetingId, (doc) => readTimed(doc, 'toc')) : null,
   ]);
+  const sheet = wanted.outcomes && place.layerId !== null ? grades : null;
+  const graders =
+    sheet &&
+    (await peopleBy(
+      ctx,
+      sheet.map(({ by }) => by),
+    ));
   const forFile = <One extends { private: boolean }>(items: readonly One[]) =>
     wanted.private ? items : items.filter((one) => !one.private);
   return {
     ...(summary && { summary }),
     ...(contents && { contents }),
+    ...(sheet && graders && { grades: sheet, graders: new Map(graders.map(({ id, name }) => [id, name])) }),
     ...(wanted.outcomes && { outcomes: forFile(outcomes) }),
     ...(wanted.comments && { comments: forFile(comments) }),
     words: saidWords[ctx.language],

@@ -10,7 +10,7 @@ export const exportRoutes = new Hono<Env>().post(
   '/export/:id',
   describe({
     summary: 'Export a meeting’s transcript as a file (pdf: format RAE); options the format does not have are ignored',
-    more: 'By a layer’s id: with the annotations of that assessment in the place of the recording’s own.',
+    more: 'By a layer’s id: with the annotations and grades of that assessment in the place of the recording’s own.',
     tag: 'Export',
     open: true,
     bytes: true,

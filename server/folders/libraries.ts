@@ -47,7 +47,7 @@ export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries>
     await readShared(orm, person),
     await orm.execute<{ id: string }>(sql`
       select f.id from folders f where f.owner_id = ${person.id} and f.deleted_at is null
-        and exists (select 1 from folder_access a where a.folder_id = f.id offset 0)`),
+        and exists (select 1 from folder_access a where a.folder_id = f.id and a.kind <> 'declined' offset 0)`),
   ];
   const owner = { id: person.id, name: nameOf(person.firstName, person.lastName) };
   const own: Library = { sid: null, name: '', owner, named: false, tree, held: () => all };

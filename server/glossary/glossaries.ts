@@ -16,6 +16,7 @@ import { newId } from '#shared/ids.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { noteAction } from '../people/noted.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
 import { grouped } from './grouped.ts';
@@ -89,28 +90,39 @@ interface ChangeInput extends GlossaryInput {
 
 /** Adds and removes terms, and tells what that changed, so that it can be undone. */
 export async function changeGlossary(ctx: Ctx, { kind, id, add, remove }: ChangeInput): Promise<GlossaryAnswer> {
-  const { person } = signedIn(ctx);
+  const signed = signedIn(ctx);
+  const { person } = signed;
   await ctx.limits.take(rules.write, person.id);
   return transaction(ctx, async (tx) => {
     const scope = await scopeOf(tx, person, kind, id);
     // The same answer for one that is there and one that is not.
     if (!scope?.mayAdd) throw new Problem('NO_ACCESS');
-    const glossaryId = await lock(tx, scope);
+    const glossaryId = await lockGlossary(tx, scope);
     const removed = await removeTerms(tx, { scope, glossaryId, personId: person.id }, remove);
-    const added = await addTerms(tx, { glossaryId, addedBy: person.id, createdAt: ctx.clock.now() }, add);
+    const createdAt = ctx.clock.now();
+    const added = await addTerms(tx, { glossaryId, addedBy: person.id, createdAt }, add);
     await refuseTooMany(tx, glossaryId, add);
     const [glossary] = await viewsOf(tx, person.id, [scope]);
     if (!glossary) throw new Error('a glossary without its view');
-    const result = { glossary, added: changedOf(added), removed: changedOf(removed) };
+    const terms = [...new Set([...removed, ...added].map(({ term }) => term))];
+    const action = await noteAction(signed, tx, {
+      kind: 'glossary',
+      what: { terms: terms.slice(0, mostNamed), removed: removed.length > 0 },
+      changes: terms.length === 0 ? [] : [{ glossary: { kind, id }, added, at: createdAt.getTime(), removed }],
+    });
+    const result = { glossary, added: changedOf(added), removed: changedOf(removed), action };
     await keepResult(ctx, tx, result);
     return result;
   });
 }
 
+/** Terms that the list of actions names of one. */
+const mostNamed = 5;
+
 const columnOf = { person: 'userId', folder: 'folderId', group: 'groupId' } as const;
 
 /** Creates the glossary if need be, and lets one change of it happen at a time. */
-async function lock(tx: Orm, { kind, id }: Scope): Promise<string> {
+export async function lockGlossary(tx: Orm, { kind, id }: Scope): Promise<string> {
   const column = columnOf[kind];
   await tx
     .insert(glossaries)
@@ -131,9 +143,9 @@ async function removeTerms(
   tx: Orm,
   { scope, glossaryId, personId }: { scope: Scope; glossaryId: string; personId: string },
   remove: GlossaryInput['remove'],
-): Promise<Changed[]> {
+): Promise<(Changed & { addedBy: string | null; at: number })[]> {
   if (remove.length === 0) return [];
-  const { term, heard, addedBy } = glossaryTerms;
+  const { term, heard, addedBy, createdAt } = glossaryTerms;
   const these = and(
     eq(glossaryTerms.glossaryId, glossaryId),
     or(
@@ -142,14 +154,19 @@ async function removeTerms(
       ),
     ),
   );
-  const rows = await tx.select({ term, heard, addedBy }).from(glossaryTerms).where(these);
+  const rows = await tx.select({ term, heard, addedBy, createdAt }).from(glossaryTerms).where(these);
   // With a term go the forms that others added to it.
   const whole = new Set(remove.flatMap((one) => (one.heard === undefined ? [one.term] : [])));
   const judged = rows.filter((row) => row.heard === '' || !whole.has(row.term));
   if (judged.some((row) => !isRemovable(scope, personId, row.addedBy))) throw new Problem('NO_PERM');
   await tx.delete(glossaryTerms).where(these);
-  return rows;
+  return rows.map(({ createdAt: at, ...row }) => ({ ...row, at: at.getTime() }));
 }
+
+/** A row with the words by which it is searched. */
+export const rowOf = ({ term, heard }: Changed) => ({
+  ...{ term, heard, termKey: termKey(term), heardKey: termKey(heard) },
+});
 
 async function addTerms(
   tx: Orm,
@@ -158,7 +175,7 @@ async function addTerms(
 ): Promise<Changed[]> {
   const rows = add.flatMap(({ term, heard }) =>
     ['', ...heard.filter((one) => one !== term)].map((one) => ({
-      ...{ ...by, term, heard: one, termKey: termKey(term), heardKey: termKey(one) },
+      ...{ ...by, ...rowOf({ term, heard: one }) },
     })),
   );
   if (rows.length === 0) return [];
@@ -169,7 +186,8 @@ async function addTerms(
     .returning({ term: glossaryTerms.term, heard: glossaryTerms.heard });
 }
 
-async function refuseTooMany(tx: Orm, glossaryId: string, add: GlossaryInput['add']): Promise<void> {
+/** Refuses a glossary with more terms, or one of `add` with more misheard forms, than there may be. */
+export async function refuseTooMany(tx: Orm, glossaryId: string, add: readonly { term: string }[]): Promise<void> {
   const of = eq(glossaryTerms.glossaryId, glossaryId);
   if ((await tx.$count(glossaryTerms, and(of, eq(glossaryTerms.heard, '')))) > glossaryLimits.terms)
     throw invalid({ field: 'add', code: 'too_many' });
@@ -188,5 +206,4 @@ const changedOf = (rows: readonly Changed[]): GlossaryAnswer['added'] =>
   [...grouped(rows, ({ term }) => term)].map(([term, all]) => ({
     term,
     heard: all.flatMap(({ heard }) => (heard === '' ? [] : [heard])),
-    whole: all.some(({ heard }) => heard === ''),
   }));

@@ -39,7 +39,7 @@ export const glossaryRoutes = new Hono<Env>()
     '/glossaries/:kind/:id',
     describe({
       summary: 'Add terms to a glossary, and remove terms from it',
-      more: `One’s own, that of a folder on which one has the permission to write, or of a group one is in. Terms of others are removed by the owner of the folder and the admins of the group. ${glossaryLimits.terms} terms at most, with ${glossaryLimits.heard} misheard forms each. \`added\` and \`removed\` tell what was changed.`,
+      more: `One’s own, that of a folder on which one has the permission to write, or of a group one is in. Terms of others are removed by the owner of the folder and the admins of the group. ${glossaryLimits.terms} terms at most, with ${glossaryLimits.heard} misheard forms each. \`added\` and \`removed\` tell what was changed; \`action\` undoes it for 30 days, and what was removed is again that of the person who had added it.`,
       tag,
       answer: glossaryAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'RATE', 'IDEMP'],

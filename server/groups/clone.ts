@@ -1,6 +1,6 @@
 import { emailKey } from '#shared/accounts.ts';
 import type { CloneInput, GroupView, TeamOptions } from '#shared/groups.ts';
-import { outcomeModelIds } from '#shared/account-choices.ts';
+import { isModelId, isOwnModel } from '#shared/account-choices.ts';
 import { createInvitation } from '../people/invitations.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -8,11 +8,13 @@ import { mayMail } from '../mail/may-mail.ts';
 import { change } from './change.ts';
 import { makeGroup } from './groups.ts';
 import { groupFor, membersOf, roleNamed, viewGroup } from './members.ts';
+import { setsOwnedBy } from './offered-sets.ts';
 import { teamOf } from './teams.ts';
 
 /**
- * Copies a group with its settings. The caller is its admin, and its payer; all others are invited: the other admins,
- * and members where that is wanted. Nobody is in a group, or pays for one, without their word.
+ * Copies a group with its settings; of sets of outcome types that people made, those of the caller alone. The caller is
+ * its admin, and its payer; all others are invited: the other admins, and members where that is wanted. Nobody is in a
+ * group, or pays for one, without their word.
  */
 export function cloneGroup(ctx: Ctx, { id, name, copyMembers }: CloneInput & { id: string }): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
@@ -27,13 +29,17 @@ export function cloneGroup(ctx: Ctx, { id, name, copyMembers }: CloneInput & { i
       uploadMails,
       ...set
     } = team ?? {};
+    const mine = await setsOwnedBy(tx, signed.person.id);
+    const comesAlong = (model: string) => !isOwnModel(model) || mine.includes(model);
+    const forced = team?.forceOutcomeModel ?? null;
+    const forceOutcomeModel = forced !== null && comesAlong(forced) ? forced : null;
     const copied = await makeGroup(signed, tx, {
       name,
       description: group.description,
       type: team ? 'team' : 'group',
-      modelsInclude: outcomeModelIds.filter((model) => group.models.includes(model)),
+      modelsInclude: group.models.filter(isModelId).filter(comesAlong),
       modelsExclude: undefined,
-      options: team ? ({ ...set, notifyAdminOnUpload: uploadMails } as TeamOptions) : {},
+      options: team ? ({ ...set, forceOutcomeModel, notifyAdminOnUpload: uploadMails } as TeamOptions) : {},
     });
     const others = (await membersOf(tx, id)).filter(
       (one) => one.id !== signed.person.id && (copyMembers || one.role === 'admin'),

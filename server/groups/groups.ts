@@ -36,6 +36,7 @@ import {
   viewGroups,
   waitingFor,
 } from './members.ts';
+import { refuseForeignOffers, type Named } from './offered-sets.ts';
 import { closeTeam, namePayer, payerRefusal } from './payer.ts';
 import { openTeam, setOptions, teamOf } from './teams.ts';
 
@@ -80,6 +81,7 @@ export async function makeGroup(
   const { person } = ctx;
   if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
   if (type !== 'team') refuseOptions(options);
+  await refuseForeignOffers(tx, { personId: person.id, groupId: null }, offersIn({ options, modelsInclude }));
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`groups of ${person.id}`}, 0))`);
   const own = await refuseTaken(ctx, tx, name);
   if (own.length >= groupLimits.most) throw invalid({ field: '', code: 'too_many' });
@@ -91,6 +93,12 @@ export async function makeGroup(
   if (type === 'team') await openTeam(ctx, tx, id, person.id, options);
   return id;
 }
+
+/** Sets of outcome types that a change names, by the fields that name them. */
+const offersIn = ({ options, modelsInclude = [] }: Pick<NewGroup, 'options' | 'modelsInclude'>): Named => ({
+  forceOutcomeModel: [options.forceOutcomeModel ?? null],
+  modelsInclude,
+});
 
 /** Settings are those of a team: a plain group takes none of them. */
 function refuseOptions(options: TeamOptions): void {
@@ -126,15 +134,20 @@ export function changeGroup(ctx: Ctx, { id, ...given }: GroupChange & { id: stri
     const { name, description, type = group.type, options } = given;
     if (name !== undefined && name !== group.name) await refuseTaken(signed, tx, name, id);
     const { modelsInclude = [], modelsExclude = [] } = given;
+    const team = await teamOf(tx, id);
+    const before = { forceOutcomeModel: [team?.forceOutcomeModel ?? null], modelsInclude: group.models };
+    await refuseForeignOffers(tx, { personId: signed.person.id, groupId: id }, offersIn(given), before);
+    const models = [...new Set([...group.models, ...modelsInclude])].filter(
+      (one) => !modelsExclude.some((gone) => gone === one),
+    );
+    if (models.length > groupLimits.models) throw invalid({ field: 'modelsInclude', code: 'too_many' });
     await tx
       .update(groups)
       .set({
         name: name ?? group.name,
         description: description ?? group.description,
         type,
-        models: [...new Set([...group.models, ...modelsInclude])].filter(
-          (one) => !modelsExclude.some((gone) => gone === one),
-        ),
+        models,
       })
       .where(eq(groups.id, id));
     if (type !== 'team') {
@@ -210,7 +223,7 @@ export function acceptGroup(ctx: Ctx, { id }: { id: string }): Promise<GroupView
     if (invitation) {
       await tx
         .update(invitations)
-        .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id })
+        .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id, declinedAt: null })
         .where(eq(invitations.id, invitation.id));
       if (!(await join(ctx, tx, id, person.id, invitation))) throw new Problem('NO_ACCESS');
     }
@@ -218,11 +231,13 @@ export function acceptGroup(ctx: Ctx, { id }: { id: string }): Promise<GroupView
   });
 }
 
+/** Declines the invitation to a group; its admins see that. It can still be accepted. */
 export function ignoreGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
     const invitation = await ownInvitation(signed, tx, id);
     if (!invitation) throw new Problem('NO_ACCESS');
-    await tx.update(invitations).set({ revokedAt: ctx.clock.now() }).where(eq(invitations.id, invitation.id));
+    if (invitation.declinedAt === null)
+      await tx.update(invitations).set({ declinedAt: ctx.clock.now() }).where(eq(invitations.id, invitation.id));
     return null;
   });
 }

@@ -27,7 +27,8 @@ interface Wanted {
 
 /**
  * Invites addresses. For members and people already invited it sets their role and quota; an invited person with the
- * same ones gets the mail again.
+ * same ones gets the mail again, and one who declined is invited anew. Past the limit of mails, the last one sent stays
+ * good.
  */
 export function inviteMembers(ctx: Ctx, { id, members }: MembersInput & { id: string }): Promise<GroupDetail> {
   return change(ctx, async (signed, tx) => {
@@ -57,14 +58,14 @@ export async function include(ctx: Signed, tx: Orm, group: Group, given: readonl
     const member = joined.find((other) => other.emailKey === key);
     const invited = waiting.find((other) => other.emailKey === key);
     if (member) await setMember(tx, id, team, joined, member, one);
-    else if (invited && !isSame(invited, one))
+    else if (invited?.declinedAt === null && !isSame(invited, one))
       await tx
         .update(invitations)
         .set({ role: one.role, ...(one.quota !== undefined && { quota: one.quota }) })
         .where(and(eq(invitations.id, invited.id), waitingFor(ctx, id)));
     else {
       const quota = one.quota === undefined ? (invited?.quota ?? null) : one.quota;
-      await write(ctx, tx, { ...one, quota, targetId: id, again: invited !== undefined, team });
+      await write(ctx, tx, { ...one, quota, targetId: id, invited: invited?.id ?? null, team });
     }
   }
 }
@@ -98,16 +99,22 @@ async function setMember(
 
 interface Letter extends Wanted {
   targetId: string;
-  /** Whether there is an invitation already. */
-  again: boolean;
+  /** Invitation that is open already. */
+  invited: string | null;
   team: Team | null;
 }
 
-async function write(ctx: Signed, tx: Orm, { targetId, email, role, quota, again, team }: Letter): Promise<void> {
+async function write(ctx: Signed, tx: Orm, { targetId, email, role, quota, invited, team }: Letter): Promise<void> {
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   // Repeated invitations send only a few mails an hour to one address; the invitation itself is visible after sign-in.
   const silent = !(await mayMail(ctx, tx, { purpose: 'team', to: emailKey(email), from: ctx.person.id }));
-  if (silent && again) return;
+  if (silent && invited !== null) {
+    await tx
+      .update(invitations)
+      .set({ role, quota: quota ?? null, declinedAt: null })
+      .where(and(eq(invitations.id, invited), waitingFor(ctx, targetId)));
+    return;
+  }
   const words = team?.invitationEmail ?? '';
   await createInvitation(ctx, tx, { kind: 'team', targetId, role, quota: quota ?? null, email, silent, words });
 }

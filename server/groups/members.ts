@@ -87,7 +87,7 @@ export const membersOf = (tx: Orm, groupId: string) =>
     .where(eq(groupMembers.groupId, groupId))
     .orderBy(asc(groupMembers.joinedAt), asc(users.id));
 
-/** Condition for the open invitations to a group. */
+/** Condition for the open invitations to a group; those that were declined are open as well. */
 export const waitingFor = (house: Pick<House, 'clock'>, groupId: string) =>
   and(
     eq(invitations.kind, 'team'),
@@ -105,6 +105,7 @@ export const invitedTo = (house: Pick<House, 'clock'>, tx: Orm, groupId: string)
       emailKey: invitations.emailKey,
       role: invitations.role,
       quota: invitations.quota,
+      declinedAt: invitations.declinedAt,
     })
     .from(invitations)
     .where(waitingFor(house, groupId))
@@ -199,6 +200,7 @@ export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<Grou
     last_name: '',
     role: roleNamed(one.role),
     payer: false,
+    declined: one.declinedAt !== null,
     ...(team && {
       quota: one.quota === null ? (view.defaultQuota ?? null) : creditsOf(one.quota),
       quotaDefault: one.quota === null,

@@ -74,7 +74,7 @@ export const groupRoutes = new Hono<Env>()
     '/groups/:id',
     describe({
       summary: 'Change a group: its name, settings, members, payer, or outcome models',
-      more: `${takesAdmin} Omitted fields stay. The whole group may be sent as it was returned. The \`type\` \`team\` makes the caller the payer; only the payer makes it a plain group again. An admin who names themselves as \`payer\` pays from now on; one who is named by another is asked, and accepts by the same call. \`include\` invites, \`exclude\` removes. \`modelsInclude\` and \`modelsExclude\` change the outcome models that members are offered. Unknown fields are refused.`,
+      more: `${takesAdmin} Omitted fields stay. The whole group may be sent as it was returned. The \`type\` \`team\` makes the caller the payer; only the payer makes it a plain group again. An admin who names themselves as \`payer\` pays from now on; one who is named by another is asked, and accepts by the same call. \`include\` invites, \`exclude\` removes. \`modelsInclude\` and \`modelsExclude\` change the outcome models that members are offered. Of sets of outcome types that people made, admins choose the group’s, their own, and those that the group offers already; all others are refused as \`set_gone\`. Unknown fields are refused.`,
       tag,
       answer: groupView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'RATE', 'IDEMP'],
@@ -125,7 +125,7 @@ export const groupRoutes = new Hono<Env>()
     '/groups/:id/clone',
     describe({
       summary: 'Copy a group with its settings; its other admins, and with `copyMembers` its members, are invited',
-      more: `${takesAdmin} The caller is the admin of the copy, and the payer of a team.`,
+      more: `${takesAdmin} The caller is the admin of the copy, and the payer of a team. Of sets of outcome types that people made, only the caller’s are in the settings of the copy.`,
       tag,
       answer: groupView,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
@@ -177,7 +177,12 @@ export const groupRoutes = new Hono<Env>()
   )
   .post(
     '/groups/:id/ignore',
-    describe({ summary: 'Decline an invitation to a group', tag, problems: ['NO_ACCESS', 'IDEMP'] }),
+    describe({
+      summary: 'Decline an invitation to a group',
+      more: 'Admins of the group see that. It can be accepted as long as it is open, also afterwards.',
+      tag,
+      problems: ['NO_ACCESS', 'IDEMP'],
+    }),
     once,
     async (c) => {
       await ignoreGroup(c.var.ctx, { id: c.req.param('id') });
@@ -188,7 +193,7 @@ export const groupRoutes = new Hono<Env>()
     '/groups/:id/members',
     describe({
       summary: 'Invite addresses to a group, and set the roles and quotas of members and invited people',
-      more: `${takesAdmin} If one address is invalid, nobody is invited and the answer names its row. Somebody already invited with the same role gets the mail again.`,
+      more: `${takesAdmin} If one address is invalid, nobody is invited and the answer names its row. Somebody already invited with the same role gets the mail again; one who declined is invited anew.`,
       tag,
       answer: groupDetail,
       problems: ['NO_ACCESS', 'NO_PERM', 'RATE', 'IDEMP'],

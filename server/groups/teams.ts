@@ -3,12 +3,14 @@ import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { ledgerAccounts, purses } from '#db/schema/billing.ts';
 import { allowances, groupMembers, groups, teams } from '#db/schema/groups.ts';
+import { isOwnModel } from '#shared/account-choices.ts';
 import type { GroupRole } from '#shared/group-rules.ts';
 import type { GroupView, TeamOptions, TeamOptionsView } from '#shared/groups.ts';
 import { creditsText, microsPerCredit } from '#shared/money.ts';
 import { invalid } from '#shared/problems.ts';
 import type { MailTime, Ruling } from '#shared/team-rules.ts';
 import type { House } from '../context.ts';
+import { setsOfferedTo } from './offered-sets.ts';
 
 export type Team = typeof teams.$inferSelect;
 
@@ -219,8 +221,11 @@ export async function membershipsOf(tx: Orm, personId: string): Promise<Membersh
     .leftJoin(allowances, and(eq(allowances.groupId, groups.id), eq(allowances.userId, personId)))
     .where(eq(groupMembers.userId, personId))
     .orderBy(groupMembers.joinedAt, groups.id);
+  const named = rows.flatMap(({ group, team }) => [...group.models, team?.forceOutcomeModel ?? null]);
+  const sets = named.some(isOwnModel) ? await setsOfferedTo(tx, personId) : [];
   return rows.map(({ group, team, role, allowance }) => ({
     ...ruling(group, team),
+    sets: sets.flatMap(({ groupId, id, name }) => (groupId === group.id ? { id, name } : [])),
     role: role === 'admin' ? ('admin' as const) : ('member' as const),
     team,
     allowance,
@@ -234,7 +239,7 @@ export interface Membership extends Ruling {
   allowance: typeof allowances.$inferSelect | null;
 }
 
-const ruling = (group: typeof groups.$inferSelect, team: Team | null): Ruling => ({
+const ruling = (group: typeof groups.$inferSelect, team: Team | null): Omit<Ruling, 'sets'> => ({
   id: group.id,
   name: group.name,
   type: team ? 'team' : 'group',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { acceptedLanguage, type Language } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { newSecret } from '../keys.ts';
@@ -77,8 +77,9 @@ function recordingLinks(manifest: Manifest): Record<Language, string> {
  */
 const noScreen = /^\/(assets\/|sync\/|\.)|%2e|%2f|%5c|%00|\\|\/\//i;
 
-export function pageRoutes(house: House, pages: Pages) {
-  return new Hono<Env>().get('*', (c) => {
+/** `fill`: puts into the page of an address what its reader may see before its scripts. */
+export function pageRoutes(house: House, pages: Pages, fill: (c: Context<Env>, page: string) => Promise<string>) {
+  return new Hono<Env>().get('*', async (c) => {
     const file = pages.files.get(c.req.path);
     if (file) return serveFile(c, file, c.req.path.startsWith('/assets/') ? forever : checked);
     if (pages.index === null || noScreen.test(new URL(c.req.url).pathname)) throw new Problem('NOT_FOUND');
@@ -88,13 +89,13 @@ export function pageRoutes(house: House, pages: Pages) {
       : '';
     const nonce = newSecret();
     c.header('Content-Security-Policy', pagePolicy(nonce, house.config.secureCookies, house.store.origin));
-    return c.html(
-      pages.index
-        .replace('</head>', `${links}</head>`)
-        .replaceAll('__NONCE__', nonce)
-        .replaceAll('__VERSION__', pages.version)
-        .replaceAll('__DEV__', house.config.dev ? 'on' : 'off'),
-    );
+    const page = pages.index
+      .replace('</head>', `${links}</head>`)
+      .replaceAll('__NONCE__', nonce)
+      .replaceAll('__VERSION__', pages.version)
+      .replaceAll('__DEV__', house.config.dev ? 'on' : 'off');
+    // Last, so that nothing in the text is taken for a place to fill.
+    return c.html(await fill(c, page));
   });
 }
 

@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import { readAbout, writeAbout, type About } from '#shared/meetings/about.ts';
 import type { House } from '../context.ts';
+import { bringSet } from '../outcome-models/named.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import type { Intake } from './drafts.ts';
 
@@ -19,14 +20,15 @@ export async function fillAbout(
 }
 
 /**
- * Writes the title into the document when processing starts, for searches; `entered` has values the requesting person has
- * just entered.
+ * Writes the title into the document when processing starts, for searches, and the set of outcome types that its owner
+ * works with; `entered` has values the requesting person has just entered.
  */
 export async function nameDocument(house: House, intake: Intake, entered: Partial<About>): Promise<void> {
   const { meetingId } = intake;
   try {
     await inDocument(house, meetingId, (doc) => writeAbout(doc, entered, 'seed'));
     await fillAbout(house, intake);
+    await bringSet(house, intake);
     await updateProjection(house, meetingId);
   } catch (error) {
     // Processing has started, so the error is only logged: the job writes the title again before the transcript.

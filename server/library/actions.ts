@@ -12,8 +12,9 @@ import {
 import type { DeletedQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
+import { undoGlossary } from '../glossary/undo.ts';
 import { undoFix, type FixChange } from './fix.ts';
-import type { FolderChange, MoveChange, ShareChange, SpeakersChange } from '../people/noted.ts';
+import type { FolderChange, GlossaryChange, MoveChange, ShareChange, SpeakersChange } from '../people/noted.ts';
 import { undoShare } from '../sharing/undo-share.ts';
 import { undoMerge } from './speakers.ts';
 import { undoTags, type TagsChange } from './tags.ts';
@@ -81,18 +82,23 @@ function viewOf({ id, kind, at, undoneAt, what, parts: recordings }: Row, places
       return { kind, ...action, what: { of: what['of'] === 'folder' ? 'folder' : 'meeting', name: text('name') } };
     case 'speakers':
       return { kind, ...action, what: { name: text('name'), into: text('into'), title: text('title') } };
+    case 'glossary':
+      return { kind, ...action, what: { terms: listOf(what['terms']), removed: what['removed'] === true } };
     case 'tags': {
-      const tags = Array.isArray(what['tags']) ? what['tags'].map(String) : [];
+      const tags = listOf(what['tags']);
       return { kind, ...action, what: { tags, to: what['to'] === null ? null : text('to'), recordings } };
     }
   }
 }
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function undo(ctx: Ctx, { id, kind }: Row, changes: readonly unknown[]): Promise<Undone> {
   if (kind === 'fix') return undoFix(ctx, id, changes as FixChange[]);
   if (kind === 'move') return undoMove(ctx, id, changes as MoveChange[]);
   if (kind === 'tags') return undoTags(ctx, id, changes as TagsChange[]);
   if (kind === 'speakers') return undoMerge(ctx, id, changes as SpeakersChange[]);
+  if (kind === 'glossary') return undoGlossary(ctx, id, changes as GlossaryChange[]);
   if (kind === 'share') return undoShare(ctx, id, changes as ShareChange[]);
   return undoFolder(ctx, id, kind, changes as FolderChange[]);
 }

@@ -1,5 +1,7 @@
+import { and, eq, inArray } from 'drizzle-orm';
 import type * as Y from 'yjs';
 import type { ActionEffect } from '#db/answers.ts';
+import { actionParts } from '#db/schema/finding.ts';
 import type { FailedRecording, Undone } from '#shared/actions.ts';
 import { fixText, type Fixing } from '#shared/finding/fix.ts';
 import type { FixAnswer, FixInput } from '#shared/finds.ts';
@@ -9,7 +11,7 @@ import { standingIn } from '#shared/meetings/standing.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { reasonOf, writePart } from './parts.ts';
+import { reasonOf, requireSameAction, writePart } from './parts.ts';
 
 /** A place of one recording, with what its words become. */
 interface PlaceFix extends Fixing {
@@ -31,12 +33,20 @@ interface Changed extends FixChange {
  * Replaces words at places that were found: one edit a recording, of those places that still are as they were shown. What
  * could not be changed is listed; all that was changed is one action, which is undone together.
  */
-export async function fixPlaces(ctx: Ctx, { query, replacement, places }: FixInput): Promise<FixAnswer> {
+export async function fixPlaces(ctx: Ctx, { query, replacement, places, action }: FixInput): Promise<FixAnswer> {
+  const what = { query, replacement };
+  if (action !== undefined) await requireSameAction(ctx, action, { kind: 'fix', what });
   const all = new Map<string, PlaceFix[]>();
   for (const { recording, ...place } of places)
     if (place.words !== replacement) all.set(recording, [...(all.get(recording) ?? []), { ...place, to: replacement }]);
-  const id = newId();
-  const what = { query, replacement };
+  const id = action ?? newId();
+  // Places of a second change may be told by words that the first one wrote, so that one undo could not find them all.
+  const before = action === undefined ? [] : await partsOf(ctx, action, [...all.keys()]);
+  const repeated = before.map((recording): FailedRecording => {
+    const { length } = all.get(recording) ?? [];
+    all.delete(recording);
+    return { recording, places: length, code: 'CONFLICT' };
+  });
   const { done, failed } = await changeAll(ctx, all, ({ meeting, places: fixed }) => ({
     id,
     kind: 'fix',
@@ -45,7 +55,15 @@ export async function fixPlaces(ctx: Ctx, { query, replacement, places }: FixInp
   }));
   const recordings = new Set(done.map(({ meeting }) => meeting)).size;
   const fixed = done.reduce((sum, one) => sum + one.places.length, 0);
-  return { fixed, recordings, failed, action: fixed > 0 ? id : null };
+  return { fixed, recordings, failed: [...repeated, ...failed], action: fixed > 0 || action !== undefined ? id : null };
+}
+
+async function partsOf({ db }: Ctx, action: string, recordings: readonly string[]): Promise<string[]> {
+  const rows = await db.orm
+    .select({ about: actionParts.about })
+    .from(actionParts)
+    .where(and(eq(actionParts.actionId, action), inArray(actionParts.about, [...recordings])));
+  return rows.map(({ about }) => about);
 }
 
 /** Changes places back that are still as the action left them; the others stay in it. */

@@ -86,7 +86,8 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
           u.first_name, u.last_name, ${shownTitle(sql)} as title, ${shownTitleKey(sql)} as title_key, p.spoken_ms,
           coalesce(case when c.transcript then p.updated_at end, m.created_at) as updated_at,
           case when c.transcript then coalesce(p.words, 0) else 0 end as words,
-          case when c.transcript then coalesce(p.speakers, 0) else 0 end as speakers, ${selection.rank(sql)} as rank,
+          case when c.transcript then coalesce(p.speakers, 0) else 0 end as speakers,
+          ${order === 'relevance' ? selection.rank(sql) : sql`0`} as rank,
           ${order === 'duration' ? durationOf(sql, 'm', 'p') : sql`null::int`} as ms_key
         ${selection.rows(sql)} ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
       )

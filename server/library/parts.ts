@@ -1,9 +1,11 @@
+import { and, eq, gte } from 'drizzle-orm';
 import type * as Y from 'yjs';
 import type { ActionEffect } from '#db/answers.ts';
-import { isPartFailure, type FailedRecording } from '#shared/actions.ts';
+import { undoableActions } from '#db/schema/finding.ts';
+import { isPartFailure, type ActionKind, type FailedRecording } from '#shared/actions.ts';
 import type { VerbName } from '#shared/roles.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Ctx } from '../context.ts';
+import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessByCall } from '../rooms/access.ts';
 import type { State } from '../rooms/documents.ts';
@@ -41,6 +43,31 @@ export async function writePart<T>(ctx: Ctx, { verb, recording, origin, write, a
     answering: () => Promise.resolve((_: T, { version }: State) => answerOf({ version })),
   });
   return result;
+}
+
+/** Milliseconds for which requests continue an action. */
+const continuedFor = 3_600_000;
+
+/** Refuses to add to an action that is not the caller's, or is about something else, or is undone. */
+export async function requireSameAction(
+  ctx: Ctx,
+  id: string,
+  { kind, what }: { kind: ActionKind; what: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const [row] = await ctx.db.orm
+    .select({ what: undoableActions.what, undoneAt: undoableActions.undoneAt })
+    .from(undoableActions)
+    .where(
+      and(
+        eq(undoableActions.id, id),
+        eq(undoableActions.userId, signedIn(ctx).person.id),
+        eq(undoableActions.kind, kind),
+        gte(undoableActions.at, new Date(ctx.clock.now().getTime() - continuedFor)),
+      ),
+    );
+  const names = Object.keys(what);
+  const asText = (of: Readonly<Record<string, unknown>>) => JSON.stringify(names.map((name) => of[name]));
+  if (!row || row.undoneAt !== null || asText(row.what) !== asText(what)) throw new Problem('NO_ACCESS');
 }
 
 /** Reason why a part was not done; other errors end the whole. */

@@ -71,10 +71,10 @@ export const libraryRoutes = new Hono<Env>()
     '/finds/fix',
     describe({
       summary: 'Replace words at many places that were found',
-      more: 'One edit a recording, of those `places` that still are as the list gave them: the words, and those around them. Times of words and annotations stay. `failed` names recordings in which places were left as they are; `action` undoes the rest together.',
+      more: 'One edit a recording, of those `places` that still are as the list gave them: the words, and those around them. Times of words and annotations stay. `failed` names recordings in which places were left as they are; `action` undoes the rest together: sent with the places of further requests, those of all of them.',
       tag,
       answer: fixAnswer,
-      problems: ['IDEMP'],
+      problems: ['NO_ACCESS', 'IDEMP'],
     }),
     body(fixInput, { limit: fixLimit }),
     once,

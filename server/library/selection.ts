@@ -52,8 +52,8 @@ export interface Selection {
 }
 
 /** All of these words are in the title, of `p` or `i`. */
-const titleHas = (sql: Sql, words: readonly string[]) => sql`
-  not exists (select 1 from unnest(${[...words]}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
+const titleHas = (sql: Sql, words: readonly string[]): Fragment =>
+  words.reduce((all, word) => sql`${all} and strpos(${shownTitleKey(sql)}, ${word}) > 0`, sql`true`);
 
 /**
  * Meetings with these words in the title that are shared with everyone and not among those held: few enough for what is
@@ -64,7 +64,7 @@ const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
   left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
   left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
   where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
-    and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)} and ${titleHas(sql, words)}
+    and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)} and (${titleHas(sql, words)})
     and not exists (select 1 from held h where h.id = a.meeting_id)`;
 
 /** Duration in milliseconds of the recording of `m`, or of what was said in it. */
@@ -189,8 +189,8 @@ export async function readSelection(
   };
   const fits = (sql: Sql) =>
     search
-      ? sql`(${titleHas(sql, words)} or (c.listed and ${says(sql, search, sql`c`)})) and ${unsays(sql, search, sql`c`)}`
-      : titleHas(sql, words);
+      ? sql`((${titleHas(sql, words)}) or (c.listed and ${says(sql, search, sql`c`)})) and ${unsays(sql, search, sql`c`)}`
+      : sql`(${titleHas(sql, words)})`;
   return {
     asker,
     libraries,

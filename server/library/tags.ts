@@ -1,6 +1,4 @@
-import { and, eq, gte } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { undoableActions } from '#db/schema/finding.ts';
 import type { FailedRecording, Undone } from '#shared/actions.ts';
 import { newId } from '#shared/ids.ts';
 import { putTagsBack, replaceTags, type TagChange } from '#shared/meetings/about.ts';
@@ -11,7 +9,7 @@ import { facetsOf } from '../finding/facets.ts';
 import { behindAmong } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { foldTitle } from '../rooms/projection.ts';
-import { reasonOf, writePart } from './parts.ts';
+import { reasonOf, requireSameAction, writePart } from './parts.ts';
 import { readSelection, type Selection } from './selection.ts';
 
 // Tags of all recordings that a person reads, from the index, and changed wherever they may write.
@@ -76,7 +74,7 @@ export async function changeTags(ctx: Ctx, { tags, to, after = '', action }: Rep
   const { person } = signedIn(ctx);
   await ctx.limits.take(rules.write, person.id);
   const what = { tags, to };
-  if (action !== undefined) await requireSame(ctx, action, what);
+  if (action !== undefined) await requireSameAction(ctx, action, { kind: 'tags', what });
   const id = action ?? newId();
   const selection = await readSelection(ctx, { query: '', filters: { tag: tags } }, { listing: false });
   const found = await ctx.db.ask(
@@ -109,24 +107,6 @@ export async function changeTags(ctx: Ctx, { tags, to, after = '', action }: Rep
     next: found.length > mostTagged ? (some.at(-1) ?? null) : null,
     action: changed > 0 || action !== undefined ? id : null,
   };
-}
-
-/** Refuses to add to an action that is not the caller's, or is about something else, or is undone in part. */
-async function requireSame(ctx: Ctx, id: string, what: Pick<ReplaceTagsInput, 'tags' | 'to'>): Promise<void> {
-  const hour = new Date(ctx.clock.now().getTime() - 3_600_000);
-  const [row] = await ctx.db.orm
-    .select({ what: undoableActions.what, undoneAt: undoableActions.undoneAt })
-    .from(undoableActions)
-    .where(
-      and(
-        eq(undoableActions.id, id),
-        eq(undoableActions.userId, signedIn(ctx).person.id),
-        eq(undoableActions.kind, 'tags'),
-        gte(undoableActions.at, hour),
-      ),
-    );
-  const asText = ({ tags, to }: Record<string, unknown>) => JSON.stringify([tags, to]);
-  if (!row || row.undoneAt !== null || asText(row.what) !== asText(what)) throw new Problem('NO_ACCESS');
 }
 
 /** Gives recordings their tags back where these are still as the action left them. */

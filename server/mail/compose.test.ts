@@ -57,7 +57,7 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
       what,
       token,
     })),
-    links: [`/invitation/${token}`],
+    links: [`/invitation/${token}`, `/invitation/${token}/decline`],
   },
   'team-payer': {
     mails: [{ kind: 'team-payer', firstName: 'Ann', by: 'Ben Demo', team: 'Interviews', groupId: 'g1' }],
@@ -224,7 +224,9 @@ describe('text that people typed', () => {
     const hostile = `<img src=x onerror=alert(1)>"'><a href="https://evil.example">&{{inviter}}`;
     const { html, text } = invitation(hostile);
     expect(html).not.toContain('<img');
-    expect(new Set(hrefs(html))).toEqual(new Set([`${origin}/invitation/${token}`, origin]));
+    expect(new Set(hrefs(html))).toEqual(
+      new Set([`${origin}/invitation/${token}`, `${origin}/invitation/${token}/decline`, origin]),
+    );
     expect(text).toContain('{{inviter}}');
     const feedback = composeMail({ kind: 'feedback', contact: hostile, feedback: hostile }, 'en', origin);
     expect(feedback.html).not.toContain('<img');

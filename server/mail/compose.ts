@@ -28,7 +28,7 @@ export type MailKind =
   | { kind: 'order-withdrawn'; firstName: string; title: string }
   /** To the new owner of recordings, and to people who had access to deleted ones; `owner` has deleted the account. */
   | { kind: 'recordings-given' | 'recordings-gone'; owner: string; titles: string[] }
-  /** Link: `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
+  /** Links: `/invitation/<token>`, and the same with `/decline`; `inviter` is a person's name, shown as text only. */
   | {
       kind: 'invitation';
       inviter: string;
@@ -230,7 +230,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';
-      const { action, otherwise } = texts.invitation;
+      const { action, decline, otherwise } = texts.invitation;
       const { subject, why } = texts.invitation[mail.what];
       const afterwards = `?redirectTo=${encodeURIComponent(`/upload?invite=${mail.token}`)}`;
       return {
@@ -241,6 +241,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
           ...(mail.words ? [{ kind: 'quote', text: plainText(mail.words) } as const] : []),
           button(action, at('/invitation/', mail.token) + (mail.what === 'recording' ? afterwards : '')),
           valid(lifetimes.invitation),
+          { kind: 'link', label: decline, url: `${at('/invitation/', mail.token)}/decline` },
           text(otherwise),
         ],
       };

@@ -1,4 +1,5 @@
 import type { Language } from '#shared/i18n/languages.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 /** Parts of a mail, one below the other. */
 export type Block =
@@ -13,29 +14,29 @@ export function asText(blocks: Block[], origin: string): string {
   return `${[...parts, `Colloquy\n${origin}`].join('\n\n')}\n`;
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
-
 // The mail program chooses the colours, light or dark; only the button sets both of its own.
 const small = 'font-size:14px;line-height:20px;';
 const button =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#0b6b63;color:#ffffff;font-weight:600;text-decoration:none';
 const paragraph = (content: string, style = ''): string => `<p style="margin:0 0 20px;${style}">${content}</p>`;
-const address = (url: string): string => `<a href="${escape(url)}" style="color:inherit">${escape(url)}</a>`;
+const address = (url: string): string => `<a href="${escapeHtml(url)}" style="color:inherit">${escapeHtml(url)}</a>`;
 
 function htmlOf(block: Block): string {
   switch (block.kind) {
     case 'text':
-      return paragraph(escape(block.text));
+      return paragraph(escapeHtml(block.text));
     case 'small':
-      return paragraph(escape(block.text), small);
+      return paragraph(escapeHtml(block.text), small);
     case 'quote':
-      return paragraph(escape(block.text).replaceAll('\n', '<br>'), 'padding-left:16px;border-left:2px solid #808890;');
+      return paragraph(
+        escapeHtml(block.text).replaceAll('\n', '<br>'),
+        'padding-left:16px;border-left:2px solid #808890;',
+      );
     case 'link':
-      return paragraph(`${escape(block.label)}<br>${address(block.url)}`);
+      return paragraph(`${escapeHtml(block.label)}<br>${address(block.url)}`);
     case 'button':
       return [
-        paragraph(`<a href="${escape(block.url)}" style="${button}">${escape(block.label)}</a>`),
+        paragraph(`<a href="${escapeHtml(block.url)}" style="${button}">${escapeHtml(block.label)}</a>`),
         paragraph(address(block.url), small),
       ].join('\n');
   }
@@ -50,7 +51,7 @@ export function asHtml(subject: string, blocks: Block[], language: Language, ori
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <style>:root { color-scheme: light dark; }</style>
-<title>${escape(subject)}</title>
+<title>${escapeHtml(subject)}</title>
 </head>
 <body style="margin:0;padding:0">
 <div style="max-width:560px;margin:0 auto;padding:32px 24px;font-family:Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:24px;overflow-wrap:anywhere">

@@ -22,7 +22,7 @@ import type { Ctx } from '../context.ts';
 import { accessTo } from '../rooms/access.ts';
 import { noSuchVersion, rowsBetween, type Place } from '../rooms/at-version.ts';
 import { handsOf, legsBetween, legsTo, originsOf, type Leg } from './history-hands.ts';
-import { peopleBy } from './history-people.ts';
+import { peopleBy } from '../people/names.ts';
 
 interface Compared {
   /** The later of the two documents. */

@@ -1,5 +1,5 @@
 import { authorFor, authorIn, type Nameless } from '#db/access.ts';
-import { readRows } from '#db/updates.ts';
+import { readRowsOf } from '#db/updates.ts';
 import type { Database } from '#db/open.ts';
 import type { Hands } from '#shared/meetings/changes.ts';
 import { Spans } from '#shared/meetings/spans.ts';
@@ -89,6 +89,25 @@ const nobodyFirst = (sql: Parameters<Parameters<Ask>[0]>[0], nameless: readonly 
   return generation === 1 ? author : sql`case when seq = 1 then null else ${author} end`;
 };
 
+/** Rows that are read at once, and their bytes, unless one row alone has more. */
+const rowsAtOnce = 1000;
+const bytesAtOnce = 4 * 1024 * 1024;
+
+function* batchesOf(rows: readonly { seq: string; bytes: number }[]): Generator<number[]> {
+  let batch: number[] = [];
+  let size = 0;
+  for (const { seq, bytes } of rows) {
+    if (batch.length > 0 && (batch.length === rowsAtOnce || size + bytes > bytesAtOnce)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(Number(seq));
+    size += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 async function readShared(
   ask: Ask,
   { room, nameless }: { room: string; nameless: readonly Nameless[] },
@@ -99,23 +118,18 @@ async function readShared(
   const reach = new Map(clients.map((client) => [client, 0]));
   for (const { generation, after, upTo } of legs) {
     const rows = await ask(
-      (sql) => sql<{ seq: string }[]>`
-        select seq from room_updates where room = ${room} and generation = ${generation}
+      (sql) => sql<{ seq: string; bytes: number }[]>`
+        select seq, length(bytes) as bytes from room_updates where room = ${room} and generation = ${generation}
           and seq > ${after} and seq <= ${upTo} and client_ids && ${[...clients]}::bigint[] order by seq`,
     );
-    for (const { seq } of rows) {
-      const found = await ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
-      for (const { userId, bytes, at } of found)
-        for (const update of unpackUpdates(bytes))
+    for (const batch of batchesOf(rows)) {
+      for (const row of await ask((sql) => readRowsOf(sql, room, generation, batch)))
+        for (const update of unpackUpdates(row.bytes))
           for (const [client, { to }] of inspect(update, ofTheHouse).ranges) {
             const have = reach.get(client);
             if (have === undefined || to <= have) continue;
-            hands.add(
-              client,
-              have,
-              to,
-              generation > 1 && Number(seq) === 1 ? null : authorFor(nameless, userId, new Date(at)),
-            );
+            const imported = generation > 1 && row.seq === 1;
+            hands.add(client, have, to, imported ? null : authorFor(nameless, row.userId, new Date(row.at)));
             reach.set(client, to);
           }
     }

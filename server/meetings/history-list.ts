@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { accessTo } from '../rooms/access.ts';
 import { noSuchVersion, type Count, type Place } from '../rooms/at-version.ts';
 import { originsOf } from './history-hands.ts';
-import { peopleBy } from './history-people.ts';
+import { peopleBy } from '../people/names.ts';
 
 interface Grain {
   /** A pause of this length begins another version, and so does a change of author after `handover`. */

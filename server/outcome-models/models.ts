@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { dropUnnamedSets } from '#db/unnamed-sets.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
@@ -17,6 +17,7 @@ import { invalid, Problem } from '#shared/problems.ts';
 import { groupVerbs, mayCallGroup } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { roleNamed } from '../groups/members.ts';
+import { setsOfferedTo } from '../groups/offered-sets.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 
@@ -26,8 +27,9 @@ type Row = typeof outcomeModels.$inferSelect;
 const leads = (role: string | null | undefined): boolean =>
   role != null && mayCallGroup(groupVerbs['PUT /api/groups/:id'], roleNamed(role)) === null;
 
-/** Sets of a person: their own, and those of the groups that they are in. */
+/** Sets of a person: their own, those of the groups that they are in, and others that these groups offer. */
 async function setsOf(tx: Orm, userId: string, id?: OwnModelId): Promise<OutcomeModelView[]> {
+  const offered = await setsOfferedTo(tx, userId);
   const rows = await tx
     .select({ model: outcomeModels, group: { id: groups.id, name: groups.name }, role: groupMembers.role })
     .from(outcomeModels)
@@ -35,7 +37,14 @@ async function setsOf(tx: Orm, userId: string, id?: OwnModelId): Promise<Outcome
     .leftJoin(groupMembers, and(eq(groupMembers.groupId, groups.id), eq(groupMembers.userId, userId)))
     .where(
       and(
-        or(eq(outcomeModels.ownerId, userId), eq(groupMembers.userId, userId)),
+        or(
+          eq(outcomeModels.ownerId, userId),
+          eq(groupMembers.userId, userId),
+          inArray(
+            outcomeModels.id,
+            offered.map((one) => one.id),
+          ),
+        ),
         id === undefined ? undefined : eq(outcomeModels.id, id),
       ),
     )
@@ -44,6 +53,7 @@ async function setsOf(tx: Orm, userId: string, id?: OwnModelId): Promise<Outcome
     ...{ id: model.id, name: model.name, language: model.language, types: model.types },
     ...{ group, rev: model.rev, retired: model.retiredAt !== null },
     mayChange: model.ownerId === userId || leads(role),
+    offeredIn: offered.flatMap((one) => (one.id === model.id ? { id: one.groupId, name: one.groupName } : [])),
   }));
 }
 
@@ -52,7 +62,7 @@ export async function listOutcomeModels(ctx: Ctx): Promise<{ models: OutcomeMode
 }
 
 /** Whether the person may choose this set for a recording or a review. */
-async function mayUseSet(tx: Orm, userId: string, id: OwnModelId): Promise<boolean> {
+export async function mayUseSet(tx: Orm, userId: string, id: OwnModelId): Promise<boolean> {
   const [found] = await setsOf(tx, userId, id);
   return found !== undefined && !found.retired;
 }

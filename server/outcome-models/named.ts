@@ -2,10 +2,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type * as Y from 'yjs';
 import type { Orm } from '#db/open.ts';
 import { meetingSets, outcomeModels } from '#db/schema/outcome-models.ts';
-import { isModelId, isOwnModel, type ModelId, type OwnModelId } from '#shared/account-choices.ts';
+import { accountTypeIds, isModelId, isOwnModel, type ModelId, type OwnModelId } from '#shared/account-choices.ts';
 import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
-import { readPreferred } from '#shared/meetings/outcome-schema.ts';
+import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
 import { mostNamed, setOfType } from '#shared/meetings/own-types.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { SetsAnswer, SetView } from '#shared/outcome-models.ts';
@@ -14,6 +14,7 @@ import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { rules } from '../limits.ts';
 import { accessById, accessTo } from '../rooms/access.ts';
+import { chosenBy } from './chosen.ts';
 import { learnTypes } from './learn.ts';
 import { refuseForeignSet } from './models.ts';
 
@@ -73,6 +74,37 @@ export async function nameSet(ctx: Ctx, meetingId: string, model: ModelId, field
     if (named.length >= mostNamed) throw invalid({ field, code: 'too_many' });
     await tx.insert(meetingSets).values({ meetingId, setId: model });
   });
+}
+
+/**
+ * Gives a recording that is added the set that its owner has chosen, or that their team forces, unless it has the set
+ * already. From then on it is the recording's, whatever becomes of the choice. An error is only logged, as the recording
+ * has been added by then: it stays with the built-in set.
+ */
+export async function bringSet(
+  { db, documents, log }: Pick<Ctx, 'db' | 'documents' | 'log'>,
+  { meetingId, ownerId }: { meetingId: string; ownerId: string },
+): Promise<void> {
+  try {
+    const brought = await transaction({ db }, async (tx) => {
+      const { accountType, model } = await chosenBy(tx, ownerId);
+      if (!isOwnModel(model)) return null;
+      const named = await namedLocked(tx, meetingId);
+      if (named.includes(model) || named.length >= mostNamed) return null;
+      // The team may have changed its mind meanwhile.
+      await refuseForeignSet(tx, ownerId, model);
+      await tx.insert(meetingSets).values({ meetingId, setId: model });
+      return preferring(model, accountTypeIds.find((id) => id === accountType) ?? null);
+    });
+    if (!brought) return;
+    await documents.inRoom(meetingId, (room) =>
+      room.change({ userId: null, origin: 'seed' }, (doc) => {
+        if (!readPreferred(doc)) writePreferred(doc, brought, 'seed');
+      }),
+    );
+  } catch (error) {
+    log.warn({ err: error, meeting: meetingId }, 'a recording was added without the set of outcome types of its owner');
+  }
 }
 
 /** Sets that are named for a recording; no others are until the transaction ends. */

@@ -23,6 +23,7 @@ export const outcomeModelRoutes = new Hono<Env>()
     '/outcome-models',
     describe({
       summary: 'List the caller’s own sets of outcome types, and those of the groups that they are in',
+      more: 'Also sets of other people that an active group of the caller offers or forces; `offeredIn` names these groups.',
       tag,
       answer: outcomeModelsAnswer,
       problems: ['INVALID'],

@@ -77,24 +77,35 @@ export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitatio
 }
 
 /** Revokes all invitations to one thing, or those of one address, so that they can no longer be accepted. */
-export async function revokeInvitations(
-  house: House,
-  tx: Orm,
-  which: { kind: string; targetId: string | null; email?: string },
-): Promise<void> {
-  await tx
-    .update(invitations)
-    .set({ revokedAt: house.clock.now() })
-    .where(
-      and(
-        eq(invitations.kind, which.kind),
-        which.targetId === null ? isNull(invitations.targetId) : eq(invitations.targetId, which.targetId),
-        which.email === undefined ? undefined : eq(invitations.emailKey, emailKey(which.email)),
-        isNull(invitations.acceptedAt),
-        isNull(invitations.revokedAt),
-      ),
-    );
+export async function revokeInvitations(house: House, tx: Orm, which: Which): Promise<void> {
+  await tx.update(invitations).set({ revokedAt: house.clock.now() }).where(unanswered(which));
 }
+
+/** Lets an open invitation wait again, where no mail may be sent for a new one; false if there is none. */
+export async function renewInvitation(house: House, tx: Orm, which: Which): Promise<boolean> {
+  const renewed = await tx
+    .update(invitations)
+    .set({ declinedAt: null })
+    .where(and(unanswered(which), gt(invitations.expiresAt, house.clock.now())))
+    .returning({ id: invitations.id });
+  return renewed.length > 0;
+}
+
+interface Which {
+  kind: string;
+  targetId: string | null;
+  email?: string;
+}
+
+/** Invitations to one thing, or those of one address, that were neither accepted nor revoked. */
+const unanswered = ({ kind, targetId, email }: Which): SQL | undefined =>
+  and(
+    eq(invitations.kind, kind),
+    targetId === null ? isNull(invitations.targetId) : eq(invitations.targetId, targetId),
+    email === undefined ? undefined : eq(invitations.emailKey, emailKey(email)),
+    isNull(invitations.acceptedAt),
+    isNull(invitations.revokedAt),
+  );
 
 /**
  * An invitation that can be accepted. The refusal is the same for unknown, expired, revoked, and accepted by another
@@ -108,6 +119,14 @@ export async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined):
   if (!found || (found.acceptedAt && found.acceptedBy !== ctx.person?.id)) throw new Problem('GONE');
   return found;
 }
+
+/** Rows that a secret from a mail names, or an id from the session info for the person it invites. */
+export const invitationNamed = ({ person }: Ctx, given: string): SQL | undefined => {
+  const bySecret = eq(invitations.hash, hashOf(given));
+  return person?.confirmed
+    ? or(bySecret, and(eq(invitations.id, given), eq(invitations.emailKey, person.emailKey)))
+    : bySecret;
+};
 
 /** The person who asks for a recording, by an invitation that this person may follow and has not fulfilled; null: none. */
 export async function askedForRecording(ctx: Signed, tx: Orm, given: string): Promise<Invitation | null> {

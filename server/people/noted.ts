@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { actionParts, undoableActions } from '#db/schema/finding.ts';
 import type { ActionKind } from '#shared/actions.ts';
+import type { GlossaryKind } from '#shared/glossary.ts';
 import { newId } from '#shared/ids.ts';
 import type { SpeakerMerge } from '#shared/meetings/speakers.ts';
 import type { HistoryNeeds } from '#shared/roles.ts';
@@ -46,18 +47,35 @@ export interface SpeakersChange extends SpeakerMerge {
   meeting: string;
 }
 
+/** Rows of a glossary that were added or removed. */
+export interface GlossaryChange {
+  glossary: { kind: GlossaryKind; id: string };
+  added: { term: string; heard: string }[];
+  /** Milliseconds at which they were added. */
+  at: number;
+  /** With the person who had added them, and the milliseconds at which they did. */
+  removed: { term: string; heard: string; addedBy: string | null; at: number }[];
+}
+
 /** Rows of one statement. */
 const atOnce = 1000;
+
+type Change = MoveChange | FolderChange | ShareChange | SpeakersChange | GlossaryChange;
+
+/** Recording, folder or owner of a glossary that was changed. */
+const aboutOf = (change: Change): string =>
+  'meeting' in change ? change.meeting : 'folder' in change ? change.folder : change.glossary.id;
 
 interface Noted {
   kind: ActionKind;
   /** Facts that a list shows of it. */
   what: Record<string, unknown>;
-  changes: readonly (MoveChange | FolderChange | ShareChange | SpeakersChange)[];
+  changes: readonly Change[];
 }
 
-export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: Noted): Promise<void> {
-  if (changes.length === 0) return;
+/** Stores an action under a new id; null for one without changes. */
+export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: Noted): Promise<string | null> {
+  if (changes.length === 0) return null;
   const id = newId();
   await tx
     .insert(undoableActions)
@@ -66,10 +84,11 @@ export async function noteAction(ctx: Signed, tx: Orm, { kind, what, changes }: 
     await tx.insert(actionParts).values(
       changes.slice(from, from + atOnce).map((change) => ({
         actionId: id,
-        about: 'meeting' in change ? change.meeting : change.folder,
+        about: aboutOf(change),
         change,
       })),
     );
+  return id;
 }
 
 /** Takes the parts of these recordings or folders from an action, as they are undone. */

@@ -23,7 +23,7 @@ import {
   type Assessment,
 } from '#shared/reviews/assessments.ts';
 import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review.ts';
-import { mostDisputed, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
+import { mostDisputed, overlap, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
 import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
@@ -166,10 +166,11 @@ function detailsOf(units: readonly Unit[]): Figures['details'] {
 interface Marked {
   markings: ReadonlyMap<string, Marking>;
   disputed(type: string): AgreementView['competencies'][number]['passages'];
+  said(passage: Passage): { quote: string; start: number; end: number };
 }
 
 /** Passages of each person and type as stretches of the words there are now. */
-const markingsOf = (
+export const markingsOf = (
   { documents }: Pick<Ctx, 'documents'>,
   meetingId: string,
   assessed: readonly Assessed[],
@@ -195,19 +196,20 @@ const markingsOf = (
         },
       ]),
     );
+    const said: Marked['said'] = ({ from, to }) => saidIn(reading, words[from]?.from ?? 0, words[to - 1]?.to ?? 0);
     const disputed: Marked['disputed'] = (type) => {
       const marking = markings.get(type);
       if (!marking) return [];
       return mostDisputed(marking).map(({ from, to, pairs }) => {
-        const marks = marking.people.map((one) => one.some((passage) => passage.from < to && from < passage.to));
+        const marks = marking.people.map((one) => one.some((passage) => overlap(passage, { from, to })));
         return {
-          ...saidIn(reading, words[from]?.from ?? 0, words[to - 1]?.to ?? 0),
+          ...said({ from, to }),
           pairs,
           by: assessed.flatMap(({ reviewerId }, i) => (marks[i] ? reviewerId : [])),
         };
       });
     };
-    return { markings, disputed };
+    return { markings, disputed, said };
   });
 
 interface Edges {

@@ -18,6 +18,7 @@ import { isTooMany, next, type Actor, type ReviewEvent, type ReviewMail } from '
 import { isFrozen, libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
 import type { House, Signed } from '../context.ts';
 import { keepBlindRecord, type BlindReading } from './blind-record.ts';
+import { noteWhoLearns, refuseByKey } from './key.ts';
 import { notifyPages } from './news.ts';
 import { keyOf, layersIn, principalOf, type Principal, type StoredReview } from './rows.ts';
 
@@ -61,7 +62,9 @@ export async function apply(
   }
   // People are counted after all events: roles may be exchanged, and a removed person makes room for another.
   refuseTooMany(ctx, stored.review, review);
+  await refuseByKey(tx, stored, review);
   await save(ctx, tx, stored, review, events, addresses);
+  await noteWhoLearns(tx, stored, review);
   if (stored.review.blindRecord === null && review.blindRecord !== null)
     await keepBlindRecord(tx, stored.row, stored.reading);
   return { review, mails };

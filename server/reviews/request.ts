@@ -1,14 +1,16 @@
 import type { Orm } from '#db/open.ts';
 import { reviews } from '#db/schema/reviews.ts';
+import { isOwnModel } from '#shared/account-choices.ts';
 import { newId } from '#shared/ids.ts';
 import { invalid } from '#shared/problems.ts';
 import type { ReviewInput, ReviewView } from '#shared/reviews.ts';
 import type { Policy, PrincipalKey } from '#shared/reviews/review.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
-import { refuseForeignSet } from '../outcome-models/models.ts';
+import { mayUseSet, refuseForeignSet } from '../outcome-models/models.ts';
 import { accessTo } from '../rooms/access.ts';
 import { apply } from './apply.ts';
+import { keyFor } from './key.ts';
 import { sendMails } from './mails.ts';
 import { isLiving, noPart, partIn } from './part.ts';
 import { findPeople, newReviewers, type NewReviewer } from './people.ts';
@@ -60,16 +62,23 @@ export async function storeReview(
     outcomeModel = null,
     observers = false,
     coverage = null,
+    keyOf = null,
   }: Omit<ReviewInput, 'reviewers' | 'student'>,
   { leaderId, student: assessed, reviewers, addresses }: Asked,
 ): Promise<ReviewRow> {
   if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });
-  await refuseForeignSet(tx, leaderId, outcomeModel);
+  if (keyOf !== null && policy !== 'strict') throw invalid({ field: 'keyOf', code: 'policy' });
+  const key = keyOf === null ? null : await keyFor(tx, { meetingId }, keyOf, signed.person);
+  // The same competencies, unless others are chosen, or the leader may not give these to others.
+  const ofKey = key?.row.outcomeModel ?? null;
+  const isForeign = isOwnModel(ofKey) && !(await mayUseSet(tx, leaderId, ofKey));
+  const model = outcomeModel ?? (isForeign ? null : ofKey);
+  await refuseForeignSet(tx, leaderId, model);
   const [row] = await tx
     .insert(reviews)
     .values({
       ...{ id: newId(), meetingId, policy, leaderId, anonymous: false, observers },
-      ...{ outcomeModel, due, coverage },
+      ...{ outcomeModel: model, due, coverage, keyOf },
       ...{ haveRead: [], rev: 0, createdAt: signed.clock.now() },
     })
     .returning();

@@ -11,11 +11,13 @@ import {
   reviewsAnswer,
 } from '#shared/reviews.ts';
 import { agreementAnswer } from '#shared/reviews/agreement-view.ts';
+import { calibrationAnswer } from '#shared/reviews/calibration.ts';
 import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { viewAgreement } from './agreement.ts';
+import { viewCalibration } from './calibration.ts';
 import { addListened } from './listened.ts';
 import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
 import { completeInvited } from './invited.ts';
@@ -173,4 +175,15 @@ export const reviewRoutes = new Hono<Env>()
       problems: ['NO_PERM'],
     }),
     async (c) => c.json(await viewAgreement(c.var.ctx, c.req.param())),
+  )
+  .get(
+    '/meetings/:id/reviews/:reviewId/calibration',
+    describe({
+      summary: 'Get how completed assessments lie beside the key of their review',
+      more: 'A reviewer gets their own once it is complete, and whoever reads the assessments of others gets theirs. Null without a key that is open.',
+      tag,
+      answer: calibrationAnswer,
+      problems: ['NO_PERM'],
+    }),
+    async (c) => c.json(await viewCalibration(c.var.ctx, c.req.param())),
   );

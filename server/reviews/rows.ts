@@ -58,6 +58,7 @@ export function reviewOf(row: ReviewRow, people: readonly ReviewerRow[]): Review
   return {
     ...{ policy, anonymous, due, selfSkipped, blindRecord, haveRead },
     leader: row.leaderId,
+    keyOf: row.keyOf,
     student: student ? one(student) : null,
     reviewers: people.flatMap((person) => (person.role === 'student' ? [] : { ...one(person), role: person.role })),
     endedAt: timeOf(row.endedAt),

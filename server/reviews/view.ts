@@ -145,6 +145,7 @@ function view(
     student: student
       ? {
           name: isNamed(student, knowsStudent) ? nameOf(student.principalId) : (student.email ?? ''),
+          userId: isNamed(student, knowsStudent) ? student.principalId : null,
           status: sees.states || isStudent ? student.status : null,
           isMe: isStudent,
           cloneId: layerOf(student.id),
@@ -152,6 +153,7 @@ function view(
       : null,
     ...{ anonymous: row.anonymous, observers: row.observers, due: row.due, coverage: row.coverage },
     outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
+    keyed: follows && row.keyOf !== null,
     // Before, it would tell that somebody has begun.
     askedTypes: openedAt === null ? null : row.askedTypes,
     rev: review.leader === by.principal || by.owns ? row.rev : null,
@@ -167,6 +169,7 @@ function view(
         {
           ...{ id, role, isMe, cloneId: layerOf(id) },
           name: isNamed(one, sees.states || isMe) ? nameOf(principalId) : null,
+          userId: isNamed(one, sees.states || isMe) ? principalId : null,
           email: knowsAddress ? (kind === 'user' ? (accounts.get(principalId)?.email ?? null) : one.email) : null,
           status: told ? one.status : null,
           comment: told ? one.comment : '',

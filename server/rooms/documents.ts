@@ -70,6 +70,13 @@ export class Documents {
     return this.inRoom(meetingId, (room, row) => room.read((doc) => work(doc, stateOf(room, row))), of);
   }
 
+  /** The same for a transcript that is in memory; null for another, which would have to be built. */
+  async readBuilt<T>(meetingId: string, work: (doc: Y.Doc) => T): Promise<T | null> {
+    const { part, of } = transcript;
+    if (!this.rooms.isBuilt(meetingId, part, of)) return null;
+    return this.inRoom(meetingId, (room) => (room.isBuilt ? room.read(work) : Promise.resolve(null)));
+  }
+
   /**
    * The whole document as JSON, serialized at most once for each state. With `known`, only the state if `known` accepts
    * it.

@@ -42,19 +42,19 @@ export async function updateProjection(
   const found = long
     ? { ...long.state, ...(await house.wholes.do('project', long.pieces)) }
     : await house.documents.read(meetingId, (doc, state) => ({ ...state, ...project(doc) }));
-  const { version, generation, seq, title, words, speakers, spokenMs, lanes, opening } = found;
+  const { version, generation, seq, title, words, speakers, spokenMs, lanes, opening, firstText } = found;
   const room = roomName(meetingId, 'transcript', null);
   await house.db.sql`
-    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, lanes, opening, updated_at)
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, lanes, opening, first_text, updated_at)
     select m.id, ${version}::bigint, ${title}::text, ${foldTitle(title)}::text, ${words}::int, ${speakers}::int,
-      ${spokenMs}::int, ${lanes}::text, ${opening}::text, coalesce(
+      ${spokenMs}::int, ${lanes}::text, ${opening}::text, ${JSON.stringify(firstText)}::text, coalesce(
         (select at from room_updates where room = ${room} and generation = ${generation} and seq = ${seq}), m.created_at)
     from meetings m where m.id = ${meetingId}
     on conflict (meeting_id) do update set version = excluded.version, title = excluded.title,
       title_key = excluded.title_key, words = excluded.words, speakers = excluded.speakers,
-      spoken_ms = excluded.spoken_ms, lanes = excluded.lanes, opening = excluded.opening,
+      spoken_ms = excluded.spoken_ms, lanes = excluded.lanes, opening = excluded.opening, first_text = excluded.first_text,
       updated_at = excluded.updated_at
-    where meeting_projections.version < excluded.version or meeting_projections.lanes is null`;
+    where meeting_projections.version < excluded.version or meeting_projections.lanes is null or meeting_projections.first_text is null`;
 }
 
 /** Updates lists in the background. */
@@ -72,7 +72,7 @@ async function behind({ db }: House, rooms: readonly string[] | null, after: str
   return sql<ChangedRoom[]>`
     select m.id as "meetingId", r.part, r.owner_id as "ownerId" from rooms r join meetings m on m.id = r.meeting_id
     left join meeting_projections p on p.meeting_id = m.id
-    where r.part = 'transcript' and m.deleted_at is null and (p.lanes is null or p.version < ${sql.unsafe(versionSql)})
+    where r.part = 'transcript' and m.deleted_at is null and (p.lanes is null or p.first_text is null or p.version < ${sql.unsafe(versionSql)})
       and ${rooms ? sql`r.name = any(${[...rooms]})` : sql`m.id > ${after}`}
     order by m.id ${rooms ? sql`` : sql`limit 100`}`;
 }

@@ -5,6 +5,7 @@ import { longestTitle, readAbout, writeAbout, writeTags, type About } from '#sha
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
 import { moveHighlights, readHighlights, writeEntries } from '#shared/meetings/entries.ts';
 import { findDrift, type Drift } from '#shared/meetings/drift.ts';
+import { firstTextOf, type FirstText } from '#shared/meetings/first-text.ts';
 import { glanceOf, type Glance } from '#shared/meetings/glance.ts';
 import { appendHeard, appendTranscript, type HeardSegment } from '#shared/meetings/heard.ts';
 import type { Peaks } from '#shared/meetings/media.ts';
@@ -28,6 +29,7 @@ interface Projected extends Glance {
   words: number;
   speakers: number;
   spokenMs: number;
+  firstText: FirstText;
 }
 
 /** Maximum of the integer column. */
@@ -61,6 +63,7 @@ export function project(doc: Y.Doc): Projected {
     spokenMs: Math.min(longestMs, Math.round(spokenMs)),
     lanes,
     opening: wellFormed(opening),
+    firstText: firstTextOf(doc),
   };
 }
 

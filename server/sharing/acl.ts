@@ -34,6 +34,14 @@ export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
         ];
       case 'pending':
         return [{ principal: { ...nobody, kind, email: typed ?? principalId }, permissions: known }];
+      case 'declined':
+        return [
+          {
+            principal: { ...nobody, kind: 'pending', email: typed ?? principalId },
+            permissions: known,
+            declined: true,
+          },
+        ];
       case 'user': {
         const person = people.get(principalId);
         // People whose accounts were deleted are left out.

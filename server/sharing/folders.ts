@@ -147,7 +147,7 @@ export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
       throw new Problem('NO_PERM', { message: 'No permissions to leave this folder' });
     for (const row of mine) {
       await dropRow(tx, { kind: 'folder', id }, row);
-      if (row.kind === 'pending')
+      if (row.kind === 'pending' || row.kind === 'declined')
         await revokeInvitations(ctx, tx, { kind: 'folder', targetId: id, email: row.principalId });
     }
     if (mine.length > 0) await raise(tx, id);

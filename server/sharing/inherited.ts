@@ -50,7 +50,9 @@ export async function inheritedBy(
     const place = libraries.byId(id);
     const tells = place?.library.held(place.folder).has(folderNeeds.share) ?? false;
     for (const entry of await aclOf(tx, { kind: 'folder', id })) {
-      const { principal } = entry;
+      const { principal, declined } = entry;
+      // People who declined are shown only to those who change the folder's own list.
+      if (declined) continue;
       const shown = tells ? principal : { ...principal, email: null };
       all.push({ ...entry, principal: shown, folder: folderOf(libraries, id), owner: false });
     }

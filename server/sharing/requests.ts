@@ -3,7 +3,7 @@ import { accessesOf } from '#db/access.ts';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db/schema/meetings.ts';
-import { lifetimes } from '#shared/accounts.ts';
+import { emailKey, lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { holdsRole, roleNames, roleOf, roles, type Role, type MeetingVerb } from '#shared/roles.ts';
@@ -11,11 +11,12 @@ import { grantOf, sharingLimits, type AccessRequest, type AskedView, type Reques
 import { signedIn, transaction, type Ctx, type Person, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { revokeInvitations } from '../people/invitations.ts';
 import { accessTo } from '../rooms/access.ts';
 import { noteShare } from './noted-share.ts';
 import { refuseUnpaid } from './paid-share.ts';
 import { holdSharing, raiseVersion } from './change.ts';
-import { putRow, type AccessRow } from './rows.ts';
+import { dropRow, putRow, type AccessRow } from './rows.ts';
 
 /**
  * Mails the owner of a meeting that a person asks for a role. The answer tells only whether the same person asked the same
@@ -223,7 +224,13 @@ async function admit(
         ...{ seenAt: ctx.clock.now(), codeHash: null, codeId: null, expiresAt: null },
       };
   await putRow(tx, shared, now);
-  const after = [...rows.filter((row) => row !== before), now];
+  // Asking answers anew: the invitation that was declined must not add what it would have given.
+  const declined = rows.find(({ kind, principalId }) => kind === 'declined' && principalId === emailKey(email));
+  if (declined) {
+    await dropRow(tx, shared, declined);
+    await revokeInvitations(ctx, tx, { kind: 'meeting', targetId: meetingId, email });
+  }
+  const after = [...rows.filter((row) => row !== before && row !== declined), now];
   await noteShare(ctx, tx, shared, { before: rows, after, history: null });
   await raiseVersion(ctx, tx, meetingId);
   // Every request is limited, and each can be granted a role more only a few times.

@@ -149,6 +149,11 @@ async function resolveEntries(
       continue;
     }
     const key = one.kind === 'pending' ? emailKey(one.email) : null;
+    const declined = key === null ? undefined : at('declined', key);
+    if (one.kind === 'pending' && declined && !one.again) {
+      keep({ ...declined, permissions });
+      continue;
+    }
     const known = key === null ? undefined : byAddress.get(key);
     const id = one.kind === 'user' ? one.id : (known?.id ?? null);
     if (id === ownerId || (key !== null && key === ownerKey)) {
@@ -164,10 +169,22 @@ async function resolveEntries(
       }
     } else if (known) person(known.id, known.email, permissions);
     else if (one.kind === 'pending' && key !== null)
-      keep({ ...plain, kind: 'pending', principalId: key, permissions, email: at('pending', key)?.email ?? one.email });
+      keep({
+        ...plain,
+        kind: 'pending',
+        principalId: key,
+        permissions,
+        email: (at('pending', key) ?? declined)?.email ?? one.email,
+      });
   }
   if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
-  return [...settled.values()];
+  // A person who declined and is named by account now has the permissions of that entry alone.
+  const answered = new Set(
+    [...settled.values()].flatMap(({ kind, principalId, email, seenAt }) =>
+      kind === 'user' && (email !== null || seenAt !== null) ? (people.get(principalId)?.emailKey ?? []) : [],
+    ),
+  );
+  return [...settled.values()].filter(({ kind, principalId }) => kind !== 'declined' || !answered.has(principalId));
 }
 
 /** Writes a list: what it adds must be paid, and is told; requests for access that it grants are closed. */
@@ -195,7 +212,9 @@ async function write(
   const removed = before.filter((row) => !after.some((one) => sameRow(row, one)));
   for (const row of removed) {
     await dropRow(tx, target, row);
-    if (row.kind === 'pending')
+    // Inviting again revokes the earlier invitation only for a new mail.
+    if (row.kind === 'declined' && after.some((one) => sameRow(one, { ...row, kind: 'pending' }))) continue;
+    if (row.kind === 'pending' || row.kind === 'declined')
       await revokeInvitations(ctx, tx, { kind: target.kind, targetId: target.id, email: row.principalId });
   }
   let changed = removed.length > 0;
@@ -204,7 +223,7 @@ async function write(
     if (row && alike(row, one)) continue;
     changed = true;
     await putRow(tx, target, one);
-    if (!row && one.kind !== 'anonymous') await tell(ctx, tx, target, one);
+    if (!row && one.kind !== 'anonymous' && one.kind !== 'declined') await tell(ctx, tx, target, one);
   }
   return changed;
 }

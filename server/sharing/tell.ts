@@ -2,7 +2,7 @@ import type { Orm } from '#db/open.ts';
 import { emailKey, lifetimes } from '#shared/accounts.ts';
 import { groupLimits } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
-import { createInvitation } from '../people/invitations.ts';
+import { createInvitation, renewInvitation } from '../people/invitations.ts';
 import type { Signed } from '../context.ts';
 import { othersIn } from '../groups/members.ts';
 import { rules } from '../limits.ts';
@@ -24,7 +24,9 @@ export async function tell(
     if (email === null) return;
     // Repeated sharing does not send mail after mail; the person finds it when they sign in.
     const silent = !(await mayMail(ctx, tx, { purpose: 'shared', to: principalId, from: ctx.person.id }));
-    await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email, silent });
+    const invitation = { kind: shared.kind, targetId: shared.id, email };
+    if (silent && (await renewInvitation(ctx, tx, invitation))) return;
+    await createInvitation(ctx, tx, { ...invitation, silent });
     return;
   }
   const [person] = await peopleById(tx, [principalId]);

@@ -32,6 +32,12 @@ export async function undoShare(ctx: Ctx, id: string, changes: readonly ShareCha
     const held = await target.hold(signed, tx);
     const still = change.rows.every(({ after, ...at }) => {
       const row = held.rows.find((one) => sameRow(one, at));
+      // An address that waits and one that declined are one principal: it must not come back beside itself.
+      const namedAnew = held.rows.some(
+        (one) =>
+          one.principalId === at.principalId && one.kind !== at.kind && !change.rows.some((its) => sameRow(one, its)),
+      );
+      if (namedAnew) return false;
       return after === null ? row === undefined : row !== undefined && alike(row, rowFrom(at, after));
     });
     if (!still || (change.history && change.history.after !== held.history)) throw new Problem('CONFLICT');

@@ -1,4 +1,6 @@
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
+import { invitations } from '#db/schema/accounts.ts';
 import { transaction, type Ctx, type Person } from '../context.ts';
 import { dropRow, holdShared, putRow, rowsOf, type Shared } from './rows.ts';
 
@@ -43,6 +45,19 @@ export async function takeUp(
     // A person named by account and by address gets the permissions of both.
     const both = [...new Set([...permissions, ...waited.permissions])];
     await putRow(tx, shared, { ...waited, kind: 'user', principalId: id, permissions: both, email, seenAt });
+    // Visiting answers the invitation.
+    await tx
+      .update(invitations)
+      .set({ acceptedAt: ctx.clock.now(), acceptedBy: id })
+      .where(
+        and(
+          eq(invitations.kind, shared.kind),
+          eq(invitations.targetId, shared.id),
+          eq(invitations.emailKey, emailKey),
+          isNull(invitations.acceptedAt),
+          isNull(invitations.revokedAt),
+        ),
+      );
     return true;
   }
   if (named && named.seenAt === null) await putRow(tx, shared, { ...named, seenAt: ctx.clock.now() });

@@ -18,7 +18,7 @@ import { finalOf } from '../ai/job.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { JobFailed } from '../jobs.ts';
-import { rules, type Rule } from '../limits.ts';
+import { rules, supportSharers, type Rule } from '../limits.ts';
 import { AssistantFailed, type Assistant, type OfferedAssistant } from '../outside/assistant.ts';
 import { knowledgeIn, type Knowledge } from './knowledge.ts';
 import { scrubAddresses } from './scrub.ts';
@@ -33,13 +33,37 @@ const keptDays = 30;
 export async function supportModel(ctx: Ctx): Promise<OfferedAssistant | null> {
   if (!ctx.config.assistant.support || !ctx.person) return null;
   const [assistant] = await ctx.assistants();
-  if (!assistant || (await ctx.limits.wait(ofAll(ctx), all)) > 0) return null;
+  if (!assistant) return null;
+  for (const { rule, key } of answersFor(ctx, ctx.person.id)) if ((await ctx.limits.wait(rule, key)) > 0) return null;
   return assistant.offered;
 }
 
-/** The house pays for these answers, up to a number a day for all people together. */
-const ofAll = ({ config }: Ctx): Rule => ({ ...rules.supportAnswers, most: config.assistant.supportAnswers });
-const all = 'all';
+/**
+ * The house pays for these answers, up to a number a day for all people together; one person gets a share of them, so that
+ * others are answered, too.
+ */
+function answersFor({ config }: Ctx, personId: string): { rule: Rule; key: string }[] {
+  const most = config.assistant.supportAnswers;
+  return [
+    { rule: { ...rules.supportAnswersPerson, most: Math.ceil(most / supportSharers) }, key: personId },
+    { rule: { ...rules.supportAnswers, most }, key: 'all' },
+  ];
+}
+
+/** Counts an answer before it is asked for, and again not if it fails. */
+async function counted<T>(ctx: Ctx, personId: string, answer: () => Promise<T>): Promise<T> {
+  const taken: { rule: Rule; key: string }[] = [];
+  try {
+    for (const one of answersFor(ctx, personId)) {
+      await ctx.limits.take(one.rule, one.key);
+      taken.push(one);
+    }
+    return await answer();
+  } catch (error) {
+    for (const { rule, key } of taken) await ctx.limits.giveBack(rule, key);
+    throw error;
+  }
+}
 
 /** Host that questions are sent to; null: they stay on this machine. */
 export const hostOf = ({ local, host }: OfferedAssistant): string | null => (local ? null : host);
@@ -59,12 +83,8 @@ export async function askSupport(ctx: Ctx, asked: Asked): Promise<SupportChatAns
   if ((asked.host ?? null) !== hostOf(assistant.offered)) throw new Problem('CONSENT');
   await ctx.limits.take(rules.supportQuestions, person.id);
   const { chatId, nth, earlier } = await addQuestion(ctx, person.id, { ...asked, question });
-  await ctx.limits.take(ofAll(ctx), all);
-  const parts = await answerFromGuide(ctx, assistant, { question, earlier, signal: asked.signal }).catch(
-    async (error: unknown) => {
-      await ctx.limits.giveBack(ofAll(ctx), all);
-      throw error;
-    },
+  const parts = await counted(ctx, person.id, () =>
+    answerFromGuide(ctx, assistant, { question, earlier, signal: asked.signal }),
   );
   const message = parts.map(({ text }) => text).join('\n');
   const urls = [...new Set(parts.flatMap(({ quotes }) => quotes.map(({ url }) => url)))];

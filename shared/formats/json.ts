@@ -23,7 +23,7 @@ export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument
     '  "transcript": {',
     `    "speakers": ${rows(speakers.map((speaker) => JSON.stringify(speaker)))},`,
     `    "segments": ${rows(segments)}`,
-    said?.summary || said?.contents || said?.outcomes || said?.comments ? '  },' : '  }',
+    said?.summary || said?.contents || said?.grades || said?.outcomes || said?.comments ? '  },' : '  }',
     ...lists(said),
     '}',
     '',
@@ -32,8 +32,8 @@ export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument
 
 /** Lists in the shape of the API, with an entry a line. */
 function lists(said: Said | undefined): string[] {
-  const { summary, contents: toc, outcomes, comments } = said ?? {};
-  const given = Object.entries({ summary, toc, outcomes, comments }).filter(([, items]) => items !== undefined);
+  const { summary, contents: toc, grades, outcomes, comments } = said ?? {};
+  const given = Object.entries({ summary, toc, grades, outcomes, comments }).filter(([, items]) => items !== undefined);
   return given.map(([name, items = []], i) => {
     const rows = items.map((item) => `\n    ${JSON.stringify(item)}`).join(',');
     return `  "${name}": [${rows}${rows === '' ? '' : '\n  '}]${i < given.length - 1 ? ',' : ''}`;

@@ -31,12 +31,12 @@ export function writeMarkdown(
 const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(annotationOf)].join('\n\n');
 
 /** Quote and replies belong to the line above them. */
-function annotationOf({ from, head, text, name, quote, answers }: SaidLine): string {
+function annotationOf({ from, head, text, name, quote, was, answers }: SaidLine): string {
   const [bold, words] = head === '' ? [name, text] : [head, [text, name].filter(Boolean).join(', ')];
   const said = [bold === '' ? '' : `**${plain(bold)}**`, words === '' ? '' : plain(words)].filter(Boolean).join(': ');
   return [
     from === null ? `- ${said}` : `- *${wholeTime(from)}* ${said}`,
-    ...(quote === '' ? [] : [`  > ${plain(quote)}`]),
+    ...(quote === '' ? [] : [`  > ${plain([quote, was === '' ? '' : `(${was})`].filter(Boolean).join(' '))}`]),
     ...answers.map((answer) => `  - ${answer.name === '' ? '' : `**${plain(answer.name)}**: `}${plain(answer.text)}`),
   ].join('\n\n');
 }

@@ -1,12 +1,27 @@
 /** Content of a word processor file; written by `docx.ts`. */
 export type Block =
-  | { kind: 'paragraph'; style: ParagraphStyle; text: string }
+  | { kind: 'paragraph'; style: ParagraphStyle; text: string; remarks?: readonly RemarkPlace[] }
   | { kind: 'table'; rows: readonly (readonly string[])[]; wide?: boolean };
 
-export type ParagraphStyle = 'title' | 'meta' | 'head' | 'text';
+export type ParagraphStyle = 'title' | 'meta' | 'head' | 'text' | 'heading' | 'aside';
+
+/** Comment of the word processor: shown beside the words, and no part of them. */
+export interface Remark {
+  name: string;
+  text: string;
+}
+
+/** Words that remarks are about, by the numbers of the remarks. */
+export interface RemarkPlace {
+  from: number;
+  to: number;
+  remarks: readonly number[];
+}
 
 /** Name of the style of heads, which tells a reader more than their text. */
 export const headStyle = 'SegmentHead';
+/** Names of the styles of what stands beside the transcript, which is not read back. */
+export const asideStyles = { heading: 'AnnotationHeading', aside: 'AnnotationText' } as const;
 
 /** Content of a PDF; written by `server/export/pdf.ts`. */
 export type Printed =
@@ -26,6 +41,7 @@ export type Page =
       blocks: readonly Block[];
       title: string;
       lang: string;
+      remarks?: readonly Remark[];
       /** Hidden data beside the text: an XML document of our own. */
       carried?: string;
     };
@@ -37,9 +53,12 @@ export function firstLines(page: Page, count: number): string[] {
       ? page.text.split('\n')
       : page.kind === 'pdf'
         ? page.blocks.flatMap(printedLines)
-        : page.blocks.flatMap((block) =>
-            block.kind === 'paragraph' ? [block.text] : block.rows.map((row) => row.join('\t')),
-          );
+        : [
+            ...page.blocks.flatMap((block) =>
+              block.kind === 'paragraph' ? [block.text] : block.rows.map((row) => row.join('\t')),
+            ),
+            ...(page.remarks ?? []).map(({ name, text }) => [name, text].filter(Boolean).join(': ')),
+          ];
   return lines.slice(0, count);
 }
 

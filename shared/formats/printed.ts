@@ -9,14 +9,16 @@ import { shortTime, wholeTime } from './times.ts';
 export interface PrintedWords {
   date: string;
   length: string;
+  language: string;
   speakers: string;
   transcript: string;
   unknown: string;
 }
 
-const plainWords: PrintedWords = {
+export const plainWords: PrintedWords = {
   date: 'Date',
   length: 'Length',
+  language: 'Language',
   speakers: 'Speakers',
   transcript: 'Transcript',
   unknown: 'Unknown speaker',
@@ -72,12 +74,12 @@ function withChapters(
   return [...blocks, ...begun(Infinity)];
 }
 
-const annotation = ({ from, head, text, name, quote, answers }: SaidLine): Printed[] => [
+const annotation = ({ from, head, text, name, quote, was, answers }: SaidLine): Printed[] => [
   {
     kind: 'said',
     time: from === null ? '' : shortTime(from),
     head,
-    text: [text, name].filter(Boolean).join(' \u2014 '),
+    text: [text, name, was].filter(Boolean).join(' \u2014 '),
     quote,
     reply: false,
   },

@@ -1,5 +1,5 @@
 import { clean, InvalidTranscript, most, type Line, type Source } from './source.ts';
-import { headStyle } from './page.ts';
+import { asideStyles, headStyle } from './page.ts';
 import { NotXml, readXml } from './xml.ts';
 
 // Paragraphs and tables of a Word document as readers see them: proposed changes count as accepted, and of alternative
@@ -60,6 +60,11 @@ function carriedIn(part: Part): string | null {
 /** Elements whose content is ignored. */
 const ignored = new Set(['del', 'moveFrom', 'Fallback']);
 
+const asides: ReadonlySet<string> = new Set(Object.values(asideStyles));
+
+const marksOf = (style: string): Partial<Line> =>
+  style === headStyle ? { styled: true } : asides.has(style) ? { aside: true } : {};
+
 interface Cell {
   /** Also of the tables within it: text is joined once, however deep it is. */
   paragraphs: string[];
@@ -73,7 +78,7 @@ function linesOf(xml: string): Line[] {
   let skipping = 0;
   let inText = false;
   const paragraphs: string[] = [];
-  let styled = false;
+  let styled: Partial<Line> = {};
   /** Cells of the outermost row that is open. */
   let row: Cell[] | null = null;
   let depth = 0;
@@ -108,8 +113,8 @@ function linesOf(xml: string): Line[] {
       }
       if (what === 'p') {
         paragraphs.push('');
-        styled = false;
-      } else if (what === 'pStyle') styled = attribute(prefix === '' ? 'val' : `${prefix}:val`) === headStyle;
+        styled = {};
+      } else if (what === 'pStyle') styled = marksOf(attribute(prefix === '' ? 'val' : `${prefix}:val`) ?? '');
       else if (what === 't') inText = true;
       else if (what === 'tab') write('\t');
       else if (what === 'br' || what === 'cr') write('\n');
@@ -130,8 +135,8 @@ function linesOf(xml: string): Line[] {
         const cell = row?.at(-1);
         // Boxes within a paragraph come before it.
         if (cell) cell.paragraphs.push(text);
-        else add(text, styled ? { styled: true } : {});
-        styled = false;
+        else add(text, styled);
+        styled = {};
       } else if (what === 'tr') {
         depth = Math.max(0, depth - 1);
         if (depth > 0 || !row) return;

@@ -127,6 +127,8 @@ const comment = (text: string) => ({ ...item, id: 'c', parent: null, resolved: n
 const saidWith = (text: string, rich = text): Said => ({
   summary: [{ id: 's', order: 1, text }],
   contents: [{ id: 't', start: 0, title: text }],
+  grades: [{ key: 'trust', type: 'trust', grade: 3, words: text, rev: 1, by: 'a' }],
+  graders: new Map([['a', text]]),
   outcomes: [
     {
       ...item,
@@ -134,7 +136,17 @@ const saidWith = (text: string, rich = text): Said => ({
     },
   ],
   comments: [comment(rich), { ...comment(rich), id: 'd', parent: 'c' }],
-  words: { summary: 'S', contents: 'C', outcomes: 'O', comments: 'K', deleted: 'gone', private: 'own', types: {} },
+  words: {
+    summary: 'S',
+    contents: 'C',
+    grades: 'G',
+    outcomes: 'O',
+    comments: 'K',
+    deleted: 'gone',
+    private: 'own',
+    was: 'was:',
+    types: {},
+  },
 });
 const every = { summary: true, contents: true, outcomes: true, comments: true };
 

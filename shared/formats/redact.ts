@@ -273,13 +273,16 @@ const linkOf = ({ marks = [] }: RichNode): string | null =>
 const authorWithout = (author: Author): Author => ({ ...author, name: redactText(author.name) });
 
 /** Redacts annotations. Quotes are removed, because they may be a part of a text in braces. */
-export function redactSaid({ summary, contents, outcomes, comments, ...rest }: Said): Said {
+export function redactSaid({ summary, contents, grades, graders, outcomes, comments, words, origin }: Said): Said {
   const authored = <T extends Annotation>(one: T): T => ({ ...one, quote: '', author: authorWithout(one.author) });
   const points = summary && textsWithout(summary.map(({ text }) => text));
   return {
-    ...rest,
+    words,
+    ...(origin !== undefined && { origin }),
     ...(summary && { summary: summary.map((one, nth) => ({ ...one, text: points?.[nth] ?? '' })) }),
     ...(contents && { contents: contents.map((one) => ({ ...one, title: redactText(one.title) })) }),
+    ...(grades && { grades: grades.map((one) => ({ ...one, words: redactText(one.words) })) }),
+    ...(graders && { graders: new Map([...graders].map(([id, name]) => [id, redactText(name)])) }),
     ...(outcomes && { outcomes: outcomes.map((one) => ({ ...authored(one), text: redactText(one.text) })) }),
     ...(comments && {
       comments: comments.map((one) => ({

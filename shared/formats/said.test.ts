@@ -25,10 +25,12 @@ const empty: SpokenDocument = {
 const words = {
   summary: 'Summary',
   contents: 'Contents',
+  grades: 'Grades',
   outcomes: 'Outcomes',
   comments: 'Comments',
   deleted: 'It was deleted.',
   private: 'private',
+  was: 'was:',
   types: { trust: 'Trust', trustRespect: 'Shows respect' },
 };
 const item = {
@@ -99,6 +101,27 @@ describe('annotations in exports', () => {
     );
   });
 
+  it('of an assessment have the grades of its sheet, with what was written about them', () => {
+    const sheet = (type: string, grade: number | null, about: string, by: string) => ({
+      ...{ key: type, type, grade, words: about, rev: 1, by },
+    });
+    const grades = [
+      sheet('trust', 4, 'Well #', 'a'),
+      sheet('trustRespect', -1, '', 'b'),
+      sheet('presence', null, '', 'a'),
+      sheet('listening', null, 'Hm', 'b'),
+    ];
+    const graders = new Map([['a', 'Ann']]);
+    const [list] = saidLists({ grades, graders, outcomes: [outcome], words });
+    expect(list?.title).toBe('Grades');
+    expect(list?.lines.map(({ head, text, name }) => [head, text, name])).toEqual([
+      ['Trust 4', 'Well #', 'Ann'],
+      ['Shows respect −', '', ''],
+      ['listening', 'Hm', ''],
+    ]);
+    expect(JSON.parse(writeJson(empty, { grades, words }))).toMatchObject({ grades });
+  });
+
   it('mark private ones as private', () => {
     const own: Said = {
       summary: [{ id: 's', order: 1, text: 'Mine', private: true }],
@@ -141,6 +164,8 @@ describe('annotations in exports', () => {
       const shown = firstLines(page, 100).join('\n');
       for (const part of ['Language: fr', 'Trust 3 (Shows respect −): Well # done, Ann', '“it *holds*”', 'Ann: First'])
         expect(shown).toContain(part);
+      // A Word document has headings instead of the marks of a text.
+      expect(shown.includes('> Outcomes')).toBe(fileType === 'txt');
       const parts = page.kind === 'docx' ? docxParts(page) : null;
       const source = page.kind === 'text' ? textSource(page.text) : readDocx((name) => parts?.get(name) ?? null);
       const { seed } = readTranscript(source, 'RAE');
@@ -149,6 +174,53 @@ describe('annotations in exports', () => {
       expect([seed.about?.title ?? '', seed.about?.lang]).toEqual(['', 'de']);
     }
   });
+});
+
+it('a Word document has comments on their words, headings, and facts in the language of its reader', () => {
+  const turnOf = (id: string, from: number, text: string) => {
+    const segment = { id, speaker: 'p', text, start: 0, from, to: from + 1000, words: [] };
+    return { id, speaker: 'p', name: 'Ann', from, to: from + 1000, text, segment };
+  };
+  const document = {
+    ...empty,
+    turns: [turnOf('s', 0, 'Well, it holds.'), turnOf('t', 62_000, 'Yes, it holds <now>.')],
+  };
+  const quotes = new Map([['f', { quote: 'it holds <now>', before: 'it broke' }]]);
+  const page = writeTranscript(
+    'RAE',
+    document as unknown as SpokenDocument,
+    chosenOf('RAE', { fileType: 'docx' }),
+    { ...said, comments: [comment('f', 'Lost'), comment('g', 'Found', { parent: 'f' })], quotes },
+    { date: 'Дата', length: 'Длина', language: 'Язык', speakers: 'Кто', transcript: 'Расшифровка', unknown: '?' },
+  );
+  const parts = page.kind === 'docx' ? docxParts(page) : new Map<string, string>();
+  const main = parts.get('word/document.xml') ?? '';
+  const reference = (id: number) => `<w:commentRangeEnd w:id="${id}"/><w:r><w:commentReference w:id="${id}"/></w:r>`;
+  expect(main).toContain(
+    [
+      '<w:r><w:t xml:space="preserve">Yes, </w:t></w:r><w:commentRangeStart w:id="0"/><w:commentRangeStart w:id="1"/>',
+      `<w:r><w:t xml:space="preserve">it holds &lt;now&gt;</w:t></w:r>${reference(0)}${reference(1)}`,
+    ].join(''),
+  );
+  const remarks = parts.get('word/comments.xml') ?? '';
+  expect(remarks).toMatch(/w:author="Ann" w:initials="A"><w:p><w:r><w:t[^>]*>Lost \(was: it broke\)<.*>Found</);
+  for (const heading of ['Summary', 'Outcomes', 'Расшифровка'])
+    expect(main).toMatch(new RegExp(`"AnnotationHeading"/></w:pPr><w:r><w:t[^>]*>${heading}<`));
+  expect(parts.get('word/styles.xml')).toContain('w:styleId="AnnotationHeading"><w:name w:val="heading 1"/>');
+  expect(main).toContain('Длина:');
+  // Without words they are on the title.
+  const bare = writeTranscript('RAE', empty, chosenOf('RAE', { fileType: 'docx' }), {
+    comments: [comment('f', 'Lost')],
+    words,
+  });
+  const title = (bare.kind === 'docx' ? docxParts(bare) : parts).get('word/document.xml') ?? '';
+  expect(title).toMatch(/<w:commentRangeStart w:id="0"\/>.*Talk.*<w:commentRangeEnd w:id="0"\/>/);
+  const { seed } = readTranscript(
+    readDocx((name) => parts.get(name) ?? null),
+    'RAE',
+  );
+  expect(seed.segments).toHaveLength(2);
+  expect([seed.about?.title, seed.about?.lang]).toEqual(['Talk', 'en']);
 });
 
 it('chapters are above the text, each with its time', () => {

@@ -1,8 +1,10 @@
 import type { TimedEntry } from '../meetings/entries.ts';
 import type { Comment, Annotation, ChildGrade, Outcome } from '../meetings/annotations.ts';
+import type { SheetGrade } from '../meetings/grades.ts';
 import { negative } from '../meetings/outcome-types.ts';
 import { ownName } from '../meetings/own-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
+import type { Quoted } from '../meetings/quoted.ts';
 import type { SummaryItem } from '../meetings/summary.ts';
 import { printable } from './spoken.ts';
 
@@ -13,9 +15,15 @@ export interface Said {
   summary?: readonly (SummaryItem & { private?: boolean })[];
   /** Chapters. */
   contents?: readonly TimedEntry[];
+  /** Grades of an assessment's sheet. */
+  grades?: readonly SheetGrade[];
+  /** Names of the people who set them, by their ids. */
+  graders?: ReadonlyMap<string, string>;
   outcomes?: readonly Outcome[];
   comments?: readonly Comment[];
   words: SaidWords;
+  /** Passages in the words there are now, by the ids of annotations; without it, those they were made on. */
+  quotes?: ReadonlyMap<string, Quoted>;
   /** Origin for the URLs of voice notes. */
   origin?: string;
 }
@@ -24,12 +32,15 @@ export interface Said {
 export interface SaidWords {
   summary: string;
   contents: string;
+  grades: string;
   outcomes: string;
   comments: string;
   /** Placeholder for deleted comments with replies. */
   deleted: string;
   /** Label before private annotations. */
   private: string;
+  /** Label before the words that were there. */
+  was: string;
   types: Readonly<Record<string, string>>;
 }
 
@@ -41,24 +52,40 @@ export interface SaidLine {
   text: string;
   name: string;
   quote: string;
+  /** The words that were there, with their label, where hardly any is left. */
+  was: string;
   answers: readonly { name: string; text: string }[];
 }
 
 export interface SaidList {
+  of: 'summary' | 'contents' | 'grades' | 'outcomes' | 'comments';
   title: string;
   /** Above the text instead of below it. */
   above: boolean;
   lines: readonly SaidLine[];
 }
 
-export function saidLists({ summary, contents, outcomes, comments, words, origin = '' }: Said): SaidList[] {
+export function saidLists(said: Said): SaidList[] {
+  const { summary, contents, grades, graders, outcomes, comments, words } = said;
   return [
-    ...(summary ? [{ title: words.summary, above: true, lines: points(summary, words) }] : []),
-    ...(contents ? [{ title: words.contents, above: true, lines: chapters(contents) }] : []),
-    ...(outcomes
-      ? [{ title: words.outcomes, above: false, lines: outcomes.map((one) => lineOf(one, words, origin)) }]
+    ...(summary ? [{ of: 'summary' as const, title: words.summary, above: true, lines: points(summary, words) }] : []),
+    ...(contents ? [{ of: 'contents' as const, title: words.contents, above: true, lines: chapters(contents) }] : []),
+    ...(grades
+      ? [{ of: 'grades' as const, title: words.grades, above: false, lines: sheet(grades, graders, words) }]
       : []),
-    ...(comments ? [{ title: words.comments, above: false, lines: threads(comments, words, origin) }] : []),
+    ...(outcomes
+      ? [
+          {
+            of: 'outcomes' as const,
+            title: words.outcomes,
+            above: false,
+            lines: outcomes.map((one) => lineOf(one, said)),
+          },
+        ]
+      : []),
+    ...(comments
+      ? [{ of: 'comments' as const, title: words.comments, above: false, lines: threads(comments, said) }]
+      : []),
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -71,6 +98,7 @@ const points = (summary: NonNullable<Said['summary']>, words: SaidWords): SaidLi
       text: marked(point, printable(point.text), words),
       name: '',
       quote: '',
+      was: '',
       answers: [],
     }));
 
@@ -84,27 +112,49 @@ const chapters = (contents: readonly TimedEntry[]): SaidLine[] =>
     text: printable(title),
     name: '',
     quote: '',
+    was: '',
     answers: [],
   }));
 
-const about = ({ start, quote, author }: Annotation) => ({
-  from: Math.round(start * 1000),
-  quote: printable(quote),
-  name: printable(author.name),
-});
+const about = ({ id, start, quote, author }: Annotation, { quotes, words }: Said) => {
+  const now = quotes?.get(id) ?? { quote, before: null };
+  return {
+    from: Math.round(start * 1000),
+    quote: printable(now.quote),
+    was: now.before === null ? '' : `${words.was} ${printable(now.before)}`,
+    name: printable(author.name),
+  };
+};
 
 /** Text followed by the URL of its voice note. */
 const spoken = (text: string, url: string | null, origin: string): string =>
   url === null ? text : `${text} ${printable(origin + url)}`.trim();
 
-function lineOf(outcome: Outcome, words: SaidWords, origin: string): SaidLine {
-  const { types } = words;
-  const nameOf = (type: string) => types[type] ?? printable(ownName(type) ?? type);
-  const graded = ({ type, grade }: ChildGrade) => `${nameOf(type)}${gradeOf(grade)}`;
-  const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
+/** Grades that are set, and what was written about them. */
+function sheet(grades: readonly SheetGrade[], names: Said['graders'], words: SaidWords): SaidLine[] {
+  return grades
+    .filter(({ grade, words: about }) => grade !== null || about !== '')
+    .map(({ type, grade, words: text, by }) => ({
+      from: null,
+      head: graded({ type, grade }, words),
+      text: printable(text),
+      name: printable(names?.get(by) ?? ''),
+      quote: '',
+      was: '',
+      answers: [],
+    }));
+}
+
+const graded = ({ type, grade }: Pick<ChildGrade, 'type' | 'grade'>, { types }: SaidWords): string =>
+  `${types[type] ?? printable(ownName(type) ?? type)}${gradeOf(grade)}`;
+
+function lineOf(outcome: Outcome, said: Said): SaidLine {
+  const { words, origin = '' } = said;
+  const children =
+    outcome.children.length > 0 ? ` (${outcome.children.map((one) => graded(one, words)).join(', ')})` : '';
   return {
-    ...about(outcome),
-    head: `${graded(outcome)}${children}`,
+    ...about(outcome, said),
+    head: `${graded(outcome, words)}${children}`,
     text: marked(outcome, spoken(printable(outcome.text), outcome.url, origin), words),
     answers: [],
   };
@@ -113,7 +163,8 @@ function lineOf(outcome: Outcome, words: SaidWords, origin: string): SaidLine {
 const gradeOf = (grade: number | null): string =>
   grade === null ? '' : grade === negative ? ' −' : ` ${String(grade)}`;
 
-function threads(comments: readonly Comment[], words: SaidWords, origin: string): SaidLine[] {
+function threads(comments: readonly Comment[], said: Said): SaidLine[] {
+  const { words, origin = '' } = said;
   const textOf = (comment: Comment) =>
     comment.author.kind === 'deleted'
       ? words.deleted
@@ -128,6 +179,6 @@ function threads(comments: readonly Comment[], words: SaidWords, origin: string)
     comments
       // Replies to a comment that the reader may not see are lines of their own.
       .filter(({ parent }) => parent === null || !ids.has(parent))
-      .map((comment) => ({ ...about(comment), head: '', text: textOf(comment), answers: answers(comment.id) }))
+      .map((comment) => ({ ...about(comment, said), head: '', text: textOf(comment), answers: answers(comment.id) }))
   );
 }

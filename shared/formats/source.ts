@@ -10,6 +10,8 @@ export interface Line {
   cells?: readonly string[];
   /** Paragraphs in our own style of heads. */
   styled?: true;
+  /** Paragraphs in our own styles of annotations, which are not said. */
+  aside?: true;
 }
 
 export interface Source {

@@ -29,12 +29,15 @@ export function writeTranscript(
   const about = () => said && saidLists(said);
   const { speakers } = chosen;
   const text = (written: string): Page => ({ kind: 'text', text: written });
-  const docx = (blocks: readonly Block[], carried?: string): Page => ({
+  const docx = (
+    blocks: readonly Block[],
+    more: Pick<Extract<Page, { kind: 'docx' }>, 'carried' | 'remarks'> = {},
+  ): Page => ({
     kind: 'docx',
     blocks,
     title,
     lang,
-    ...(carried !== undefined && { carried }),
+    ...more,
   });
   const inWords = chosen.fileType === 'docx';
   switch (format) {
@@ -47,7 +50,11 @@ export function writeTranscript(
     case 'RAE':
       if (chosen.fileType === 'pdf')
         return { kind: 'pdf', blocks: printed(document, about(), said?.contents, words), title, lang };
-      return inWords ? docx(writeRaeDocx(document, about()), carriedXml(document)) : text(writeRae(document, about()));
+      if (!inWords) return text(writeRae(document, about()));
+      {
+        const { blocks, remarks } = writeRaeDocx(document, about(), words);
+        return docx(blocks, { remarks, carried: carriedXml(document) });
+      }
     case 'OTTERAI':
       return inWords
         ? docx(writeOtterDocx({ ...document, turns: inOrder(turns) }, speakers))

@@ -109,6 +109,7 @@ export const en: MailTexts = {
   },
   invitation: {
     action: 'Open invitation',
+    decline: 'Decline the invitation',
     otherwise: 'If you don’t know this person, ignore this e-mail. Nothing happens unless you accept.',
     account: {
       subject: '{{inviter}} invites you to Colloquy',

@@ -111,6 +111,7 @@ export const es: MailTexts = {
   },
   invitation: {
     action: 'Abrir invitación',
+    decline: 'Rechazar la invitación',
     otherwise: 'Si no conoces a esta persona, ignora este correo. No ocurre nada si no aceptas.',
     account: {
       subject: '{{inviter}} te invita a Colloquy',

@@ -49,7 +49,7 @@ export interface MailTexts {
     signUp: Pick<LinkMessage, 'action' | 'otherwise'>;
   };
   giftReturned: LinkMessage & { why: Holds<'to'> & Holds<'amount'> };
-  invitation: { action: string; otherwise: string } & Record<
+  invitation: { action: string; decline: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting' | 'folder' | 'recording',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;

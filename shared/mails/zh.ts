@@ -108,6 +108,7 @@ export const zh: MailTexts = {
   },
   invitation: {
     action: '打开邀请',
+    decline: '拒绝邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',
     account: {
       subject: '{{inviter}} 邀请您使用 Colloquy',

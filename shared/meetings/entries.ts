@@ -74,10 +74,15 @@ export function readTimed(doc: Y.Doc, list: TimedList): TimedEntry[] {
     .sort((one, other) => one.start - other.start || (one.id < other.id ? -1 : 1));
 }
 
-export function addTimed(doc: Y.Doc, list: TimedList, { id, start, title }: TimedEntry, origin: unknown): void {
-  const at = list === 'toc' ? Math.max(0, start - contentsLead / 1000) : start;
-  const fields = { start: at, title: title.trim().slice(0, longestEntryTitle) };
-  doc.transact(() => doc.getMap(list).set(id, new Y.Map<unknown>(Object.entries(fields))), origin);
+/** Fields of a new entry for a place. */
+export const timedFields = (list: TimedList, { start, title }: TimedEntry): Omit<TimedEntry, 'id'> => ({
+  start: list === 'toc' ? Math.max(0, start - contentsLead / 1000) : start,
+  title: title.trim().slice(0, longestEntryTitle),
+});
+
+export function addTimed(doc: Y.Doc, list: TimedList, entry: TimedEntry, origin: unknown): void {
+  const fields = Object.entries(timedFields(list, entry));
+  doc.transact(() => doc.getMap(list).set(entry.id, new Y.Map<unknown>(fields)), origin);
 }
 
 /** Returns false if the entry no longer exists. */

@@ -70,6 +70,11 @@ describe('reading', () => {
     expect(shown(doc)).toEqual(['a/ann: one']);
   });
 
+  it('stops after as many segments as are wanted', () => {
+    const doc = transcript('x', b('a'), 'one', b('b'), b('c'), 'two');
+    for (const most of [1, 2, 3, 4, 9]) expect(readSegments(doc, most)).toEqual(readSegments(doc).slice(0, most));
+  });
+
   it('finds the segment at a position', () => {
     const segments = readSegments(transcript('x', b('a'), 'one', b('b'), b('c'), 'two'));
     const at = (position: number) => segmentAt(segments, position)?.id;

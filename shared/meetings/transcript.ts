@@ -64,7 +64,8 @@ export function speakerOf(segments: Y.Map<unknown>, { s, p }: Boundary): string 
   return stringOr(propertyOf(segments.get(s), 'p'), p);
 }
 
-export function readSegments(doc: Y.Doc): Segment[] {
+/** All segments, or the first `most`. */
+export function readSegments(doc: Y.Doc, most = Infinity): Segment[] {
   const segments = segmentsOf(doc);
   const found: Segment[] = [];
   let current: Segment = { id: null, speaker: '', text: '', start: 0 };
@@ -75,6 +76,7 @@ export function readSegments(doc: Y.Doc): Segment[] {
       at += piece.length;
     } else {
       if (current.id !== null || current.text !== '') found.push(current);
+      if (found.length >= most) return found;
       at += 1;
       current = { id: piece.s, speaker: speakerOf(segments, piece), text: '', start: at };
     }

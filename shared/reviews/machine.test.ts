@@ -73,6 +73,33 @@ describe('a review is complete', () => {
   });
 });
 
+describe('a review with a key', () => {
+  const keyed = () => only(sampleReview('strict', { keyOf: 'k' }), 'R', 'O');
+
+  it('takes nothing back: who has completed knows the key', () => {
+    const { review } = after(keyed(), ['R', annotate], ['O', annotate], ['O', complete]);
+    expect(refusal(review, 'O', takeBack)).toEqual({ refused: 'CONFLICT' });
+    const open = after(review, ['R', complete]).review;
+    expect(phaseOf(open)).toBe('open');
+    expect(refusal(open, 'R', takeBack)).toEqual({ refused: 'CONFLICT' });
+    expect(refusal(open, 'L', { type: 'reopen' })).toEqual({ refused: 'CONFLICT' });
+    expect(refusal({ ...open, keyOf: null }, 'L', { type: 'reopen' })).toBeNull();
+  });
+
+  it('does not close again once it is open', () => {
+    const { review } = after(keyed(), ['R', annotate], ['R', complete]);
+    expect(phaseOf(review)).toBe('open');
+    const required: ReviewEvent = { type: 'role', reviewer: 'O', role: 'required' };
+    expect(refusal(review, 'L', required)).toEqual({ refused: 'CONFLICT' });
+    expect(refusal({ ...review, keyOf: null }, 'L', required)).toBeNull();
+  });
+
+  it('stays strict', () => {
+    const changed = refusal(keyed(), 'L', { type: 'change', policy: 'relaxed' });
+    expect(changed).toEqual({ refused: 'INVALID', field: 'policy', code: 'key' });
+  });
+});
+
 describe('a strict review', () => {
   const two = () => only(sampleReview('strict'), 'R', 'O', 'S');
 

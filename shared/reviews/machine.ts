@@ -77,7 +77,10 @@ const invalid = (code: string, field = 'reviewers'): ReviewRefusal => ({ refused
 export function next(review: Review, event: ReviewEvent, by: Actor, now: number): Step | ReviewRefusal {
   if (review.deletedAt !== null) return conflict;
   const changed = change(review, event, by, now);
-  return 'refused' in changed ? changed : settle(review, changed, event, now);
+  if ('refused' in changed) return changed;
+  const step = settle(review, changed, event, now);
+  const closes = review.openedAt !== null && step.review.openedAt === null;
+  return closes && hasKey(review) ? conflict : step;
 }
 
 /** The review with the event, before what follows from statuses. */
@@ -101,7 +104,7 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
       return review.endedAt === null && phase !== 'published' ? { ...review, endedAt: now } : conflict;
     case 'reopen':
       if (!leads) return forbidden;
-      return phase === 'open' ? reopened(review) : conflict;
+      return phase === 'open' && !hasKey(review) ? reopened(review) : conflict;
     case 'publish':
       if (!mayPublish(review, by.principal)) return forbidden;
       return phase === 'open' ? { ...review, publishedAt: now } : conflict;
@@ -128,6 +131,7 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
       if (isFrozen(review)) return conflict;
       const { policy = review.policy, anonymous = review.anonymous } = event;
       if (policy === 'student' && !review.student) return invalid('required', 'student');
+      if (hasKey(review) && policy !== 'strict') return invalid('key', 'policy');
       const next = { ...review, policy, anonymous };
       const fits = next.reviewers.every((one) => !knowsOthers(next, one.principal) || !assesses(one));
       return fits ? next : invalid('could_read');
@@ -160,7 +164,7 @@ function ofOneself(
     return { ...review, reviewers: review.reviewers.map((one) => (one.id === me.id ? { ...one, status } : one)) };
   };
   if (type === 'take-back') {
-    if (me.status !== 'complete' || phase === 'published') return conflict;
+    if (me.status !== 'complete' || phase === 'published' || hasKey(review)) return conflict;
     // Mentors who have begun would wait again.
     if (isStudent && review.reviewers.some(({ status }) => status !== 'new')) return conflict;
     return set(began);
@@ -170,6 +174,9 @@ function ofOneself(
   if (type === 'annotate') return me.status === 'new' ? set(began) : review;
   return me.status === 'complete' ? conflict : set('complete');
 }
+
+/** People who have completed, or read the open review, know the key: nothing can be assessed again. */
+const hasKey = ({ keyOf }: Review): boolean => keyOf !== null;
 
 /** Takes back the leader's end; if the review is complete without it, everybody who decides continues. */
 function reopened(review: Review): Review {
@@ -181,7 +188,7 @@ function reopened(review: Review): Review {
 }
 
 /** Roles that judge. In blind policies they know no other assessment. */
-const assesses = ({ role }: Pick<Reviewer, 'role'>): boolean => isCounted({ role }) || role === 'muted';
+export const assesses = ({ role }: Pick<Reviewer, 'role'>): boolean => isCounted({ role }) || role === 'muted';
 
 const knowsOthers = (review: Review, person: PrincipalKey): boolean =>
   isBlind(review) && review.haveRead.includes(person);

@@ -37,6 +37,8 @@ export interface Review {
   student: Student | null;
   reviewers: readonly Reviewer[];
   anonymous: boolean;
+  /** Open review of the recording that each assessment is compared with once it is complete; null: none. */
+  keyOf: string | null;
   /** Day until which reviewers are asked to complete. */
   due: string | null;
   /** The leader went on without the student's own assessment. */

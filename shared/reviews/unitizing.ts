@@ -121,3 +121,23 @@ export function mostDisputed({ words, people }: Marking, most = 5): (Passage & {
   });
   return found.toSorted((one, other) => other.pairs - one.pairs || one.from - other.from).slice(0, most);
 }
+
+/** Passages that at least half of the people marked. */
+export function markedByHalf({ words, people }: Marking): Passage[] {
+  const edges = people
+    .flatMap((one) => merged(one, words))
+    .flatMap(({ from, to }) => [
+      { at: from, by: 1 },
+      { at: to, by: -1 },
+    ])
+    .sort((one, other) => one.at - other.at);
+  const found: Passage[] = [];
+  let [now, at] = [0, 0];
+  for (const edge of edges) {
+    if (2 * now >= people.length && edge.at > at) found.push({ from: at, to: edge.at });
+    [now, at] = [now + edge.by, edge.at];
+  }
+  return merged(found, words);
+}
+
+export const overlap = (one: Passage, other: Passage): boolean => one.from < other.to && other.from < one.to;

@@ -72,7 +72,7 @@ interface Guest {
 /** Access that ended, by the id of a meeting, a person or a session. */
 export type Revocation = { meeting: string } | { user: string } | { session: string } | { everything: true };
 
-interface Door {
+export interface Door {
   /** Looks up the rights of everybody it may concern again, and closes or downgrades them. */
   revoke(what: Revocation): Promise<void>;
   /** Closes sockets of sessions that ended without a notice, such as by age (A4). */

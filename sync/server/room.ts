@@ -208,6 +208,11 @@ export class Room implements RoomContext {
     return this.reads.read(work);
   }
 
+  /** Whether a read has nothing to build. */
+  get isBuilt(): boolean {
+    return this.document.built !== null && !this.state.hasUnstoredServerWrites;
+  }
+
   /** The bytes of what is stored, up to row `lastSeq`, for reading. Structures may name other neighbours than theirs (G16). */
   get stored(): Uint8Array[] {
     if (this.dropped) throw new NotStored('the room is gone');

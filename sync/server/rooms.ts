@@ -241,6 +241,11 @@ export class Rooms {
     return this.live.get(roomName(meetingId, part, null))?.presence.seen() ?? [];
   }
 
+  /** Whether this process has the room open, with its document; does not open it. */
+  isBuilt(meetingId: string, part: Part, of: string | null): boolean {
+    return this.live.get(roomName(meetingId, part, of))?.room.isBuilt ?? false;
+  }
+
   /** Encoded positions of the carets of everybody who types there, as far as this process has the room open. */
   typing(meetingId: string, part: Part): unknown[] {
     return this.live.get(roomName(meetingId, part, null))?.presence.typing() ?? [];

@@ -176,6 +176,30 @@ test('a list of access is again as it was, with its link, unless it was changed 
   expect((await accessOf(ann, id)).filter((one) => one.includes(cara.email))).toHaveLength(1);
 });
 
+test('an address that declined or is invited anew since does not come back beside itself', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const entry = { principal: { kind: 'pending', email: ben.email }, permissions: ['read'] };
+  const decline = async () => good(ben.post(`/api/invitations/${(await ben.whoami()).body.invitations[0].id}/decline`));
+  const rowsAfter = async (steps: readonly (object[] | 'decline')[]) => {
+    const id = await makeMeeting(house, ann);
+    let removal: ActionView | undefined;
+    for (const step of steps) {
+      if (step === 'decline') {
+        await decline();
+        continue;
+      }
+      const { version } = await good(ann.get(`/api/meetings/${id}/acl`));
+      await good(ann.post(`/api/meetings/${id}/acl`, { entries: step, version }));
+      if (step.length === 0) [removal] = await actionsOf(ann);
+    }
+    const { problem } = await undo(ann, removal);
+    const rows = await house.database.sql`select kind from meeting_access where meeting_id = ${id}`;
+    return [problem?.code, rows.map(({ kind }) => kind)];
+  };
+  expect(await rowsAfter([[entry], [], [entry], 'decline'])).toEqual(['CONFLICT', ['declined']]);
+  expect(await rowsAfter([[entry], 'decline', [], [entry]])).toEqual(['CONFLICT', ['pending']]);
+});
+
 test('a folder is again shared with those with whom it was', async () => {
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
   await good(ann.post('/api/folders', { path: '/Ours' }));

@@ -18,14 +18,22 @@ import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
-import { askFor, seenBy } from '#tests/support/reviews.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
 import { sendVoice } from '#tests/support/voice.ts';
 
 let house: TestHouse;
 let free: number | null = null;
+/** An archive is not read before. */
+let mayWrite = Promise.resolve();
 beforeAll(async () => {
   house = await openHouse();
-  house.house.store.free = () => Promise.resolve(free);
+  const { store } = house.house;
+  store.free = () => Promise.resolve(free);
+  const put = store.put.bind(store);
+  store.put = async (...given) => {
+    await mayWrite;
+    return put(...given);
+  };
 });
 afterAll(() => house.close());
 
@@ -174,6 +182,37 @@ test('nothing is in an archive that its maker may not read', async () => {
   expect((await cara.post('/api/archives', { all: true })).problem.code).toBe('INVALID');
 });
 
+test('an archive has no history while a review is blind that its maker is not told the authors in', async () => {
+  const [ann, ben, sara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Sara')];
+  const id = await makeSaid(house, ann, ['one pear and two plums']);
+  await share(house, id, sara, roles.canEditShare);
+  const review = await askFor(ann, id, {
+    roles: [
+      [ben, 'required'],
+      [sara, 'supervisor'],
+    ],
+  });
+  const { cloneId } = await seenBy(ben, review);
+  const { version, doc } = await good(ben.get(`/api/meetings/${cloneId}`));
+  const [{ id: pos, text: old }] = doc.transcript.segments;
+  await good(ben.post(`/api/meetings/${cloneId}/edit`, { pos, old, new: `${old} indeed`, version }));
+  const history = async (maker: Person) => {
+    let found: { files: string[]; isNamed: boolean } | undefined;
+    await inArchive(await download(maker, await archived(maker, { ids: [id] })), async (zip) => {
+      const files = [...zip.entries.keys()].filter((name) => name.endsWith('history.jsonl'));
+      found = { files, isNamed: (await everything(zip)).includes(ben.id) };
+      const about = recordingContent.parse(await jsonIn(zip, `recordings/${id}/recording.json`));
+      expect(about.history === null).toBe(files.length === 0);
+    });
+    return found;
+  };
+  expect(await history(ann)).toEqual({ files: [], isNamed: false });
+  // The supervisor of the review is told.
+  expect(await history(sara)).toEqual({ files: [`recordings/${id}/history.jsonl`], isNamed: true });
+  for (const one of [ben, sara]) await setStatus(one, review, 'complete');
+  expect(await history(ann)).toEqual({ files: [`recordings/${id}/history.jsonl`], isNamed: true });
+});
+
 test('sets of outcome types are in the archives of those who read outcomes of them', async () => {
   const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
   const [named, asked] = [secret(), secret()];
@@ -228,18 +267,12 @@ test('a permission that ended while it waits leaves a recording out', async () =
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
   const [one, other] = [await makeMeeting(house, ann), await makeMeeting(house, ben)];
   await share(house, one, ben, roles.canRead);
-  // Another person's lock keeps the job from its row.
-  const { sql } = house.database;
-  let id = '';
-  await sql.begin(async (tx) => {
-    id = (await good(ben.post('/api/archives', { ids: [one, other] }))).id;
-    await tx`select 1 from archives where id = ${id} for update`;
-    expect((await ben.post('/api/archives', { ids: [other] })).problem).toMatchObject({
-      status: 409,
-      code: 'CONFLICT',
-    });
-    await sql`delete from meeting_access where meeting_id = ${one}`;
-  });
+  let write = () => {};
+  mayWrite = new Promise((resolve) => (write = resolve));
+  const { id } = await good(ben.post('/api/archives', { ids: [one, other] }));
+  expect((await ben.post('/api/archives', { ids: [other] })).problem).toMatchObject({ status: 409, code: 'CONFLICT' });
+  await house.database.sql`delete from meeting_access where meeting_id = ${one}`;
+  write();
   const view = await ended(ben, id);
   expect(view).toMatchObject({ state: 'ready', recordings: 2, done: 2, missing: 1 });
   await inArchive(await download(ben, view), async (zip) => {

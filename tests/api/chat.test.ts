@@ -12,6 +12,7 @@ import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
 import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeLayers } from '#tests/support/layers.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -211,6 +212,11 @@ describe('What leaves the house', () => {
     });
     await ben.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: 'canary-comment' });
     await ann.post(`/api/meetings/${id}/rename`, { title: 'canary-title' });
+    const [layer = ''] = await makeLayers(house, id, ben, [
+      { held: [ann, ben].map((one) => [one, ['read', 'comment']]) },
+    ]);
+    const inLayer = await ben.post(`/api/meetings/${layer}/comments`, { start: 1, end: 2, text: 'canary-layer' });
+    expect(inLayer.status, inLayer.text).toBeLessThan(300);
 
     there.mood.heedsLimit = false;
     there.mood.answer = ({ rules, said }) =>
@@ -225,7 +231,7 @@ describe('What leaves the house', () => {
     const message = await answered(ann, id, 'What should I do?');
     const made = JSON.stringify(await chatOf(ann, id));
     expect(there.arrived()).toContain('canary-open');
-    for (const secret of ['other', 'deleted', 'brace', 'note', 'outcome', 'comment', 'title']) {
+    for (const secret of ['other', 'deleted', 'brace', 'note', 'outcome', 'comment', 'title', 'layer']) {
       expect(there.arrived(), secret).not.toContain(`canary-${secret}`);
       expect(made, secret).not.toContain(`canary-${secret}`);
     }

@@ -95,20 +95,23 @@ const each = exportFormats.flatMap((format) =>
   })),
 );
 
-/** The caller's assessment in a review of another person's recording, with an outcome; that recording has one as well. */
-const assessment = async ({ house, caller, person }: Scene) => {
+/** The caller's assessment in a review of another person's recording, and an outcome in each of the two. */
+const assessment = async ({ house, caller, person }: Scene, withOutcome = true) => {
   const leader = await person('Lea');
   const id = await makeRecording(house, leader);
   const outcome = { type: 'listening', start: 10, end: 12 };
   const review = await askFor(leader, id, { roles: [[caller, 'required']] });
   const { cloneId } = await seenBy(caller, review);
-  for (const [who, at, text] of [
+  const all = [
     [leader, id, 'of the recording'],
     [caller, cloneId, 'of the assessment'],
-  ] as const) {
+  ] as const;
+  for (const [who, at, text] of withOutcome ? all : []) {
     const answer = await who.post(`/api/meetings/${at}/outcomes`, { outcome: { ...outcome, text } });
     expect(answer.status, answer.text).toBe(200);
   }
+  const answer = await caller.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: 'in the sheet' });
+  expect(answer.status, answer.text).toBe(200);
   return { id: cloneId ?? '', meeting: id };
 };
 
@@ -116,16 +119,25 @@ export default {
   'POST /api/export/:id': [
     ...each,
     ...(['MARKDOWN', 'RAE'] as const).map((format): Row => ({
-      when: `an assessment as ${format}, by its layer: its outcomes, and not those of the recording`,
+      when: `an assessment as ${format}, by its layer: its grades and outcomes, and not those of the recording`,
       as: 'session',
       params: assessment,
       body: { format, options: { outcomes: true } },
       status: 200,
       then: ({ text }) => {
         expect(text).toContain('of the assessment');
+        expect(text).toContain('in the sheet');
         expect(text).not.toContain('of the recording');
       },
     })),
+    {
+      when: 'an assessment that has grades alone: with the name of the person who set them',
+      as: 'session',
+      params: (scene: Scene) => assessment(scene, false),
+      body: { format: 'MARKDOWN', options: { outcomes: true } },
+      status: 200,
+      then: ({ text }) => expect(text).toMatch(/in the sheet, \w+ Test/),
+    },
     {
       when: 'an assessment as a PDF',
       as: 'session',
@@ -135,6 +147,7 @@ export default {
       then: ({ bytes }) => {
         const said = readPdf(bytes).pages.join('\n');
         expect(said).toContain('of the assessment');
+        expect(said).toContain('in the sheet');
         expect(said).not.toContain('of the recording');
       },
     },

@@ -83,6 +83,58 @@ test('words are replaced at the places that were shown, and all of it is undone 
   expect([twice.status, twice.problem.code]).toEqual([409, 'CONFLICT']);
 });
 
+test('places are replaced request by request, as one action', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const ids = [await makeSaid(house, ann, ['a quince, a quince']), await makeSaid(house, ann, ['a quince'])];
+  const { places } = await placesFor(ann, 'quince');
+  const input = { query: 'quince', replacement: 'plum' };
+  const [one = '', two = ''] = ids;
+  const of = (id: string) => places.filter(({ recording }) => recording === id);
+  const { action } = await fix(ann, { ...input, places: of(one).slice(0, 1) });
+  expect(await fix(ann, { ...input, places: of(two), action })).toMatchObject({ fixed: 1, failed: [], action });
+  // A second change of a recording would hide the first.
+  const again = await fix(ann, { ...input, places: of(one), action });
+  expect(again).toMatchObject({ fixed: 0, failed: [{ recording: one, places: 2, code: 'CONFLICT' }] });
+  for (const [person, other] of [
+    [ben, {}],
+    [ann, { replacement: 'fig' }],
+  ] as const) {
+    const refused = await person.post('/api/finds/fix', { ...input, places: of(one), action, ...other });
+    expect([refused.status, refused.problem.code]).toEqual([403, 'NO_ACCESS']);
+  }
+  const undone = await ann.post(`/api/actions/${action}/undo`);
+  expect(undone.body).toEqual({ undone: 2, failed: [], next: null });
+  expect([await said(ann, one), await said(ann, two)]).toEqual([['a quince, a quince'], ['a quince']]);
+});
+
+test('two requests that change a recording at once are undone together', async () => {
+  const ann = await house.person('Ann');
+  const texts = ['a quince', 'one more quince'];
+  const [one, two] = [await makeSaid(house, ann, texts), await makeSaid(house, ann, ['a quince'])];
+  const { places } = await placesFor(ann, 'quince');
+  const of = (id: string) => places.filter(({ recording }) => recording === id);
+  const input = { query: 'quince', replacement: 'plum' };
+  const { action } = await fix(ann, { ...input, places: of(two) });
+  const { sql } = house.database;
+  let both: Promise<FixAnswer[]> = Promise.resolve([]);
+  await sql.begin(async (tx) => {
+    await tx`lock table action_parts in access exclusive mode`;
+    both = Promise.all(of(one).map((place) => fix(ann, { ...input, places: [place], action })));
+    // Neither finds the part that the other makes.
+    const waiting = () => sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%action_parts%'`;
+    await expect.poll(waiting).toHaveLength(2);
+  });
+  expect((await both).map(({ fixed, failed }) => [fixed, failed])).toEqual([
+    [1, []],
+    [1, []],
+  ]);
+  expect(await said(ann, one)).toEqual(['a plum', 'one more plum']);
+  expect((await ann.post(`/api/actions/${action}/undo`)).body).toEqual({ undone: 3, failed: [], next: null });
+  expect([await said(ann, one), await said(ann, two)]).toEqual([texts, ['a quince']]);
+});
+
 test('what was changed, closed or taken away meanwhile is left as it is, and named', async () => {
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
   const ids: string[] = [];

@@ -123,6 +123,17 @@ test('a gift waits for its address, and the first to confirm it has it', async (
   expect((await linesOf(chen))[0]).toMatchObject({ kind: 'gift', balance: '2.00', note: 'Ann Test' });
 });
 
+test('who declined the invitation to a team of the sender gets a gift', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  await grant(house, ann, '5');
+  const group = await makeGroup(ann);
+  await inviteTo(ann, group, ben.email);
+  expect((await give(ann, ben.email, '1')).status).toBe(422);
+  expect((await ben.post(`/api/groups/${group}/ignore`)).status).toBe(204);
+  expect((await give(ann, ben.email, '1')).status).toBe(200);
+  expect(await creditsLeft(house, ben)).toBe(1);
+});
+
 test('a mail of a gift is in the language of who reads it, else in that of who gives', async () => {
   const [ann, ben, chen] = await house.people(3);
   if (!ann || !ben || !chen) throw new Error('nobody');

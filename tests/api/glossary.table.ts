@@ -202,7 +202,7 @@ export default {
               { term: 'Colloquy', by: 'Ben Test' },
             ],
           },
-          added: [{ term: 'Ann-Lee', heard: [], whole: true }],
+          added: [{ term: 'Ann-Lee', heard: [] }],
           removed: [],
         }),
     },
@@ -220,7 +220,7 @@ export default {
       then: ({ body }: Answer) =>
         expect(body).toMatchObject({
           glossary: { terms: [] },
-          removed: [{ term: 'Colloquy', heard: ['colic key'], whole: true }],
+          removed: [{ term: 'Colloquy', heard: ['colic key'] }],
         }),
     },
     {
@@ -233,7 +233,7 @@ export default {
       body: add({ term: ' Colloquy ', heard: ['colic key', 'call a key', 'Colloquy'] }),
       status: 200,
       then: ({ body }: Answer) =>
-        expect(glossaryAnswer.parse(body).added).toEqual([{ term: 'Colloquy', heard: ['call a key'], whole: false }]),
+        expect(glossaryAnswer.parse(body).added).toEqual([{ term: 'Colloquy', heard: ['call a key'] }]),
     },
     {
       ...{ when: 'more changes than anybody makes', as: 'session', status: 429, code: 'RATE' },

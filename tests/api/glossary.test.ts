@@ -2,7 +2,7 @@
 // group or an account.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vocabularyOf } from '#server/glossary/vocabulary.ts';
-import { undoOf, type GlossaryAnswer, type GlossaryView } from '#shared/glossary.ts';
+import type { GlossaryAnswer, GlossaryView } from '#shared/glossary.ts';
 import { longestVocabulary } from '#shared/intake.ts';
 import { roles } from '#shared/roles.ts';
 import { giveFolder, makeFolders, meetingIn } from '#tests/support/folders.ts';
@@ -62,7 +62,40 @@ test('a vocabulary ends at its limit with a whole term', async () => {
   expect(await vocabularyOf(house.database.orm, id, typed.slice(1))).toBe(`${typed.slice(1)}\nColloquy`);
 });
 
-test('a change is undone by its answer, and no more than that', async () => {
+const undo = async (person: Person, { action }: GlossaryAnswer) => person.post(`/api/actions/${action}/undo`);
+const groupOf = async (person: Person) => (await glossariesOf(person)).find(({ kind }) => kind === 'group')?.terms;
+
+test('an undo leaves what was removed with the person who had added it, and what others added since', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const group = await makeGroup(ann, [ben]);
+  await add(ben, 'Colloquy', 'group', group);
+  await change(ann, { add: [{ term: 'Colloquy', heard: ['colic key'] }] }, 'group', group);
+  const before = await groupOf(ben);
+  expect(before).toMatchObject([{ by: 'Ben Test', mayRemove: true, heard: [{ mayRemove: false }] }]);
+  const removed = await change(ann, { remove: [{ term: 'Colloquy' }] }, 'group', group);
+  expect((await ann.get('/api/actions')).body.actions[0]).toMatchObject({
+    kind: 'glossary',
+    what: { terms: ['Colloquy'], removed: true },
+  });
+  // Another person's action answers like none.
+  expect((await undo(ben, removed)).problem.code).toBe('NO_ACCESS');
+  expect((await undo(ann, removed)).body).toEqual({ undone: 1, failed: [], next: null });
+  expect(await groupOf(ben)).toEqual(before);
+  expect((await undo(ann, removed)).problem.code).toBe('CONFLICT');
+
+  // A term of one's own, to which another person added a form.
+  const added = await change(ann, { add: [{ term: 'Ann-Lee', heard: ['only'] }] }, 'group', group);
+  await change(ben, { add: [{ term: 'Ann-Lee', heard: ['and Lee'] }] }, 'group', group);
+  expect((await undo(ann, added)).status).toBe(200);
+  expect(await groupOf(ann)).toMatchObject([{ term: 'Ann-Lee', heard: [{ text: 'and Lee' }] }, { term: 'Colloquy' }]);
+
+  // Rights are those of today.
+  const last = await change(ben, { remove: [{ term: 'Ann-Lee', heard: 'and Lee' }] }, 'group', group);
+  expect((await ben.post(`/api/groups/${group}/leave`)).status).toBe(204);
+  expect((await undo(ben, last)).problem.code).toBe('NO_ACCESS');
+});
+
+test('a change is undone by its action, and no more than that', async () => {
   const ann = await house.person();
   await change(ann, { add: [{ term: 'Colloquy', heard: ['colic key'] }] });
   const before = await glossariesOf(ann);
@@ -72,12 +105,29 @@ test('a change is undone by its answer, and no more than that', async () => {
       { term: 'Ann-Lee', heard: ['only'] },
     ],
   });
-  await change(ann, undoOf(added));
+  expect((await undo(ann, added)).status).toBe(200);
   expect(await glossariesOf(ann)).toEqual(before);
   const removed = await change(ann, { remove: [{ term: 'Colloquy' }] });
   expect(await termsOf(ann)).toEqual([]);
-  await change(ann, undoOf(removed));
+  expect((await undo(ann, removed)).status).toBe(200);
   expect(await glossariesOf(ann)).toEqual(before);
+});
+
+test('an undo takes what its own action added, and counts that alone', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const group = await makeGroup(ann, [ben]);
+  const terms = Array.from({ length: 100 }, (_, nth) => ({ term: `Term ${nth}`, heard: ['form', 'other form'] }));
+  const added = await change(ann, { add: terms }, 'group', group);
+  await change(ann, { remove: [{ term: 'Term 0' }, { term: 'Term 1', heard: 'form' }] }, 'group', group);
+  house.clock.forward(1);
+  await change(ann, { add: [{ term: 'Term 0', heard: ['form'] }] }, 'group', group);
+  await change(ben, { add: [{ term: 'Term 2', heard: ['Bens form'] }] }, 'group', group);
+  // All but the first, which was added again; the third stays with the form of another person.
+  expect((await undo(ann, added)).body).toEqual({ undone: 99, failed: [], next: null });
+  expect(await groupOf(ann)).toMatchObject([
+    { term: 'Term 0', heard: [{ text: 'form' }] },
+    { term: 'Term 2', heard: [{ text: 'Bens form' }] },
+  ]);
 });
 
 test('terms outlive the account that added them to a group, and one’s own end with it', async () => {

@@ -19,6 +19,11 @@ const invited = async ({ caller, person }: Scene) => {
   await inviteTo(ben, id, caller.email);
   return { id };
 };
+const declined = async (scene: Scene) => {
+  const { id } = await invited(scene);
+  expect((await scene.caller.post(`/api/groups/${id}/ignore`)).status).toBe(204);
+  return { id };
+};
 const others = async ({ person }: Scene) => ({ id: await makeGroup(await person()) });
 /** The caller was its admin, with another one who has put them out. */
 const once = async ({ caller, person }: Scene) => {
@@ -53,6 +58,7 @@ const again = {
 
 const name = 'Interviews of the spring';
 const days = (fromDate: string, toDate: string) => `?${new URLSearchParams({ fromDate, toDate })}`;
+const foreignSet = `own_${newId()}`;
 const address = () => `dana-${newId(8).toLowerCase()}@example.test`;
 const wrong = (when: string, body: unknown, fields: Record<string, string>): Row => ({
   when,
@@ -198,6 +204,12 @@ export default {
         ['a quota below nothing', { defaultQuota: -1 }, { defaultQuota: 'amount' }],
         ['a length of part of a minute', { maxDurationMins: 1.5 }, { maxDurationMins: 'number' }],
         ['a model that does not exist', { forceOutcomeModel: 'nothing' }, { forceOutcomeModel: 'invalid' }],
+        [
+          'a set of people that is not the caller’s',
+          { forceOutcomeModel: foreignSet },
+          { forceOutcomeModel: 'set_gone' },
+        ],
+        ['a set to include that is not the caller’s', { modelsInclude: [foreignSet] }, { modelsInclude: 'set_gone' }],
         ['a model to include that does not exist', { modelsInclude: ['x'] }, { 'modelsInclude.0': 'invalid' }],
         ['words with a link', { invitationEmail: 'Look at evil.example' }, { invitationEmail: 'no_links' }],
         ['more words than fit', { assessmentEmail: 'x'.repeat(201) }, { assessmentEmail: 'too_long' }],
@@ -515,6 +527,7 @@ export default {
       status: 204,
       then: async (_: Answer, { caller }: Scene) => expect((await caller.whoami()).body.invitations).toEqual([]),
     },
+    { when: 'one has declined already', as: 'session', params: declined, status: 204 },
     { when: 'one is in it', as: 'session', params: asMember, status: 403, code: 'NO_ACCESS' },
     ...closedTo().filter(({ when }) => when !== 'one is only invited'),
     again,

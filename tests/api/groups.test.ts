@@ -115,6 +115,20 @@ describe('an invitation', () => {
     expect((await ben.post(`/api/groups/${id}/accept`)).body.role).toBe('admin');
   });
 
+  it('again to a person who declined invites them anew, whatever the role; a new role alone does not', async () => {
+    const [ann, ben] = await three();
+    const id = await makeGroup(ann);
+    const invited = (await inviteTo(ann, id, ben.email)).members.find(({ email }) => email === ben.email);
+    await ben.post(`/api/groups/${id}/ignore`);
+    const put = await ann.put(`/api/groups/${id}/members/${invited?.id}`, { role: 'admin' });
+    expect(put.body.members).toMatchObject([{ email: ann.email }, { email: ben.email, role: 'admin', declined: true }]);
+    expect((await ben.whoami()).body.invitations).toEqual([]);
+    const { members } = await inviteTo(ann, id, ben.email, 'member');
+    expect(members).toMatchObject([{ email: ann.email }, { email: ben.email, role: 'member', declined: false }]);
+    expect((await ben.whoami()).body.invitations).toMatchObject([{ group: { id } }]);
+    expect(await house.mails(ben.email)).toHaveLength(2);
+  });
+
   it('again and again sends only a few mails, and the last one still works', async () => {
     const [ann, ben] = await three();
     const id = await makeGroup(ann);
@@ -122,6 +136,22 @@ describe('an invitation', () => {
     expect(await house.mails(ben.email)).toHaveLength(3);
     const secret = await house.tokenFor(ben.email, '/invitation');
     expect((await ben.post(`/api/invitations/${secret}`)).body.result).toBe('ok');
+  });
+
+  it('again to a person who declined, past the limit of mails, lets the last mail wait again', async () => {
+    const [ann, ben] = await three();
+    const id = await makeGroup(ann);
+    for (let i = 0; i < 4; i += 1) {
+      await inviteTo(ann, id, ben.email);
+      expect((await ben.post(`/api/groups/${id}/ignore`)).status).toBe(204);
+    }
+    const { members } = await inviteTo(ann, id, ben.email, 'admin');
+    expect(members).toMatchObject([{ email: ann.email }, { email: ben.email, role: 'admin', declined: false }]);
+    expect((await ben.whoami()).body.invitations).toMatchObject([{ group: { id } }]);
+    expect(await house.mails(ben.email)).toHaveLength(3);
+    const secret = await house.tokenFor(ben.email, '/invitation');
+    expect((await ben.post(`/api/invitations/${secret}`)).body.result).toBe('ok');
+    expect(await groupsOf(ben)).toMatchObject([{ id, role: 'admin' }]);
   });
 });
 

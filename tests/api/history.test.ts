@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { users } from '#db/schema/accounts.ts';
 import { eq } from 'drizzle-orm';
+import { after } from '#server/clock.ts';
+import { emptyReviewTrash } from '#server/reviews/trash.ts';
 import type { ChangesAnswer, VersionsAnswer } from '#shared/meetings/history.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -267,5 +269,96 @@ describe('corrections of people who assess blind', () => {
     expect(await named(ann)).toEqual([['Ben Test'], ['Ben Test'], ['Chen Test']]);
     await setStatus(ben, review, 'in-progress');
     expect(await named(ann)).toEqual([['Ben Test'], by, by]);
+  });
+
+  /** A recording whose words Ben, asked to assess blind, has corrected by his layer; nobody has begun. */
+  async function corrected() {
+    const [ann, ben, chen] = (await house.people(3)) as [Person, Person, Person];
+    const id = await makeRecording(house, ann, []);
+    const roles = [ben, chen].map((one) => [one, 'required'] as const);
+    const review = await askFor(ann, id, { roles, observers: true });
+    await correct(ben, review, 'Bens');
+    const row = (await seenBy(ann, review)).reviewers.find(({ email }) => email === ben.email);
+    const path = `/api/meetings/${id}/reviews/${review.id}`;
+    return { ann, ben, id, review, row: row?.id ?? '', path };
+  }
+
+  test('have no name after their author got a role that is shown as present', async () => {
+    const { ann, id, review, row, path } = await corrected();
+    const { rev } = await seenBy(ann, review);
+    const { status, text } = await ann.post(path, { rev, roles: [{ id: row, role: 'watcher' }] });
+    expect(status, text).toBe(200);
+    expect(await authorsIn(ann, id, 'Bens')).toEqual(['reviewer']);
+  });
+
+  test('have no name after their author, asked by address, has another one or no account', async () => {
+    const { ann, ben, id } = await corrected();
+    const old = ben.email;
+    const next = `next-${old}`;
+    await ben.post('/api/principals/me/change-email/step1', { new_email: next });
+    const token = await house.tokenFor(next, '/confirm-email-change');
+    const { status, text } = await ben.post('/api/principals/me/change-email/step2', { token, password: ben.password });
+    expect(status, text).toBe(204);
+    expect(await authorsIn(ann, id, 'Bens')).toEqual(['reviewer']);
+    const undone = await house.person('Somebody');
+    await undone.post(`/api/undo-email-change/${await house.tokenFor(old, '/undo-email-change')}`);
+    expect(await authorsIn(ann, id, 'Bens')).toEqual(['reviewer']);
+
+    const other = await corrected();
+    const reason = { password: other.ben.password, reason: 'taskCompleted' };
+    const deleted = await other.ben.post('/api/principals/me/delete', reason);
+    expect(deleted.status, deleted.text).toBe(204);
+    expect(await authorsIn(other.ann, other.id, 'Bens')).toEqual(['reviewer']);
+  });
+
+  test('have a name after their review was deleted, whatever their author does with the address later', async () => {
+    const { ann, ben, id, path } = await corrected();
+    await share(house, id, ben, ['read', 'comment', 'write']);
+    expect((await ann.delete(path)).status).toBe(204);
+    await change(id, ben, (text) => text.insert(1, 'Later '));
+    const next = `next-${ben.email}`;
+    await ben.post('/api/principals/me/change-email/step1', { new_email: next });
+    const token = await house.tokenFor(next, '/confirm-email-change');
+    const { status, text } = await ben.post('/api/principals/me/change-email/step2', { token, password: ben.password });
+    expect(status, text).toBe(204);
+    const named = async () => [await authorsIn(ann, id, 'Bens'), await authorsIn(ann, id, 'Later')];
+    expect(await named()).toEqual([['reviewer'], ['Ben Test']]);
+    await emptyReviewTrash(house.house, after(house.clock.now(), 60));
+    expect(await named()).toEqual([['reviewer'], ['Ben Test']]);
+  });
+
+  test('are kept without a name for no review that is restored before it is cleared away', async () => {
+    const { ann, id, path, review } = await corrected();
+    expect((await ann.delete(path)).status).toBe(204);
+    const { sql } = house.database;
+    let clearing = Promise.resolve();
+    await sql.begin(async (tx) => {
+      await tx`update reviews set deleted_at = null where id = ${review.id}`;
+      clearing = emptyReviewTrash(house.house, after(house.clock.now(), 60));
+      const waiting = () => sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%reviews%'`;
+      await expect.poll(waiting).toHaveLength(1);
+    });
+    await clearing;
+    expect(await sql`select deleted_at from reviews where id = ${review.id}`).toEqual([{ deleted_at: null }]);
+    expect(await sql`select 1 from unnamed_corrections where meeting_id = ${id}`).toHaveLength(0);
+  });
+
+  test('have no name once their review was deleted and cleared away; what came after the deletion has one', async () => {
+    const { ann, ben, id, path } = await corrected();
+    await share(house, id, ben, ['read', 'comment', 'write']);
+    expect((await ann.delete(path)).status).toBe(204);
+    await change(id, ben, (text) => text.insert(1, 'Later '));
+    const named = async () => [await authorsIn(ann, id, 'Bens'), await authorsIn(ann, id, 'Later')];
+    expect(await named()).toEqual([['reviewer'], ['Ben Test']]);
+    await emptyReviewTrash(house.house, after(house.clock.now(), 60));
+    expect(await house.database.sql`select 1 from reviews where meeting_id = ${id}`).toHaveLength(0);
+    expect(await named()).toEqual([['reviewer'], ['Ben Test']]);
+    // Their author knows, and where nobody corrected nothing is kept.
+    expect(await authorsIn(ben, id, 'Bens')).toEqual(['Ben Test']);
+    expect(await house.database.sql`select user_id from unnamed_corrections where meeting_id = ${id}`).toEqual([
+      { user_id: ben.id },
+    ]);
   });
 });

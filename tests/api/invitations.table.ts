@@ -57,6 +57,51 @@ const tooOften = {
   code: 'RATE',
 } as const;
 
+/** Rows of a call that says whether an invitation is declined. */
+const answering = (verb: 'decline' | 'reopen'): Table => ({
+  [`POST /api/invitations/:id/${verb}`]: [
+    {
+      when: 'it is for the signed-in person',
+      as: 'session',
+      params: toCaller,
+      status: 200,
+      then: async ({ body }, { caller }) => {
+        expect(body).toEqual({ result: 'ok', email: masked, token: null });
+        const waiting = (await caller.whoami()).body.invitations;
+        expect(waiting).toHaveLength(verb === 'decline' ? 0 : 1);
+      },
+    },
+    {
+      when: 'by its id in the session info',
+      as: 'session',
+      params: async ({ house, caller }) => ({ id: (await invite(house, { email: caller.email })).id }),
+      status: 200,
+      then: answers({ result: 'ok', email: masked, token: null }),
+    },
+    {
+      when: 'not signed in, and the address has no account',
+      params: toNobody,
+      status: 200,
+      then: answers({ result: 'ok', email: masked, token: null }),
+    },
+    {
+      when: 'not signed in, and the address has an account, which alone answers',
+      params: toSomebody,
+      status: 200,
+      then: answers({ result: 'please-login', email: masked, token: null }),
+    },
+    {
+      when: 'signed in as another person than the owner of the address',
+      as: 'session',
+      params: toSomebody,
+      status: 200,
+      then: answers({ result: 'please-relogin', email: masked, token: null }),
+    },
+    ...dead,
+    tooOften,
+  ],
+});
+
 export default {
   'POST /api/invitations': [
     {
@@ -207,6 +252,8 @@ export default {
     tooOften,
   ],
 
+  ...answering('decline'),
+  ...answering('reopen'),
   'POST /api/invitations/:id/register': [
     {
       when: 'with the address of the invitation: nothing has to be confirmed',

@@ -22,7 +22,7 @@ let house: TestHouse;
 beforeAll(async () => {
   house = await openHouse({
     env: { TRUSTED_PROXIES: '127.0.0.1' },
-    house: { invitationAppliers: { team: join, meeting: join } },
+    house: { invitationAppliers: { team: join, meeting: join, recording: () => Promise.resolve() } },
   });
 });
 afterAll(() => house?.close());
@@ -140,6 +140,63 @@ describe('A20: accepting', () => {
     broken = false;
     expect((await accept(ann, secret)).body.result).toBe('ok');
     expect(await scopesOf(ann)).toHaveLength(1);
+  });
+});
+
+describe('declining', () => {
+  const decline = (person: Person, id: string) => person.post(`/api/invitations/${id}/decline`);
+  const reopen = (person: Person, id: string) => person.post(`/api/invitations/${id}/reopen`);
+  const waiting = async (person: Person) => (await person.whoami()).body.invitations as { id: string }[];
+
+  test('takes the invitation from the list, as often as it is said; it can be taken back, or accepted by the same link', async () => {
+    const ann = await house.person('Ann');
+    const { id, secret } = await invite(house, { kind: 'team', targetId: newId(), email: ann.email });
+    for (const given of [id, id, secret]) expect((await decline(ann, given)).body.result).toBe('ok');
+    expect(await waiting(ann)).toEqual([]);
+    expect((await reopen(ann, id)).body.result).toBe('ok');
+    expect((await rowOf(id))?.declinedAt).toBeNull();
+    await decline(ann, id);
+    expect((await accept(ann, secret)).body.result).toBe('ok');
+    expect(await rowOf(id)).toMatchObject({ acceptedBy: ann.id, declinedAt: null });
+    // An accepted invitation cannot be declined: the person leaves the team instead.
+    expect((await decline(ann, secret)).status).toBe(410);
+    expect(applied).toEqual([ann.id]);
+  });
+
+  test('needs no account, where the address has none; of an account only the account itself', async () => {
+    const ann = await house.person('Ann');
+    const nobodys = await invite(house, { email: `${newId(10).toLowerCase()}@example.test` });
+    expect((await decline(house.stranger(), nobodys.secret)).body.result).toBe('ok');
+    expect((await rowOf(nobodys.id))?.declinedAt).not.toBeNull();
+    const anns = await invite(house, { email: ann.email });
+    const results = [await decline(house.stranger(), anns.secret), await decline(await house.person(), anns.secret)];
+    expect(results.map(({ body }) => body.result)).toEqual(['please-login', 'please-relogin']);
+    expect(await waiting(ann)).toHaveLength(1);
+  });
+
+  test('of a request for a recording is possible after it was accepted, and can be taken back like any other', async () => {
+    const ann = await house.person('Ann');
+    const { id } = await invite(house, { kind: 'recording', email: ann.email });
+    for (const answer of [accept, reopen]) {
+      expect((await accept(ann, id)).body.result).toBe('ok');
+      expect((await decline(ann, id)).body.result).toBe('ok');
+      expect(await waiting(ann)).toEqual([]);
+      expect((await answer(ann, id)).body.result).toBe('ok');
+      expect(await waiting(ann)).toMatchObject([{ id }]);
+    }
+  });
+
+  test('ends with the invitation: withdrawn, replaced, run out', async () => {
+    const ann = await house.person('Ann');
+    const what = { kind: 'team', targetId: newId(), email: ann.email } as const;
+    const older = await invite(house, what);
+    await decline(ann, older.secret);
+    const newer = await invite(house, what);
+    expect((await waiting(ann)).map(({ id }) => id)).toEqual([newer.id]);
+    expect([(await decline(ann, older.secret)).status, (await reopen(ann, older.id)).status]).toEqual([410, 410]);
+    await decline(ann, newer.id);
+    await revokeInvitations(house.house, house.database.orm, what);
+    expect([(await reopen(ann, newer.id)).status, (await accept(ann, newer.secret)).status]).toEqual([410, 410]);
   });
 });
 

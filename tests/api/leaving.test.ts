@@ -121,6 +121,20 @@ test('access by a folder or a group of the account that goes stays with the reco
   expect(row).toMatchObject({ ownerId: cara.id, folderId: null });
 });
 
+test('who declined a folder of the account that goes is not named in the recording', async () => {
+  const [ann, ben, dan] = await three();
+  const [sid = ''] = await makeFolders(ann, '/Plans');
+  await giveFolder(house, sid, ben, folderGrantOf('canEdit'));
+  const id = await meetingIn(house, sid, ann);
+  const { acl, version } = (await ann.get('/api/folders/share?path=/Plans')).body;
+  const entries = [...acl.entries, { principal: { email: dan.email }, permissions: folderGrantOf('canEdit') }];
+  expect((await ann.post('/api/folders/share', { path: '/Plans', entries, version })).status).toBe(200);
+  const [waiting] = (await dan.whoami()).body.invitations;
+  expect((await dan.post(`/api/invitations/${waiting.id}/decline`)).body.result).toBe('ok');
+  expect((await leave(ann, [{ id, to: ben.id }])).status).toBe(204);
+  expect((await ben.get(`/api/meetings/${id}/acl`)).body.acl.entries).toEqual([]);
+});
+
 test('in a folder of somebody else it stays there', async () => {
   const [ann, ben] = await three();
   const [sid = ''] = await makeFolders(ben, '/Plans');

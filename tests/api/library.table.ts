@@ -185,6 +185,13 @@ export default {
       fields: { places: 'too_many' },
     },
     {
+      when: 'an action of somebody else to add to',
+      as: 'session',
+      body: async (scene: Scene) => fixing({ action: await fixOne(scene, await scene.person()) }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
       when: 'a recording that is not there, or of somebody else: the rest is changed, and this is named',
       as: 'session',
       body: async ({ house, caller, person }: Scene) => {

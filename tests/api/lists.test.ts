@@ -20,6 +20,7 @@ const noLists = [
   '/meetings/{id}/original',
   '/meetings/{id}/reviews/{reviewId}',
   '/meetings/{id}/reviews/{reviewId}/agreement',
+  '/meetings/{id}/reviews/{reviewId}/calibration',
   '/meetings/{id}/reviews/{reviewId}/report',
   '/meetings/{id}/summary/own',
   '/meetings/{id}/versions/{version}',

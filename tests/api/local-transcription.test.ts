@@ -54,7 +54,7 @@ test('it is transcribed: words, their times, and their speakers', heavy, async (
   expect(costs).toMatchObject([{ cost: 0, freeMinutes: 0, isEnough: true }]);
   expect((await beginProcessing(ann, id)).status).toBe(200);
   expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
-  const segments = await house.house.documents.read(id, readSegments);
+  const segments = await house.house.documents.read(id, (doc) => readSegments(doc));
   expect(segments.map(({ text }) => text)).toEqual(['low', 'high', 'low']);
   const [first, second, third] = segments.map(({ speaker }) => speaker);
   expect(first).not.toBe(second);

@@ -102,6 +102,7 @@ export default {
           rev: 1,
           retired: false,
           mayChange: true,
+          offeredIn: [],
         });
         expect(types[0]).toMatchObject({ id: expect.stringMatching(`^${id}_`), name: 'Greeting', retired: false });
         expect(types[1]).toMatchObject({ name: 'Follow-up', about: '', color: 0, grades: [], children: [] });

@@ -85,6 +85,12 @@ test('the first share of a folder outside the teams is paid once, by who may sha
   expect(await creditsLeft(house, ann)).toBeCloseTo(0.25);
   expect((await saveFolder(fellow, outside())).status).toBe(200);
   expect((await sharing()).sharingCost).toBeNull();
+  const line = async () => (await ann.get('/api/transactions')).body.transactions[0];
+  const folder = { id: sid, name: 'Plans' };
+  expect(await line()).toMatchObject({ kind: 'share', meetingId: null, folder });
+  expect((await ann.get('/api/transactions.csv')).text).toContain(',"Plans",');
+  expect((await ann.post('/api/folders/delete', { path: '/Plans' })).status).toBeLessThan(300);
+  expect(await line()).toMatchObject({ kind: 'share', meetingId: null, folder: null });
 });
 
 test('a person with too little pays nothing, and a team can pay', async () => {

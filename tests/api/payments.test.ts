@@ -802,6 +802,35 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1000 });
   });
 
+  test('whose refused first bill is paid while they have the plan otherwise stays unclaimed, also after that ended', async () => {
+    await newcomer();
+    const { account } = shop.practice;
+    const { body } = await ann.post('/api/plans/purchase', { planName: 'professional' });
+    const state = async () => (await ann.get(`/api/credits/purchases/${body.id}`)).body.state;
+    await onPage(body.url, 'later');
+    await tell(shop);
+    account.refuseLater(body.stripeCheckoutSessionId);
+    await tell(shop);
+    await take('professional');
+    const { invoice } = account.session(body.stripeCheckoutSessionId);
+    account.payInvoice(invoice as string);
+    await tell(shop);
+    expect([await state(), (await booksOf(shop, ann)).minutes]).toEqual(['unclaimed', 1000]);
+    shop.house.clock.forward(301);
+    await reconcileNow(shop.house.house);
+
+    expect((await ann.post('/api/plans/cancel', { planName: 'professional' })).status).toBe(204);
+    await month();
+    await tell(shop);
+    expect(await shelf('professional')).toMatchObject({ active: false });
+    const events = account
+      .events()
+      .filter(({ type, data }) => type === 'invoice.paid' && (data.object as Stripe.Invoice).id === invoice);
+    expect(events).not.toEqual([]);
+    for (const event of events) expect(await shop.practice.send(event)).toBe(true);
+    expect([await state(), await shelf('professional')]).toMatchObject(['unclaimed', { active: false }]);
+  });
+
   test('that was paid from credits can be paid by card as soon as its period is over', async () => {
     await newcomer();
     await bought(shop, ann, '75');

@@ -3,6 +3,7 @@ import { reviewAnswer, reviewsAnswer, type ReviewView } from '#shared/reviews.ts
 import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { rules } from '#server/limits.ts';
 import { agreementAnswer, type BlindRecord } from '#shared/reviews/agreement-view.ts';
+import { calibrationAnswer } from '#shared/reviews/calibration.ts';
 import { listenedAnswer } from '#shared/reviews/listened.ts';
 import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { reportAnswer } from '#shared/reviews/report.ts';
@@ -186,6 +187,17 @@ const toHear = async (scene: Scene) => {
   await sql`update reviews set created_at = created_at - interval '1 minute' where id = ${review.id}`;
   asked.set(scene, { leader, review, reviewer: caller });
   return { id: (await seenBy(caller, review)).cloneId ?? '' };
+};
+/** A review that has another one as its key, in which the caller has completed or not. */
+const keyed = async (scene: Scene, status: 'in-progress' | 'complete') => {
+  const leader = await scene.person('Lee');
+  const named = await graded({ ...scene, caller: leader });
+  const review = await askFor(leader, named.id, { roles: [[scene.caller, 'required']], keyOf: named.reviewId });
+  const { cloneId } = await seenBy(scene.caller, review);
+  done(await scene.caller.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 2 }));
+  done(await scene.caller.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { type: 'trust', start: 3, end: 5 } }));
+  if (status === 'complete') await setStatus(scene.caller, review, 'complete');
+  return { id: named.id, reviewId: review.id };
 };
 const reviewerPath = ({ meetingId, id, reviewers }: ReviewView) =>
   `/api/meetings/${meetingId}/reviews/${id}/reviewers/${reviewers[0]?.id}`;
@@ -926,6 +938,38 @@ export default {
         expect(body.agreement.people).toMatchObject([{ done: false }, { done: false }]);
         expect(body.agreement).toMatchObject({ blind: null, grades: { units: 3 } });
       },
+    },
+    ...hidden(),
+  ],
+  'GET /api/meetings/:id/reviews/:reviewId/calibration': [
+    {
+      when: 'one’s own is complete: what differs from the key, and what of it was found',
+      as: 'session',
+      params: (scene: Scene) => keyed(scene, 'complete'),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(calibrationAnswer.parse(body)).toEqual(body);
+        const [mine] = body.calibration.people;
+        expect(mine).toMatchObject({ units: 1, exact: 0, adjacent: 0, difference: -2, found: 0, missed: 1 });
+        const rowOf = (wanted: string) => mine.competencies.find(({ type }: { type: string }) => type === wanted);
+        expect(rowOf('trust')).toMatchObject({ key: 4, grade: 2, steps: -2, passages: [], others: 1 });
+        expect(rowOf('listening')).toMatchObject({ key: 1, grade: null, steps: null, passages: [{ found: false }] });
+        expect(rowOf('listening').passages[0].quote).not.toBe('');
+      },
+    },
+    {
+      when: 'one’s own is not complete: nothing of the key',
+      as: 'session',
+      params: (scene: Scene) => keyed(scene, 'in-progress'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ calibration: null }),
+    },
+    {
+      when: 'of a review without a key',
+      as: 'session',
+      params: (scene: Scene) => graded(scene),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ calibration: null }),
     },
     ...hidden(),
   ],

@@ -123,6 +123,7 @@ export const matrix: Readonly<Record<string, string>> = {
   // For a review that does not exist: a part in it decides, not permissions on the recording.
   'GET /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/agreement': 'PPPPPPP UUU',
+  'GET /api/meetings/:id/reviews/:reviewId/calibration': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/report': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/report/file': 'PPPPPPP UUU',
   'POST /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
@@ -147,6 +148,7 @@ export const byOtherRules = [
   'GET /api/meetings/:id/reviews',
   'GET /api/meetings/:id/reviews/:reviewId',
   'GET /api/meetings/:id/reviews/:reviewId/agreement',
+  'GET /api/meetings/:id/reviews/:reviewId/calibration',
   'GET /api/meetings/:id/reviews/:reviewId/report',
   'GET /api/meetings/:id/reviews/:reviewId/report/file',
   'POST /api/meetings/:id/reviews/:reviewId',

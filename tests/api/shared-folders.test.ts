@@ -1,21 +1,24 @@
 // Folders that are shared: their content for each person, permissions, and the end of sharing.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groupMembers, groups } from '#db/schema/groups.ts';
 import type { FolderView } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 import type { Role } from '#shared/roles.ts';
 import { folderGrantOf, grantOf } from '#shared/sharing.ts';
+import { close } from '#sync/protocol.ts';
+import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
 import { giveFolder, makeFolders, meetingIn } from '#tests/support/folders.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { share } from '#tests/support/meetings.ts';
+import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
   house = await openHouse();
 });
+afterEach(() => closeEditors());
 afterAll(() => house?.close());
 
 const list = async (person: Person, query: Record<string, string>) => {
@@ -146,6 +149,28 @@ describe('a folder that is shared', () => {
       { principal: { kind: 'user', email, first_name: 'Dana' } },
     ]);
   });
+});
+
+test('a person who declines a folder loses it and what they have open of it; the sharer alone sees that', async () => {
+  const { ann, dan, sid, hers } = await scene();
+  const before = (await ann.get('/api/folders/share?path=/Plans')).body;
+  const entries = [...before.acl.entries, { principal: { email: dan.email }, permissions: grantOf('canEdit') }];
+  await ann.post('/api/folders/share', { path: '/Plans', entries, version: before.version });
+  const room = `${hers}/transcript`;
+  const open = new Editor({ room, at: () => house.origin, ticket: await ticketFor(dan, room) });
+  await synced([open]);
+  const [waiting] = (await dan.whoami()).body.invitations;
+  expect((await dan.post(`/api/invitations/${waiting.id}/decline`)).body.result).toBe('ok');
+  await until(() => open.closes.includes(close.noAccess));
+  expect((await dan.get('/api/folders')).body.folders).toEqual([]);
+  expect((await dan.get(`/api/meetings?shared_folder=${sid}`)).status).toBe(403);
+  expect((await dan.get(`/api/meetings/${hers}`)).status).toBe(403);
+  expect((await ann.get('/api/folders/share?path=/Plans')).body.acl.entries).toContainEqual(
+    expect.objectContaining({ principal: expect.objectContaining({ email: dan.email }), declined: true }),
+  );
+  expect(JSON.stringify((await ann.get(`/api/meetings/${hers}/acl`)).body.inherited)).not.toContain(dan.email);
+  expect((await dan.post(`/api/invitations/${waiting.id}/reopen`)).body.result).toBe('ok');
+  expect((await dan.get('/api/folders')).body.folders).toMatchObject([{ sid }, { path: '/2026' }]);
 });
 
 test('a group a folder is shared with holds it for as long as one is in it', async () => {

@@ -167,6 +167,98 @@ describe('an address', () => {
     expect(await permissionsOf(dana, id)).toEqual(['read', 'comment', 'write', 'discover', 'history']);
   });
 
+  it('ends when the person declines; the sharer sees that, and can invite again', async () => {
+    const [ann, ben, eve] = [await house.person('Ann'), await house.person('Ben'), await house.person('Eve')];
+    const id = await makeMeeting(house, ann);
+    const list = [invited(ben.email, 'canEdit'), invited(eve.email, 'canRead')];
+    await setAcl(ann, id, list);
+    const [waiting] = (await ben.whoami()).body.invitations;
+    expect((await ben.post(`/api/invitations/${waiting.id}/decline`)).body.result).toBe('ok');
+    expect((await ben.get(`/api/meetings/${id}`)).status).toBe(403);
+    const entriesOf = async () => (await ann.get(`/api/meetings/${id}/acl`)).body.acl.entries as AclEntry[];
+    const ofBen = async () => (await entriesOf()).find(({ principal }) => principal.email === ben.email);
+    expect(await ofBen()).toMatchObject({ principal: { kind: 'pending' }, declined: true });
+    // A list that is sent back as it came keeps that, whatever role is chosen.
+    await setAcl(ann, id, [invited(ben.email, 'canRead'), invited(eve.email, 'canRead')]);
+    expect(await ofBen()).toMatchObject({ declined: true });
+    expect((await ben.whoami()).body.invitations).toEqual([]);
+    // Others in the list learn nothing of it.
+    expect((await eve.get(`/api/meetings/${id}/acl`)).status).toBe(403);
+    await setAcl(ann, id, [{ ...invited(ben.email, 'canEdit'), again: true }, invited(eve.email, 'canRead')]);
+    expect((await ofBen())?.declined).toBeUndefined();
+    expect((await ben.whoami()).body.invitations).toHaveLength(1);
+    expect((await ben.get(`/api/meetings/${id}`)).status).toBe(200);
+  });
+
+  it('again past the limit of mails waits by the last mail', async () => {
+    const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+    const id = await makeMeeting(house, ann);
+    for (let i = 0; i < 4; i += 1) {
+      await setAcl(ann, id, [{ ...invited(ben.email, 'canEdit'), again: true }]);
+      const [waiting] = (await ben.whoami()).body.invitations;
+      expect((await ben.post(`/api/invitations/${waiting.id}/decline`)).body.result).toBe('ok');
+    }
+    await setAcl(ann, id, [{ ...invited(ben.email, 'canRead'), again: true }]);
+    expect((await ben.whoami()).body.invitations).toHaveLength(1);
+    expect(await house.mails(ben.email)).toHaveLength(3);
+    const secret = await house.tokenFor(ben.email, '/invitation');
+    expect((await ben.post(`/api/invitations/${secret}`)).body.result).toBe('ok');
+    expect(await permissionsOf(ben, id)).not.toContain('write');
+  });
+
+  it('comes back by the same link, with what was shared last', async () => {
+    const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+    const id = await makeMeeting(house, ann);
+    await setAcl(ann, id, [invited(ben.email, 'canEdit')]);
+    const secret = await house.tokenFor(ben.email, '/invitation');
+    await ben.post(`/api/invitations/${secret}/decline`);
+    await ben.post(`/api/invitations/${secret}/reopen`);
+    expect((await ben.get(`/api/meetings/${id}`)).status).toBe(200);
+    await setAcl(ann, id, []);
+    await setAcl(ann, id, [invited(ben.email, 'canEdit')]);
+    const newer = await house.tokenFor(ben.email, '/invitation');
+    await ben.post(`/api/invitations/${newer}/decline`);
+    await setAcl(ann, id, [invited(ben.email, 'canRead')]);
+    expect((await ben.post(`/api/invitations/${newer}`)).body).toMatchObject({
+      result: 'ok',
+      token: { meeting_id: id },
+    });
+    expect(await permissionsOf(ben, id)).not.toContain('write');
+    // Removed from the list, it is gone.
+    await setAcl(ann, id, []);
+    expect((await ben.get(`/api/meetings/${id}`)).status).toBe(403);
+  });
+
+  it('that declined and is given access otherwise has that alone', async () => {
+    const [ann, ben, eve] = [await house.person('Ann'), await house.person('Ben'), await house.person('Eve')];
+    const id = await makeMeeting(house, ann);
+    await setAcl(ann, id, [invited(ben.email, 'canEdit'), invited(eve.email, 'canEdit')]);
+    const secrets: string[] = [];
+    for (const one of [ben, eve]) {
+      const secret = await house.tokenFor(one.email, '/invitation');
+      secrets.push(secret);
+      await one.post(`/api/invitations/${secret}/decline`);
+    }
+    // Ben asks for access; Eve is named by her account.
+    await ben.post(`/api/meetings/${id}/requestAccess`, { role: 'canRead' });
+    const [request] = (await ann.get(`/api/meetings/${id}/acl`)).body.requests;
+    await ann.post(`/api/access-requests/${request.id}`, { role: 'canRead' });
+    expect((await ben.post(`/api/invitations/${secrets[0]}`)).status).toBe(410);
+    const { acl } = await setAcl(ann, id, [
+      named(ben, 'canRead'),
+      invited(eve.email, 'canEdit'),
+      { principal: { id: eve.id, kind: 'user', email: eve.email }, permissions: [...roles.canRead] },
+    ]);
+    expect(acl.entries.map(({ principal, declined }) => [principal.kind, declined])).toEqual([
+      ['user', undefined],
+      ['user', undefined],
+    ]);
+    for (const [i, one] of [ben, eve].entries()) {
+      expect((await one.post(`/api/invitations/${secrets[i]}`)).status).toBe(410);
+      expect(await permissionsOf(one, id)).not.toContain('write');
+    }
+  });
+
   it('that is revoked leads nowhere', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);

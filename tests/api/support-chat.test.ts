@@ -19,7 +19,7 @@ let there: StandIn;
 const assistants = () =>
   createAssistants(readConfig({ AI_URL: there.url, AI_CONTEXT: '16000' }, '/srv'), { patience: { pause: 1 } })();
 beforeAll(async () => {
-  house = await openHouse({ env: { AI_SUPPORT: 'on', AI_SUPPORT_DAILY: '30' }, house: { assistants } });
+  house = await openHouse({ env: { AI_SUPPORT: 'on', AI_SUPPORT_DAILY: '60' }, house: { assistants } });
 });
 beforeEach(async () => {
   there = await openAssistant('openai', { context: 16_000 });
@@ -165,6 +165,22 @@ test('the house pays for a number of answers a day; after them people are asked'
   expect(there.received).toHaveLength(0);
   await limits.clear(rule, 'all');
   expect((await ask(ann, 'One?')).known).toBe(true);
+});
+
+test('one person uses a fifth of a day’s answers at most, and an answer that fails is none of them', async () => {
+  there.mood.answer = () => typing;
+  const [ann, ben] = [await house.person(), await house.person()];
+  const { limits, config } = house.house;
+  const rule = { ...rules.supportAnswersPerson, most: config.assistant.supportAnswers / 5 };
+  for (let n = 1; n < rule.most; n += 1) expect(await limits.allow(rule, ann.id)).toBe(true);
+  there.mood.answer = () => 'nothing of the form';
+  expect((await put(ann, { messages: [question('One?')] })).problem.code).toBe('UPSTREAM');
+  there.mood.answer = () => typing;
+  expect((await ask(ann, 'One?')).known).toBe(true);
+  expect((await put(ann, { messages: [question('Two?')] })).problem.code).toBe('RATE');
+  expect((await ann.get('/api/feedback')).body).toMatchObject({ chat: null });
+  expect((await ben.get('/api/feedback')).body).toMatchObject({ chat: { host: null } });
+  expect((await ask(ben, 'One?')).known).toBe(true);
 });
 
 test('one person asks a number of questions an hour', async () => {

@@ -252,6 +252,61 @@ describe('a payer', () => {
 
 const recorded = (seconds = 61) => external({ file: { fileName: 'talk.wav', content: tone(seconds) } });
 
+describe('fifty callers of the server at once', () => {
+  /** Five callers for each of ten recordings, which the team is to pay for. Returns those that were begun. */
+  const callFifty = async (whose: readonly Person[], groupId: string, refusal: string): Promise<string[]> => {
+    const recordings: { who: Person; id: string; cost: CostOption }[] = [];
+    for (const who of whose) {
+      const made = await createMeeting(who, recorded());
+      const cost = made.costs.find((one) => one.groupId === groupId);
+      if (!cost) throw new Error('the team does not pay');
+      recordings.push({ who, id: made.id, cost });
+    }
+    const call = async ({ who, id: recording, cost }: (typeof recordings)[number]) => {
+      for (;;) {
+        const { status, problem } = await beginProcessing(who, recording, { cost });
+        // A busy server asks to come again.
+        if (status !== 503) return { recording, status, code: status === 200 ? null : problem.code };
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => recordings.map(call)).flat());
+    expect(answers).toHaveLength(50);
+    for (const { status, code } of answers)
+      expect([
+        [200, null],
+        [402, refusal],
+      ]).toContainEqual([status, code]);
+    const begun = recordings.filter((one) => answers.some((each) => each.recording === one.id && each.status === 200));
+    for (const one of begun) expect(await processed(one.who, one.id)).toMatchObject({ percentage: 100 });
+    const rows = await house.database.sql<{ meeting: string; state: string }[]>`
+      select meeting_id as meeting, state from holds where group_id = ${groupId}`;
+    expect(rows.map(({ meeting, state }) => `${state} ${meeting}`).toSorted()).toEqual(
+      begun.map((one) => `captured ${one.id}`).toSorted(),
+    );
+    return begun.map((one) => one.id);
+  };
+  const ten = <One>(all: readonly One[]) => Array.from({ length: 10 / all.length }, () => all).flat();
+
+  test('use one quota up to the last of it, and the payer keeps the rest', async () => {
+    await setQuota(0.61);
+    expect(await callFifty(ten([member()]), id, 'QUOTA')).toHaveLength(4);
+    expect([await used(), await balance(payer())]).toMatchObject([
+      0.61,
+      { balance: '9.39', reserved: { balance: '0.00' } },
+    ]);
+  });
+
+  test('use the credits of one payer up to the last of them', async () => {
+    const [cem, ...others] = (await house.people(5)) as [Person, ...Person[]];
+    const team = await makeTeam(cem, [...others, member()]);
+    await giveCredits(house, cem, '0.61');
+    expect(await callFifty(ten([...others, member()]), team, 'FUNDS')).toHaveLength(4);
+    expect(await balance(cem)).toMatchObject({ balance: '0.00', reserved: { balance: '0.00' } });
+    expect((await balance(payer())).balance).toBe('10.00');
+    for (const one of others) expect((await balance(one)).balance).toBe('0.00');
+  });
+});
+
 test('a recording is paid by the option that was chosen, out of two that cost alike', async () => {
   await giveCredits(house, member(), '5');
   const { id: recording, costs } = await createMeeting(member(), recorded());

@@ -3,12 +3,23 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
+import { groupLimits } from '#shared/group-rules.ts';
 import type { GroupDetail, MemberView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
+import { bringSet } from '#server/outcome-models/named.ts';
 import { giveCredits, useQuota } from '#tests/support/billing.ts';
-import { beginProcessing, external, multipart, sendFile, tone } from '#tests/support/intake.ts';
+import {
+  beginProcessing,
+  createMeeting,
+  external,
+  multipart,
+  processed,
+  sendFile,
+  tone,
+} from '#tests/support/intake.ts';
 import { inviteTo, makeGroup, makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
@@ -19,6 +30,7 @@ afterAll(() => house.close());
 
 const three = async () => (await house.people(3)) as [Person, Person, Person];
 const detail = async (by: Person, id: string) => (await by.get(`/api/groups/${id}`)).body as GroupDetail;
+const me = (by: Person, body: object) => by.post('/api/principals/me', body);
 const memberIn = async (by: Person, id: string, who: Person) =>
   (await detail(by, id)).members.find((one) => one.id === who.id) as MemberView;
 const change = (by: Person, id: string, body: object) => by.put(`/api/groups/${id}`, body);
@@ -281,8 +293,6 @@ describe('joining', () => {
 });
 
 describe('what a team forces', () => {
-  const me = (by: Person, body: object) => by.post('/api/principals/me', body);
-
   it('holds for its members, says whose it is, and leaves the choice when it ends', async () => {
     const [ann, ben] = await three();
     await me(ben, { accountType: 'student', outcomeModel: 'meeting' });
@@ -301,6 +311,14 @@ describe('what a team forces', () => {
     expect((await me(ben, { accountType: 'mentor', preferences: { hardcorePrivacy: true } })).status).toBe(200);
     await ben.post(`/api/groups/${id}/leave`);
     expect((await ben.whoami()).body).toMatchObject({ forced: null, principal: { outcomeModel: 'coaching' } });
+  });
+
+  it('is the set of outcome types of those without an account type, too', async () => {
+    const [ann] = await three();
+    const dan = await house.person('Dan', {}, { accountType: null });
+    await makeTeam(ann, [dan], { forceOutcomeModel: 'coaching' });
+    const { principal } = (await dan.whoami()).body;
+    expect([principal.accountType, principal.outcomeModel]).toEqual([null, 'coaching']);
   });
 
   it('is that of the team joined first', async () => {
@@ -330,6 +348,236 @@ describe('what a team forces', () => {
     await change(ann, id, { hideBuiltinModels: true });
     expect(await models()).toEqual([['coaching', true]]);
     expect((await me(ben, { outcomeModel: 'meeting' })).status).toBe(422);
+  });
+});
+
+describe('a set of outcome types that people made', () => {
+  const refusedBy = async (by: Person, id: string, body: object) => {
+    const answer = await change(by, id, body);
+    return [answer.status, answer.status === 422 && codes(answer)];
+  };
+  const modelsOf = async (who: Person) =>
+    (await who.whoami()).body.account_types.find((one: { active: boolean }) => one.active).models;
+  const addRecording = async (by: Person): Promise<string> => {
+    const { id } = await createMeeting(by);
+    await beginProcessing(by, id);
+    await processed(by, id);
+    return id;
+  };
+
+  it('is chosen by an admin whose own it is, or the team’s; no set of others', async () => {
+    const [ann, ben, cem] = await three();
+    const id = await makeTeam(ann, [[ben, 'admin'], cem]);
+    const [anns, bens, cems] = [await makeSet(ann), await makeSet(ben), await makeSet(cem)];
+    const elsewhere = await makeSet(ann, { groupId: await makeTeam(ann, [], { name: 'Another team of Ann' }) });
+    const teams = await makeSet(ben, { groupId: id });
+    for (const foreign of [cems.id, bens.id, elsewhere.id, `own_${newId()}`]) {
+      expect(await refusedBy(ann, id, { forceOutcomeModel: foreign })).toEqual([
+        422,
+        { forceOutcomeModel: 'set_gone' },
+      ]);
+      expect(await refusedBy(ann, id, { modelsInclude: [foreign] })).toEqual([422, { modelsInclude: 'set_gone' }]);
+    }
+    expect((await change(cem, id, { forceOutcomeModel: cems.id })).status).toBe(403);
+    expect((await change(ann, id, { forceOutcomeModel: 'own_short' })).status).toBe(422);
+    const made = await ann.post('/api/groups', { name: 'Third team of Ann', type: 'team', modelsInclude: [bens.id] });
+    expect([made.status, codes(made)]).toEqual([422, { modelsInclude: 'set_gone' }]);
+
+    expect((await change(ann, id, { modelsInclude: [anns.id, teams.id] })).body.models).toEqual([anns.id, teams.id]);
+    // The other admin keeps what the team offers.
+    expect((await change(ben, id, { modelsInclude: [anns.id], forceOutcomeModel: bens.id })).status).toBe(200);
+    expect((await change(ann, id, { forceOutcomeModel: bens.id, description: 'As before' })).status).toBe(200);
+  });
+
+  it('is offered to members by its name, and only to them', async () => {
+    const [ann, ben, cem] = await three();
+    await me(ben, { accountType: 'individual' });
+    const set = await makeSet(ann);
+    const id = await makeTeam(ann, [ben], { modelsInclude: [set.id] });
+    expect(await modelsOf(ben)).toEqual([
+      { id: 'meeting', active: true, own: false },
+      { id: set.id, active: false, own: true, name: set.name },
+    ]);
+    const listed = async (who: Person) => (await who.get('/api/outcome-models')).body.models;
+    expect(await listed(ben)).toMatchObject([{ id: set.id, mayChange: false, group: null, offeredIn: [{ id }] }]);
+    // The owner sees where their set is offered.
+    expect(await listed(ann)).toMatchObject([{ id: set.id, group: null, mayChange: true, offeredIn: [{ id }] }]);
+    expect(await listed(cem)).toEqual([]);
+    expect((await ben.delete(`/api/outcome-models/${set.id}`)).status).toBe(403);
+    expect((await me(ben, { outcomeModel: set.id })).body.principal.outcomeModel).toBe(set.id);
+    await ben.post(`/api/groups/${id}/leave`);
+    expect(await listed(ben)).toEqual([]);
+    expect((await me(ben, { outcomeModel: set.id })).status).toBe(422);
+    expect((await ben.whoami()).body.principal.outcomeModel).toBe('meeting');
+  });
+
+  it('is in recordings that members add, which keep it; gone, it forces nothing, and nobody chooses it anew', async () => {
+    const [ann, ben] = await three();
+    await me(ben, { accountType: 'student' });
+    const before = await addRecording(ben);
+    const set = await makeSet(ann);
+    const id = await makeTeam(ann, [ben], { forceOutcomeModel: set.id });
+    const { principal, forced } = (await ben.whoami()).body;
+    expect([principal.outcomeModel, forced.outcomeModel]).toEqual([set.id, set.id]);
+    expect((await me(ben, { outcomeModel: 'meeting' })).status).toBe(403);
+
+    const recording = await addRecording(ben);
+    const modelIn = async (one: string) => {
+      const { doc } = (await ben.get(`/api/meetings/${one}`)).body;
+      return [doc.preferredOutcomesModel, doc.outcomesSchema[0].id];
+    };
+    const brought = [set.id, set.types[0]?.id];
+    expect(await modelIn(recording)).toEqual(brought);
+    // A recording that does not have the set stays with the built-in one.
+    const [none, type] = await modelIn(before);
+    expect([none, type.startsWith('own_')]).toEqual([null, false]);
+
+    const { rev, name, language } = set;
+    const retired = {
+      rev,
+      name,
+      language,
+      types: set.types.map((one) => ({ id: one.id, name: one.name })),
+      retired: true,
+    };
+    expect((await ann.put(`/api/outcome-models/${set.id}`, retired)).status).toBe(200);
+    expect((await ben.whoami()).body).toMatchObject({ forced: null, principal: { outcomeModel: 'coaching' } });
+    expect(await modelIn(recording)).toEqual(brought);
+    // The team can be sent as it was returned.
+    const { forceOutcomeModel } = (await change(ann, id, { forceOutcomeModel: set.id, description: 'Later' })).body;
+    expect(forceOutcomeModel).toBe(set.id);
+    expect((await change(ann, id, { forceOutcomeModel: null })).status).toBe(200);
+    expect(await refusedBy(ann, id, { forceOutcomeModel: set.id })).toEqual([422, { forceOutcomeModel: 'set_gone' }]);
+    expect(await refusedBy(ann, id, { modelsInclude: [set.id] })).toEqual([422, { modelsInclude: 'set_gone' }]);
+  });
+
+  it('that cannot be brought leaves the recording as it is otherwise, and is reported', async () => {
+    const [ann, ben] = await three();
+    const set = await makeSet(ann);
+    await makeTeam(ann, [ben], { forceOutcomeModel: set.id });
+    await house.database.sql`
+      create function refuse_set() returns trigger language plpgsql as 'begin raise exception ''no room for a set''; end'`;
+    await house.database.sql`
+      create trigger refuse_set before insert on meeting_sets for each row execute function refuse_set()`;
+    try {
+      const recording = await addRecording(ben);
+      const { doc } = (await ben.get(`/api/meetings/${recording}`)).body;
+      expect(doc.preferredOutcomesModel).toBeNull();
+      expect(house.lastLine(recording, 'without the set of outcome types')).toBeDefined();
+    } finally {
+      await house.database.sql`drop function refuse_set cascade`;
+    }
+  });
+
+  it('is the recording’s once it is there: a recording that has it is left alone', async () => {
+    const [ann, ben] = await three();
+    const set = await makeSet(ann);
+    await makeTeam(ann, [ben], { forceOutcomeModel: set.id });
+    const recording = await addRecording(ben);
+    const { version } = (await ben.get(`/api/meetings/${recording}`)).body;
+    const prefers = { 'doc.preferredOutcomesModel': 'meeting' };
+    expect((await ben.put(`/api/meetings/${recording}`, { meeting: prefers, version })).status).toBe(200);
+    await bringSet(house.house, { meetingId: recording, ownerId: ben.id });
+    expect((await ben.get(`/api/meetings/${recording}`)).body.doc.preferredOutcomesModel).toBe('meeting');
+  });
+
+  it('that is deleted, or whose owner is not in the team any more, is refused and not offered', async () => {
+    const [ann, ben, cem] = await three();
+    await me(cem, { accountType: 'individual' });
+    const [anns, bens] = [await makeSet(ann), await makeSet(ben)];
+    const id = await makeTeam(ann, [[ben, 'admin'], cem], { modelsInclude: [anns.id] });
+    await change(ben, id, { modelsInclude: [bens.id] });
+    expect(await modelsOf(cem)).toHaveLength(3);
+    expect((await ann.delete(`/api/outcome-models/${anns.id}`)).status).toBe(204);
+    await ben.post(`/api/groups/${id}/leave`);
+    expect(await modelsOf(cem)).toEqual([{ id: 'meeting', active: true, own: false }]);
+    expect((await change(ann, id, { modelsInclude: [anns.id, bens.id] })).status).toBe(200);
+    for (const gone of [anns.id, bens.id])
+      expect(await refusedBy(ann, id, { forceOutcomeModel: gone })).toEqual([422, { forceOutcomeModel: 'set_gone' }]);
+    expect((await change(ann, id, { modelsExclude: [anns.id, bens.id] })).body.models).toEqual([]);
+    for (const gone of [anns.id, bens.id])
+      expect(await refusedBy(ann, id, { modelsInclude: [gone] })).toEqual([422, { modelsInclude: 'set_gone' }]);
+  });
+
+  it('stays for the team when its owner is an admin no more, until the owner takes it back', async () => {
+    const [ann, ben, cem] = await three();
+    await me(cem, { accountType: 'individual' });
+    const set = await makeSet(ann);
+    const id = await makeTeam(ann, [[ben, 'admin'], cem], { modelsInclude: [set.id] });
+    expect((await ben.put(`/api/groups/${id}/members/${ann.id}`, { role: 'member' })).status).toBe(200);
+    expect((await change(ann, id, { modelsExclude: [set.id] })).status).toBe(403);
+    expect((await modelsOf(cem)).map((one: { id: string }) => one.id)).toEqual(['meeting', set.id]);
+    // The other admin can force it there, offers it nowhere else, and does not change it.
+    expect((await change(ben, id, { forceOutcomeModel: set.id })).status).toBe(200);
+    const made = await ben.post('/api/groups', { name: 'A team of Ben', type: 'team', forceOutcomeModel: set.id });
+    expect([made.status, codes(made)]).toEqual([422, { forceOutcomeModel: 'set_gone' }]);
+    expect((await ben.delete(`/api/outcome-models/${set.id}`)).status).toBe(403);
+    expect((await ann.delete(`/api/outcome-models/${set.id}`)).status).toBe(204);
+    expect(await modelsOf(cem)).toEqual([{ id: 'meeting', active: true, own: false }]);
+  });
+
+  it('is shown to nobody by a team that is archived, or after its owner’s account is deleted', async () => {
+    const [ann, ben, cem] = await three();
+    await me(cem, { accountType: 'individual' });
+    const set = await makeSet(ann);
+    const id = await makeTeam(ben, [[ann, 'admin'], cem]);
+    expect((await change(ann, id, { forceOutcomeModel: set.id })).status).toBe(200);
+    const recording = await addRecording(cem);
+    const seen = async () => [
+      (await cem.get('/api/outcome-models')).body.models.map((one: { id: string }) => one.id),
+      (await cem.whoami()).body.principal.outcomeModel,
+    ];
+    expect(await seen()).toEqual([[set.id], set.id]);
+    await ben.post(`/api/groups/${id}/deactivate`);
+    expect(await seen()).toEqual([[], 'meeting']);
+    await ben.post(`/api/groups/${id}/activate`);
+    expect(await seen()).toEqual([[set.id], set.id]);
+    const leaving = { password: ann.password, reason: 'taskCompleted' };
+    expect((await ann.post('/api/principals/me/delete', leaving)).status).toBe(204);
+    expect(await seen()).toEqual([[], 'meeting']);
+    expect(await refusedBy(ben, id, { modelsInclude: [set.id] })).toEqual([422, { modelsInclude: 'set_gone' }]);
+    // A recording that has it keeps its words.
+    expect((await cem.get(`/api/meetings/${recording}`)).body.doc.outcomesSchema[0].id).toBe(set.types[0]?.id);
+  });
+
+  it('is offered by nobody once it is deleted, though an admin names it at the same time', async () => {
+    const [ann, ben] = await three();
+    const id = await makeTeam(ann, [ben]);
+    for (let round = 0; round < 8; round += 1) {
+      const set = await makeSet(ann);
+      const [named, deleted] = await Promise.all([
+        change(ann, id, { forceOutcomeModel: set.id }),
+        ann.delete(`/api/outcome-models/${set.id}`),
+      ]);
+      expect(deleted.status).toBe(204);
+      if (named.status !== 200) expect([named.status, codes(named)]).toEqual([422, { forceOutcomeModel: 'set_gone' }]);
+      expect((await ben.whoami()).body.forced).toBeNull();
+    }
+  });
+
+  it('is offered with others up to the limit of a group', async () => {
+    const [ann, ben] = await three();
+    const id = await makeTeam(ann, [[ben, 'admin']]);
+    const many = async (by: Person, count: number) => {
+      const made = [];
+      for (let left = count; left > 0; left -= 7)
+        made.push(...(await Promise.all(Array.from({ length: Math.min(left, 7) }, () => makeSet(by)))));
+      return made.map((set) => set.id);
+    };
+    const [anns, [over = '']] = [await many(ann, groupLimits.models), await many(ben, 1)];
+    expect((await change(ann, id, { modelsInclude: anns })).status).toBe(200);
+    expect(await refusedBy(ben, id, { modelsInclude: [over] })).toEqual([422, { modelsInclude: 'too_many' }]);
+    expect((await change(ben, id, { modelsInclude: [over], modelsExclude: anns.slice(0, 1) })).status).toBe(200);
+  });
+
+  it('comes along into a copy of the team if it is the caller’s', async () => {
+    const [ann, ben] = await three();
+    const id = await makeTeam(ann, [[ben, 'admin']]);
+    const [anns, teams] = [await makeSet(ann), await makeSet(ann, { groupId: id })];
+    await change(ann, id, { modelsInclude: ['coaching', anns.id, teams.id], forceOutcomeModel: teams.id });
+    const copy = async (by: Person, name: string) => (await by.post(`/api/groups/${id}/clone`, { name })).body;
+    expect(await copy(ann, 'A copy by Ann')).toMatchObject({ models: ['coaching', anns.id], forceOutcomeModel: null });
+    expect(await copy(ben, 'A copy by Ben')).toMatchObject({ models: ['coaching'], forceOutcomeModel: null });
   });
 });
 

@@ -168,7 +168,8 @@ it.each(['accept', 'ignore'])('C13 the invitation of another: %s', async (verb) 
     expect([answer.status, answer.problem.code]).toEqual([403, 'NO_ACCESS']);
   }
   // The invitation's own id works only for its address.
-  expect((await eve.post(`/api/invitations/${waiting}`)).status).toBe(410);
+  for (const end of ['', '/decline', '/reopen'])
+    expect((await eve.post(`/api/invitations/${waiting}${end}`)).status).toBe(410);
   expect(await stored(id)).toBe(before);
 });
 

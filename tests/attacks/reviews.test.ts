@@ -74,6 +74,7 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
     '/api/growth',
     `/api/meetings/${id}/reviews/${review.id}`,
     `/api/meetings/${id}/reviews/${review.id}/agreement`,
+    `/api/meetings/${id}/reviews/${review.id}/calibration`,
     `/api/meetings/${id}/reviews/${review.id}/report`,
     ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
     ...['meetings', 'finds', 'aggs'].map((list) => `/api/${list}?filters={}&query=${allSay}`),

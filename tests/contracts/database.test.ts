@@ -26,6 +26,21 @@ const tablesOf = async (url: string): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
+/** A database as it was before the migration with that number. */
+async function olderDatabase(number: string): Promise<{ url: string; drop: () => Promise<unknown> }> {
+  const { url, drop } = await emptyDatabase();
+  const older = await mkdtemp(join(tmpdir(), 'colloquy-migrations-'));
+  await cp(migrations, older, { recursive: true });
+  const journal = JSON.parse(await readFile(join(older, 'meta/_journal.json'), 'utf8')) as {
+    entries: { tag: string }[];
+  };
+  journal.entries = journal.entries.filter(({ tag }) => tag < number);
+  await writeFile(join(older, 'meta/_journal.json'), JSON.stringify(journal));
+  await migrate(url, older);
+  await rm(older, { recursive: true });
+  return { url, drop };
+}
+
 describe('migrations', () => {
   test('many that start at once on an empty database all finish, and each migration is applied once', async () => {
     const { url, drop } = await emptyDatabase();
@@ -53,15 +68,7 @@ describe('migrations', () => {
   });
 
   test('number versions anew that were above 2^31, the names of versions with them', async () => {
-    const { url, drop } = await emptyDatabase();
-    const older = await mkdtemp(join(tmpdir(), 'colloquy-migrations-'));
-    await cp(migrations, older, { recursive: true });
-    const journal = JSON.parse(await readFile(join(older, 'meta/_journal.json'), 'utf8')) as {
-      entries: { idx: number }[];
-    };
-    journal.entries = journal.entries.filter(({ idx }) => idx < 26);
-    await writeFile(join(older, 'meta/_journal.json'), JSON.stringify(journal));
-    await migrate(url, older);
+    const { url, drop } = await olderDatabase('0026');
     const admin = postgres(url, { max: 1 });
     const old = 2 ** 32;
     await admin`insert into users (id, email, email_key, first_name, last_name, created_at) values ('u', 'a@b.c', 'a@b.c', '', '', now())`;
@@ -100,7 +107,34 @@ describe('migrations', () => {
       'm/transcript 3',
     ]);
     await admin.end();
-    await rm(older, { recursive: true });
+    await drop();
+  });
+
+  test('answer the invitations to recordings and folders that were visited', async () => {
+    const { url, drop } = await olderDatabase('0075');
+    const admin = postgres(url, { max: 1 });
+    await admin`
+      insert into users (id, email, email_key, first_name, last_name, created_at, confirmed_at)
+      select id, id || '@b.c', id || '@b.c', '', '', now(), now() from unnest('{ann,ben}'::text[]) id`;
+    await admin`insert into meetings (id, owner_id) values ('seen', 'ann'), ('waiting', 'ann')`;
+    await admin`insert into folders (id, owner_id, name, name_key, created_at) values ('folder', 'ann', 'F', 'f', now())`;
+    await admin`
+      insert into meeting_access (meeting_id, kind, principal_id, permissions, seen_at)
+      values ('seen', 'user', 'ben', '{read}', now()), ('waiting', 'pending', 'ben@b.c', '{read}', null)`;
+    await admin`
+      insert into folder_access (folder_id, kind, principal_id, permissions, seen_at) values ('folder', 'user', 'ben', '{read}', now())`;
+    await admin`
+      insert into invitations (id, hash, kind, target_id, email, email_key, inviter_id, created_at, expires_at)
+      select kind || ' ' || target, convert_to(kind || target || who, 'UTF8'), kind, target, who, who, 'ann', now(), now()
+      from (values ('meeting', 'seen', 'ben@b.c'), ('meeting', 'waiting', 'ben@b.c'), ('folder', 'folder', 'ben@b.c'),
+        ('team', 'seen', 'ben@b.c')) x(kind, target, who)`;
+    await migrate(url, migrations);
+    const answered = await admin`select id, accepted_by from invitations where accepted_at is not null order by id`;
+    expect([...answered]).toEqual([
+      { id: 'folder folder', accepted_by: 'ben' },
+      { id: 'meeting seen', accepted_by: 'ben' },
+    ]);
+    await admin.end();
     await drop();
   });
 
@@ -221,6 +255,50 @@ describe('bounded waits', () => {
     await expect(undone).rejects.toThrow('undone');
     expect(await patient.orm.execute(sql`select 1 from feedback where id = 'x'`)).toHaveLength(0);
     await patient.close();
+  });
+});
+
+describe('statements that a connection keeps', () => {
+  let setup: Awaited<ReturnType<typeof freshDatabase>>;
+  let single: Database;
+  beforeAll(async () => {
+    setup = await freshDatabase();
+    single = openDatabase(setup.url, { max: 1 });
+  });
+  afterAll(async () => {
+    await single.close();
+    await setup.drop();
+  });
+  const keptWith = async (word: string) => {
+    const rows = await single.orm.execute<{ statement: string }>(sql`select statement from pg_prepared_statements`);
+    return rows.filter(({ statement }) => statement.includes(word)).length;
+  };
+
+  test('are those with values, alone and in a transaction, each once', async () => {
+    const ask = (orm: Pick<Orm, 'execute'>, n: number) => orm.execute(sql`select ${n}::int as once`);
+    expect(await ask(single.orm, 1)).toEqual([{ once: 1 }]);
+    expect(await ask(single.orm, 2)).toEqual([{ once: 2 }]);
+    await single.orm.transaction(async (tx) => {
+      expect(await ask(tx as unknown as Orm, 3)).toEqual([{ once: 3 }]);
+      await tx.transaction(async (inner) => expect(await ask(inner as unknown as Orm, 4)).toEqual([{ once: 4 }]));
+    });
+    expect(await keptWith('as once')).toBe(1);
+  });
+
+  test('are none with a long list, which differ by its length', async () => {
+    const list = Array.from({ length: 40 }, (_, n) => sql`${n}::int`);
+    const [row] = await single.orm.execute(sql`select array[${sql.join(list, sql`, `)}] as listed`);
+    expect(row?.['listed']).toHaveLength(40);
+    expect(await keptWith('as listed')).toBe(0);
+  });
+
+  test('are asked anew after their table has changed', async () => {
+    await single.orm.execute(sql`create table changing (a int)`);
+    await single.orm.execute(sql`insert into changing values (${7}::int)`);
+    const ask = () => single.orm.execute(sql`select * from changing where a = ${7}::int`);
+    for (let n = 0; n < 8; n += 1) expect(await ask()).toEqual([{ a: 7 }]);
+    await single.orm.execute(sql`alter table changing add column b int default 8`);
+    expect(await ask()).toEqual([{ a: 7, b: 8 }]);
   });
 });
 

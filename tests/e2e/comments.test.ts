@@ -12,6 +12,7 @@ import {
   select,
   sound,
   Stage,
+  undoOf,
   waits,
 } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
@@ -127,8 +128,9 @@ it('an owner, a commenter and a reader: a comment is added, replied to, edited, 
   // A deleted comment with replies leaves a placeholder; one without replies disappears, and can be restored while the
   // notice is shown.
   await act(ann, 'Is this the right word?', 'Delete');
+  const restore = await undoOf(ann);
   await thread(ann, 'I open my calender').getByText('This comment was deleted.').waitFor(waits);
-  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await restore.click();
   await thread(ann, 'I open my calender').getByText('Is this the right word?').waitFor(waits);
   await act(ann, 'Is this the right word?', 'Delete');
   await thread(ben, 'I open my calender').getByText('This comment was deleted.').waitFor(waits);
@@ -299,7 +301,7 @@ it('a comment follows its words while others type, says so when they are gone, a
   const id = await ann.locator('[data-comment]').first().getAttribute('data-comment');
   const ben = await stage.desk.seat(stage.person(1), { width: 'phone', scheme: 'dark' });
   await ben.goto(`/meeting/${meeting}?comment=${id}`);
-  await thread(ben, 'I see that she is busy').getByText('Check this').waitFor(waits);
+  await thread(ben, 'I can see that she is busy').getByText('Check this').waitFor(waits);
   // The sheet keeps the sentence in sight, and the sound moves there.
   const sheet = await ben.locator('aside [data-open] > :last-child').boundingBox();
   await expect

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { expectAccessible, expectFitting } from '../support/browser.ts';
 import { openPane, select, Stage, waits } from '../support/document-page.ts';
+import { indexAll, makeSaid } from '../support/finding.ts';
+import { makeFolders } from '../support/folders.ts';
 import { makeGroup } from '../support/groups.ts';
 
 const stage = new Stage(2);
@@ -88,4 +90,59 @@ it('a name that is corrected once is offered for its other places, and kept for 
   await phone.getByRole('dialog', { name: 'Keep in glossary' }).getByRole('radio').first().waitFor();
   await expectAccessible(phone);
   await expectFitting(phone);
+});
+
+it('a name that is kept for a folder is replaced in all its recordings, and not in others', async () => {
+  await stage.renew();
+  const ann = stage.person(0);
+  await makeFolders(ann, '/Work');
+  const open = await stage.recording();
+  const inside = await makeSaid(stage.house, ann, ['See you Thursday.'], { title: 'Inside' });
+  const outside = await makeSaid(stage.house, ann, ['See you Thursday.'], { title: 'Outside' });
+  for (const id of [open, inside])
+    expect((await ann.put(`/api/meetings/${id}/move`, { path: '/Work' })).status).toBe(204);
+  const said = async (id: string): Promise<string> =>
+    (await ann.get(`/api/meetings/${id}`)).body.doc.transcript.segments
+      .map(({ text }: { text: string }) => text)
+      .join(' ');
+  const page = await stage.open(0, open);
+  await select(page, 'Thursday');
+  await page.keyboard.type('Thorsday');
+  const notice = page.getByRole('status').filter({ hasText: '“Thursday” is now “Thorsday” here.' });
+  await notice.getByRole('button', { name: 'Keep in glossary' }).click(waits);
+  const keeping = page.getByRole('dialog', { name: 'Keep in glossary' });
+  await keeping.getByRole('radio', { name: 'Folder “Work”' }).check(waits);
+  await keeping.getByRole('button', { name: 'Keep', exact: true }).click();
+  const link = page.getByRole('link', { name: 'Replace in other recordings' });
+  // A notice stays as long as the pointer is on it.
+  await link.hover(waits);
+  await expect.poll(() => said(open), waits).toContain('Thorsday');
+  await indexAll(stage.house);
+  await link.click();
+  const fixing = page.getByRole('dialog', { name: 'Replace words everywhere' });
+  await fixing.getByText('3 of 3 chosen').waitFor(waits);
+  expect(await fixing.getByLabel('Replace with').inputValue()).toBe('Thorsday');
+  await expectAccessible(page);
+  await fixing.getByRole('button', { name: 'Replace in 3 places' }).click();
+  await fixing.waitFor({ state: 'detached', ...waits });
+  // A reload does not ask again.
+  await expect.poll(() => new URL(page.url()).searchParams.get('fix'), waits).toBe(null);
+  expect(await said(inside)).toBe('See you Thorsday.');
+  expect(await said(open)).not.toContain('Thursday');
+  expect(await said(outside)).toBe('See you Thursday.');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => said(inside), waits).toBe('See you Thursday.');
+
+  // The entry itself is undone from the list, too.
+  const phone = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto('/actions');
+  await phone.getByRole('button', { name: 'Undo: “Thorsday” added to a glossary' }).click(waits);
+  await phone.getByText('1 change undone').waitFor(waits);
+  await expectFitting(phone);
+  await expect
+    .poll(
+      async () => (await ann.get('/api/glossaries')).body.glossaries.flatMap((one: { terms: object[] }) => one.terms),
+      waits,
+    )
+    .toEqual([]);
 });

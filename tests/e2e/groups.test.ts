@@ -80,7 +80,7 @@ describe('three people', () => {
     await third.getByRole('article').waitFor({ state: 'detached' });
     // Ann's open page follows.
     await rows(ann).filter({ hasText: ben.email }).getByText('Ben Test').waitFor();
-    await expect.poll(() => rows(ann).filter({ hasText: cem.email }).count(), waits).toBe(0);
+    await rows(ann).filter({ hasText: cem.email }).getByText('Declined').waitFor(waits);
 
     // The recording is shared with the team, which appears with its name and number of members.
     await ann.goto(`/meeting/${meeting}`);
@@ -112,7 +112,7 @@ describe('three people', () => {
     await manage.getByText('Ben Test removed from the team').waitFor();
     await closed(second).waitFor();
     await second.goto('/');
-    await second.getByRole('heading', { level: 1 }).waitFor();
+    await second.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
     await expect.poll(() => second.locator(`a[href$="/meeting/${meeting}"]`).count(), waits).toBe(0);
   });
 });
@@ -194,6 +194,20 @@ describe('the screens', () => {
     const id = await makeGroup(stage.person(1));
     await page.goto(`/teams/${id}`);
     await page.getByRole('heading', { name: 'You don’t have access to this team', level: 1 }).waitFor();
+  });
+
+  it('have a heading while they load', async () => {
+    const id = await makeGroup(stage.person(0), [], 'Interviews that take long');
+    const page = await seat(0, '/teams');
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**/api/groups/${id}`, (route) => answered.then(() => route.continue()));
+    await page.goto(`/teams/${id}`);
+    await page.getByRole('heading', { name: 'Loading…', level: 1 }).waitFor();
+    await expectAccessible(page);
+    answer();
+    await page.getByRole('heading', { name: 'Interviews that take long', level: 1 }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 
   it('report that an invitation could not be answered', async () => {

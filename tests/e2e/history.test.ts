@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { anchorAt } from '#shared/meetings/anchors.ts';
 import { expectAccessible, openDesk } from '../support/browser.ts';
-import { caretIn, cutLine, openDocument, openPane, sound, texts, waits } from '../support/document-page.ts';
+import { caretIn, chip, cutLine, openDocument, sound, texts, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -21,7 +21,6 @@ beforeEach(async () => {
   [ann, ben] = (await house.people(2)) as [Person, Person];
 });
 
-const openHistory = (page: Page) => openPane(page, 'Version history');
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole('complementary').getByRole('listitem').filter({ hasText: text }).getByRole('button').first();
 
@@ -31,7 +30,9 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
     openDocument(desk, ann, meeting),
     openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' }),
   ]);
-  await openHistory(owner);
+  // Below the chip, where people look for what was saved.
+  await chip(owner).click();
+  await owner.getByRole('group', { name: 'Save status' }).getByRole('button', { name: 'Version history' }).click();
   await row(owner, 'Original transcript').waitFor(waits);
 
   // Changes by other people appear in the open list.
@@ -65,7 +66,8 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await row(owner, 'With a greeting').waitFor(waits);
 
   // A person who is not the owner reads who may restore a version.
-  await openHistory(guest);
+  await guest.getByRole('button', { name: 'More actions' }).click();
+  await guest.getByRole('group', { name: 'More actions' }).getByRole('button', { name: 'Version history' }).click();
   await row(guest, 'Original transcript').click(waits);
   await guest.getByText('Only people who can share this recording can restore a version.').waitFor(waits);
   expect(await guest.getByRole('button', { name: 'Restore' }).count()).toBe(0);

@@ -1,7 +1,9 @@
 // From a local file to a recording in the library: the whole way, its errors, and continuing after a reload.
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 import { fileLimits } from '#shared/intake.ts';
 import { agree, expectAccessible, openDesk } from '../support/browser.ts';
@@ -31,7 +33,8 @@ const captions = text(
 const add = async (page: Page) => page.getByRole('button', { name: 'Add recording' }).first().click();
 const dialog = (page: Page) => page.getByRole('dialog');
 const next = (page: Page) => dialog(page).getByRole('button', { name: 'Next' }).click();
-const chooseRecording = (page: Page, file: typeof talk) => page.getByLabel('Choose local file').setInputFiles(file);
+const chooseRecording = (page: Page, file: typeof talk | string) =>
+  page.getByLabel('Choose local file').setInputFiles(file);
 const chooseTranscript = (page: Page, file: typeof talk) => page.getByLabel('Transcript file').setInputFiles(file);
 
 const withTranscript = (page: Page) =>
@@ -178,7 +181,11 @@ it(
     const ann = await house.person('Ann');
     const page = await desk.seat(ann);
     // The network takes the first part and hangs at the second.
-    const large = { ...talk, name: 'Long.mp3', buffer: Buffer.concat(Array.from({ length: 40 }, () => talk.buffer)) };
+    // On disk, as a slow machine takes minutes to hand its bytes to the browser.
+    const folder = await mkdtemp(join(tmpdir(), 'colloquy-upload-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const large = join(folder, 'Long.mp3');
+    await writeFile(large, Buffer.concat(Array.from({ length: 40 }, () => talk.buffer)));
     const seen: string[] = [];
     let hang = true;
     await page.route('**/*', async (route) => {

@@ -141,6 +141,19 @@ it('undo and redo are buttons that tell what they change, and are off where ther
   // Hidden text is not changed.
   await page.getByRole('tab', { name: 'Analytics' }).click();
   await undo.waitFor({ state: 'detached' });
+
+  // A phone has them in the menu of its header, which stays open for several steps.
+  const phone = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await caretIn(phone, 2);
+  await phone.keyboard.insertText('Well, ');
+  await phone.getByRole('button', { name: 'More actions' }).click();
+  const menu = phone.getByRole('group', { name: 'More actions' });
+  await menu.getByRole('button', { name: 'Undo in the transcript' }).click();
+  const third = async () => (await segments(phone).allTextContents())[2];
+  await expect.poll(third, waits).not.toMatch(/^Well, Well, /);
+  await menu.getByRole('button', { name: 'Redo in the transcript' }).click();
+  await expect.poll(third, waits).toMatch(/^Well, Well, /);
+  await expectAccessible(phone);
 });
 
 it('a pedal is set up by pressing it, and controls the sound from then on', async () => {

@@ -11,7 +11,7 @@ import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { ru } from '#shared/i18n/ru.ts';
 import { zh } from '#shared/i18n/zh.ts';
-import { openDesk, visit, widths } from '../support/browser.ts';
+import { openDesk, pageHeading, visit, widths } from '../support/browser.ts';
 import { waits } from '../support/document-page.ts';
 import { makeGroup } from '../support/groups.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -68,14 +68,14 @@ async function look(page: Page, place: string): Promise<string[]> {
 
 /** Shows another page within the one that is open, once its heading has replaced the other's. */
 async function move(page: Page, path: string): Promise<void> {
-  const heading = await page.locator('h1').first().elementHandle();
+  const heading = await page.locator(pageHeading).elementHandle();
   const said = await heading?.innerText();
   await visit(page, path);
-  const isOther = ({ heading, said }: { heading: Element | null; said: string | undefined }) => {
-    const now = document.querySelector('h1');
+  const isOther = ({ heading, said, drawn }: { heading: Element | null; said: string | undefined; drawn: string }) => {
+    const now = document.querySelector<HTMLElement>(drawn);
     return now !== null && (now !== heading || now.innerText !== said);
   };
-  await page.waitForFunction(isOther, { heading, said }, waits);
+  await page.waitForFunction(isOther, { heading, said, drawn: pageHeading }, waits);
 }
 
 /** A person who reads that language, with a recording, a comment, an outcome, a folder, a token and a team. */
@@ -171,7 +171,7 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
   it('the pages before signing in', { timeout: 300_000 }, async () => {
     const page = await desk.seat(new Person(house.origin), { locale: language });
     await page.goto('/login');
-    await page.locator('h1').first().waitFor(waits);
+    await page.locator(pageHeading).waitFor(waits);
     // A browser that asks for Chinese gets English until the person chooses (specification, languages).
     if (language === 'zh') await page.getByLabel('Language').selectOption('zh');
     const faults = await look(page, '/login');

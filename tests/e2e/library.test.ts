@@ -6,8 +6,8 @@ import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { creditsLeft, giveCredits, payTranscript } from '../support/billing.ts';
-import { expectAccessible, openDesk } from '../support/browser.ts';
-import { drawn } from '../support/document-page.ts';
+import { expectAccessible, openDesk, visit } from '../support/browser.ts';
+import { drawn, sound } from '../support/document-page.ts';
 import { indexAll } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -328,8 +328,12 @@ it('words that were said are found, with their place, and opened there', async (
   for (const address of addresses) {
     await page.goto(address);
     const find = new URL(page.url()).searchParams.get('find') ?? '';
-    expect(find.toLowerCase()).toBe('the');
+    // The last word of a query may be the beginning of one.
+    expect(find.toLowerCase()).toMatch(/^the/);
     await expect.poll(() => drawn(page, 'found-place'), patient).toEqual([find]);
+    // The page was left at the place before, which playback would continue from otherwise.
+    const time = Number(new URL(page.url()).searchParams.get('t'));
+    await expect.poll(async () => Math.round((await sound(page)).ms), patient).toBe(time);
     places.add(
       await page.evaluate(() => {
         const [range] = CSS.highlights.get('found-place') as unknown as Iterable<Range>;
@@ -341,4 +345,32 @@ it('words that were said are found, with their place, and opened there', async (
     );
   }
   expect(places.size).toBe(addresses.length);
+
+  // A place that is in view when it is asked for stays there, though the text is moving to another one.
+  const first = new URL(addresses[0] ?? '', page.url());
+  const time = Number(first.searchParams.get('t')) + 1;
+  await visit(page, first.pathname + first.search);
+  await expect.poll(async () => Math.round((await sound(page)).ms), patient).toBe(time - 1);
+  first.searchParams.set('t', String(time));
+  await page.evaluate((to) => {
+    const port = document.querySelector('.ProseMirror')?.closest('[role=tabpanel]');
+    const [range] = CSS.highlights.get('found-place') as unknown as Iterable<Range>;
+    if (!port || !range) throw new Error('nowhere');
+    const away = range.getBoundingClientRect().bottom - port.getBoundingClientRect().top + 50;
+    port.scrollBy({ top: away, behavior: 'smooth' });
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, first.pathname + first.search);
+  await expect.poll(async () => Math.round((await sound(page)).ms), patient).toBe(time);
+  expect(
+    await page.evaluate(async () => {
+      const port = document.querySelector('.ProseMirror')?.closest('[role=tabpanel]');
+      for (let [at, still] = [Number.NaN, 0]; still < 20; still = at === port?.scrollTop ? still + 1 : 0) {
+        at = port?.scrollTop ?? 0;
+        await new Promise(requestAnimationFrame);
+      }
+      const [range] = (CSS.highlights.get('found-place') ?? []) as unknown as Iterable<Range>;
+      return range !== undefined && range.getBoundingClientRect().top > (port?.getBoundingClientRect().top ?? 0);
+    }),
+  ).toBe(true);
 });

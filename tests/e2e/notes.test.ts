@@ -93,7 +93,7 @@ it('a person who loses access while they write notes and comments offline is sho
 
   const [notes, said] = [ben.getByLabel('Your notes', { exact: true }), ben.getByLabel('Your comments and outcomes')];
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
-  await ben.getByText('it isn’t shared with you').waitFor(waits);
+  await ben.getByText('no longer shared with you').waitFor(waits);
   // The texts are still offered after each reload.
   await ben.reload();
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);

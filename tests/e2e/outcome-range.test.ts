@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { drawn, segments, Stage, texts, waits, wholeDrawn } from '../support/document-page.ts';
+import { drawn, segments, Stage, texts, undoOf, waits, wholeDrawn } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -99,13 +99,14 @@ it('handles move by mouse and keys across paragraphs, undo, and cancel; the othe
   const far = await middleOf(ann, 'calender');
   await ann.mouse.move(far.x + 25, far.y, { steps: 6 });
   await ann.mouse.up();
+  await ann.getByText('Passage changed.').waitFor(waits);
+  const undo = await undoOf(ann);
   const whole = [`${quote} What happens right before you decide to wait?`, 'I open my calender'];
   await expect.poll(() => drawn(ann, look), waits).toEqual(whole);
   await expect.poll(() => drawn(ben, look), waits).toEqual(whole);
   // The caret and the selection were left alone.
   expect(await ann.evaluate(() => getSelection()?.isCollapsed)).toBe(true);
-  await ann.getByText('Passage changed.').waitFor(waits);
-  await ann.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await undo.click();
   await expect.poll(() => drawn(ben, look), waits).toEqual([quote]);
 
   // Escape gives up a drag, and closes nothing; letting go afterwards changes nothing.

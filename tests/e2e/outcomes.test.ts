@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
-import { chip, cutLine, drawn, select, sound, Stage, waits } from '../support/document-page.ts';
+import { chip, cutLine, drawn, select, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 /** Ann owns and is a coach, Ben may comment, Chen may read. */
@@ -105,11 +105,12 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
   await picker(ann).waitFor(waits);
   await ann.keyboard.type('tr');
   await ann.getByText('Type changed to Trust and safety. The grade and details were removed.').waitFor(waits);
+  const retype = await undoOf(ann);
   await card(chen, 'You planned it')
     .getByRole('button', { name: /^Trust and safety/ })
     .waitFor(waits);
   await expect.poll(() => drawn(chen, 'outcome-3'), waits).toEqual(['You planned it three times']);
-  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await retype.click();
   await card(chen, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
   await mark(chen, /Uses their words: marked$/).waitFor(waits);
 
@@ -118,9 +119,11 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
   await ann.getByText('Select the right words in the transcript.').waitFor(waits);
   await select(ann, 'three times');
   await ann.keyboard.press('Alt+o');
+  await ann.getByText('Passage changed.').waitFor(waits);
+  const move = await undoOf(ann);
   await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['three times']);
   await card(chen, 'three times').waitFor(waits);
-  await ann.getByText('Passage changed.').getByRole('button', { name: 'Undo' }).click();
+  await move.click();
   await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['You planned it three times']);
 
   // A commenter tags as well, with the types of their own work.
@@ -150,8 +153,9 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
 
   // Deleted, restored, deleted.
   await act(ann, 'I open my calender', 'Delete');
+  const restore = await undoOf(ann);
   await expect.poll(() => card(ann, 'I open my calender').count()).toBe(0);
-  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await restore.click();
   await card(ann, 'I open my calender').waitFor(waits);
   expect(await card(chen, 'I open my calender').count()).toBe(1);
   await act(ann, 'I open my calender', 'Delete');

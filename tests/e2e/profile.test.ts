@@ -6,7 +6,7 @@ import { users } from '#db/schema/accounts.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { newId } from '#shared/ids.ts';
 import { languageNames } from '#shared/i18n/languages.ts';
-import { expectAccessible, expectReadable, openDesk, visit, type Look } from '../support/browser.ts';
+import { expectAccessible, expectReadable, openDesk, pageHeading, visit, type Look } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
@@ -37,7 +37,7 @@ const change = (person: Person, fields: Partial<typeof users.$inferInsert>) =>
 async function profileOf(person: Person, look: Look = {}): Promise<Page> {
   const page = await desk.seat(person, look);
   await page.goto('/profile');
-  await page.locator('h1').waitFor();
+  await page.locator(pageHeading).waitFor();
   await page.locator('#main li').first().waitFor();
   return page;
 }
@@ -132,7 +132,7 @@ it.each([
 
   for (const path of ['/help', '/help/correct', '/guides/students.en.html', '/guides/mentors.en.html']) {
     await page.goto(path);
-    await page.locator('h1').waitFor();
+    await page.locator(pageHeading).waitFor();
     await readsWell(page);
   }
 });
@@ -141,7 +141,7 @@ it('support can be contacted, signed in or not', async () => {
   for (const person of [house.stranger(), await house.person()]) {
     const page = await desk.seat(person);
     await page.goto('/help');
-    await page.locator('h1').waitFor();
+    await page.locator(pageHeading).waitFor();
     await press(page, 'Ask support');
     await press(page, 'Send');
     await page.getByText('Describe what you need.').waitFor();
@@ -173,11 +173,11 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {
       `/guides/mentors.${language}.html`,
     ]) {
       // The guides are pages of their own.
-      const before = await page.locator('h1').innerText();
+      const before = await page.locator(pageHeading).innerText();
       if (path.startsWith('/guides')) await page.goto(path);
       else await visit(page, path);
       await expect.poll(() => page.locator('h1').allInnerTexts()).not.toContain(before);
-      await page.locator('h1').waitFor();
+      await page.locator(pageHeading).waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
       await fits();
     }

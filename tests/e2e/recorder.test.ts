@@ -96,8 +96,7 @@ it('a recording: dialog, pause, another page, a reader who asks to stop, and its
 
   const id = await begin(page);
   await savedFor(page, 2);
-  // The bar is there before the page is drawn.
-  await page.getByRole('heading', { level: 1 }).waitFor(waits);
+  await page.getByRole('heading', { level: 1, name: 'Monday' }).waitFor(waits);
   await expectAccessible(page);
   await press(page, 'Pause');
   await bar(page).getByText('All saved').waitFor(waits);
@@ -133,8 +132,16 @@ it('sound that was on the device alone is called so, and follows after the tab w
   const reason = noFfmpeg();
   if (reason) return skip(reason);
   const page = await openHome({ width: 'phone', scheme: 'dark' });
+  // The bar is there before the page is drawn.
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/meetings/*/about', (route) => answered.then(() => route.continue()));
   const id = await begin(page);
   await savedFor(page, 1);
+  await expectAccessible(page);
+  answer();
+  await page.getByRole('heading', { level: 1, name: 'Monday' }).waitFor(waits);
+  await page.unroute('**/api/meetings/*/about');
   await expectAccessible(page);
   await page.context().setOffline(true);
   await bar(page).getByText('On this device, not saved online yet').waitFor(waits);

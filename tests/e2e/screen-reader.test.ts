@@ -167,10 +167,16 @@ it('every screen keeps to the colours, the contrast and the motion that the syst
   const text = await of('body', 'color');
   expect(await of('.ProseMirror > [data-turn] > :first-child', 'background-color', '::after')).toBe(text);
   expect(await of('button[aria-label="Play"]', 'border-top-style')).toBe('solid');
-  for (const path of [null, '/', '/profile', '/teams', '/help']) {
+  for (const [path, name] of [
+    [null, ''],
+    ['/', 'Library'],
+    ['/profile', 'Profile'],
+    ['/teams', 'Manage Teams'],
+    ['/help', 'Help center'],
+  ] as const) {
     if (path) {
       await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).first().waitFor(waits);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor(waits);
     }
     await expectAccessible(page);
     const slow = await page.evaluate(() =>

@@ -315,6 +315,11 @@ describe('the dialog', () => {
     await page.getByText('Someone else changed who has access').waitFor();
     await settled(page);
     expect(await field.inputValue()).toBe(email);
+    // Closing the dialog loses it neither, and says that nothing is shared yet.
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText(`Not shared with “${email}” yet.`).waitFor();
+    await openDialog(page);
+    expect(await field.inputValue()).toBe(email);
     await page.unroute('**/acl');
     await field.press('ArrowDown');
     await dialog.getByRole('option', { name: `Invite ${email}` }).click();

@@ -6,7 +6,15 @@ import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { users } from '#db/schema/accounts.ts';
-import { expectAccessible, expectFitting, expectReadable, openDesk, visit, type Look } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectFitting,
+  expectReadable,
+  openDesk,
+  pageHeading,
+  visit,
+  type Look,
+} from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 
@@ -58,6 +66,7 @@ it.each([
     ['/reset/abc', 'Choose a new password'],
     ['/undo-email-change/abc', 'Keep your old address'],
     ['/invitation/abc', 'This link is no longer valid'],
+    ['/invitation/abc/decline', 'Decline the invitation?'],
     ['/terms', 'Terms of service'],
     ['/privacy', 'Privacy policy'],
     ['/logout', 'You have successfully logged out'],
@@ -81,13 +90,46 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (locale) => {
     await page.evaluate((language) => localStorage.setItem('colloquy-language', language), locale);
     await page.reload();
     for (const path of ['/login', '/signup', '/recover', '/confirm', '/reset/abc', '/logout', '/terms', '/privacy']) {
-      const before = await page.locator('h1').innerText();
+      const before = await page.locator(pageHeading).innerText();
       await visit(page, path);
       await expect.poll(() => page.locator('h1').allInnerTexts()).not.toContain(before);
-      await page.locator('h1').waitFor();
+      await page.locator(pageHeading).waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
       await expectFitting(page);
     }
+  });
+});
+
+describe('declining an invitation by its mail', () => {
+  it('takes a press, and can be thought over by the same mail', async () => {
+    const email = fresh();
+    const secret = await invite(await house.person('Ann'), email);
+    const page = await browse({ width: 'phone', scheme: 'dark' });
+    await page.goto(`/invitation/${secret}/decline`);
+    await heading(page, 'Decline the invitation?').waitFor();
+    await expect.poll(() => page.url()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Decline' }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, 'Invitation declined').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Accept' }).click();
+    await heading(page, 'Create an account').waitFor();
+  });
+
+  it('asks for the account that is invited', async () => {
+    const ben = await house.person('Ben');
+    const secret = await invite(await house.person('Ann'), ben.email);
+    const page = await browse();
+    await page.goto(`/invitation/${secret}/decline`);
+    await press(page, 'Decline');
+    await page.getByRole('alert').getByText('This invitation is for').waitFor();
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('E-mail').fill(ben.email);
+    await page.getByLabel('Password', { exact: true }).fill(ben.password);
+    await press(page, 'Log in');
+    await press(page, 'Decline');
+    await heading(page, 'Invitation declined').waitFor();
+    expect((await ben.whoami()).body.invitations).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { openAssistant } from '../support/assistant.ts';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
-import { cutLine, openDocument, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import { cutLine, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { makeRecording } from '../support/recording.ts';
 import { suggest } from '../support/suggestions.ts';
 
@@ -67,9 +67,10 @@ it('outcomes are searched for, play, and are accepted or rejected one by one, by
   await ann.keyboard.press('r');
   await ann.keyboard.press('Enter');
   await ann.getByText('Rejected. It is not suggested again.').waitFor(waits);
+  const rejected = await undoOf(ann);
   await expect.poll(() => cards(ann).count(), waits).toBe(1);
   // A decision is taken back.
-  await ann.getByRole('button', { name: 'Undo', exact: true }).click();
+  await rejected.click();
   await expect.poll(() => cards(ann).count(), waits).toBe(2);
   await cards(ann).first().getByRole('button', { name: 'Accept' }).click();
   await outcomes(ann, /^Decision: keep your notes short/).waitFor(waits);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { cutLine, openDocument, openPane, Stage, waits } from '../support/document-page.ts';
+import { cutLine, openDocument, openPane, Stage, undoOf, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 /** Ann owns, Ben may edit, Chen may comment. */
@@ -103,8 +103,9 @@ it('two people write a summary at once, reorder it by keyboard and by mouse, del
   for (const page of [ann, ben]) await shown(page, dragged);
 
   await act(ann, 'The budget is open', 'Delete');
+  const undo = await undoOf(ann);
   for (const page of [ann, ben]) await shown(page, ['They want a plan soon', 'Next week again']);
-  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await undo.click();
   for (const page of [ann, ben]) await shown(page, dragged);
 
   // An empty new point does not stay.

@@ -6,6 +6,7 @@ import { expectAccessible } from '../support/browser.ts';
 import { Stage } from '../support/document-page.ts';
 import { makeGroup, makeTeam } from '../support/groups.ts';
 import { tone } from '../support/intake.ts';
+import { makeSet } from '../support/outcome-models.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -79,12 +80,10 @@ it('options, quotas and names say what is wrong with them, and a removal is undo
 
   // A removal is undone.
   await button(page, 'Remove Chen Test').click();
-  // The notice lives for ten seconds: it is waited for before it is there, and need not stand still.
-  await Promise.all([
-    page.getByText('Chen Test removed from the team').waitFor(),
-    button(page, 'Undo').dispatchEvent('click'),
-    page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click(),
-  ]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  // Undo takes the notice away, so both are found at once; the button need not stand still.
+  const removed = page.getByRole('status').filter({ hasText: 'Chen Test removed from the team' });
+  await removed.getByRole('button', { name: 'Undo' }).dispatchEvent('click');
   await page.getByText('Chen Test is in the team again').waitFor();
   expect(await memberOf(id, cem.email)).toMatchObject({ kind: 'user', role: 'member' });
 
@@ -117,6 +116,63 @@ it('a member sees what the team decides, by its name', async () => {
   await rowOf(page, cem.email).getByText('5.00 of 5.00 credits left').waitFor();
   expect(await rowOf(page, ann.email).getByText('used').count()).toBe(0);
   expect(await page.getByLabel(/^Quota of/).count()).toBe(0);
+});
+
+it('a set that people made is chosen for a team by its name, and says when it is gone', async () => {
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  // Coaches choose competencies for their teams.
+  await ann.post('/api/principals/me', { accountType: 'coach' });
+  const team = await makeTeam(ann, [ben]);
+  const page = await stage.desk.seat(ann);
+  await page.goto(`/teams/${team}`);
+  const editing = page.getByRole('dialog', { name: 'Edit the team' });
+  const choice = editing.getByRole('combobox', { name: 'Outcome types of members' });
+  await button(page, 'Edit').click();
+  await editing.getByText('To offer your own, make a set in your profile').waitFor();
+  await expectAccessible(page);
+
+  const set = await makeSet(ann, { name: 'Front desk' });
+  await page.reload();
+  await button(page, 'Edit').click();
+  await choice.selectOption({ label: 'Front desk' });
+  await editing.getByText('Members can use this set in their recordings').waitFor();
+  await expectAccessible(page);
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await editing.waitFor({ state: 'hidden' });
+  await page.goto('/outcome-types');
+  await page.getByText('You and members of').waitFor();
+
+  const other = await stage.desk.seat(ben);
+  await other.goto('/profile');
+  await other.getByText('Set by the team').waitFor();
+  expect(await other.getByLabel('Outcome types').locator('option:checked').textContent()).toBe('Front desk');
+
+  // Competencies show its types by their names.
+  await page.goto(`/teams/${team}`);
+  await button(page, 'Competencies').click();
+  const dialog = page.getByRole('dialog', { name: 'Competencies of the team' });
+  await button(page, 'Add').click();
+  await dialog.getByRole('combobox', { name: 'Competencies' }).selectOption({ label: 'Front desk' });
+  await dialog.getByRole('region', { name: 'What members see' }).getByText('Greeting, Follow-up').first().waitFor();
+  await expectAccessible(page);
+  await button(page, 'Cancel').click();
+
+  expect((await ann.delete(`/api/outcome-models/${set.id}`)).status).toBe(204);
+  await page.reload();
+  await button(page, 'Edit').click();
+  await editing.getByText('This set is no longer available').waitFor();
+  expect(await choice.locator('option:checked').textContent()).toBe('Unavailable set');
+  await expectAccessible(page);
+  // Other settings are saved meanwhile.
+  await editing.getByLabel('Description').fill('Those at the desk');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Those at the desk').waitFor();
+  await button(page, 'Edit').click();
+  await choice.selectOption({ label: 'Members choose' });
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await ann.get(`/api/groups/${team}`)).body)
+    .toMatchObject({ forceOutcomeModel: null, description: 'Those at the desk' });
 });
 
 it('a recording that is longer than the team permits is refused when it is chosen', async () => {

@@ -59,7 +59,11 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   await press(ann);
   // A notice stays while the pointer is on it.
   const words = 'Comments, outcomes and highlights: 0 are still on their words, and the words of 1 are gone.';
-  const told = (page: Page) => page.getByRole('status').getByText(words).hover(waits);
+  const told = (page: Page) =>
+    page
+      .getByRole('status')
+      .getByText(words)
+      .hover({ ...waits, force: true });
   const bothTold = Promise.all([ann, ben].map(told));
   bothTold.catch(() => {});
   const now = ['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.'];
@@ -98,6 +102,7 @@ it('the owner deletes it on its page, is back in the list, and can undo it', asy
   await ann.getByText('Returning to the library.').waitFor(waits);
   await expect.poll(() => new URL(ann.url()).pathname, waits).toBe('/');
   await ben.getByRole('heading', { name: 'You don’t have access to this recording' }).first().waitFor(waits);
+  await ben.getByText('It was deleted, or is no longer shared with you.').waitFor(waits);
   expect((await stage.person(0).get(`/api/meetings/${meeting}/about`)).status).toBe(403);
 
   const listed = ann.locator(`a[href*="${meeting}"]`);

@@ -1,7 +1,8 @@
 // F6, F7, F8, F10 and F14 while people type: nothing acknowledged is lost or doubled, and nobody gets a wrong
 // acknowledgement.
-import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -165,36 +166,83 @@ describe('F10 the disk is full', () => {
     if (mounted) execFileSync('umount', ['-l', mounted]);
   });
 
+  const noDisk = 'a disk of its own can only be mounted by root on Linux';
+
+  /** Uses up the disk; returns how to give the room back. */
+  async function fill(): Promise<() => Promise<void>> {
+    const filler = join(mounted, 'filler');
+    for (let size = 64 * 1024 * 1024; size >= 4096; size /= 2) {
+      try {
+        for (;;) await writeFile(filler, Buffer.alloc(size), { flag: 'a' });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    }
+    return () => truncate(filler, 0);
+  }
+
+  /** A folder of PostgreSQL's, made with its write-ahead log in a place of its own. */
+  async function apart(data: string, log: string): Promise<string> {
+    const made = await ownCluster(data);
+    await made.stop();
+    const inside = join(made.folder, 'pg_wal');
+    execFileSync('mv', [inside, log]);
+    await symlink(log, inside);
+    return data;
+  }
+
+  // PostgreSQL still writes to space it has allocated, until the largest rows have used it up.
+  async function typeUntilNothingIsStored(editors: Editor[], large: () => string): Promise<() => Promise<void>> {
+    let giveBack = await fill();
+    await until(async () => {
+      giveBack = await fill();
+      editors[0]?.text.insert(0, `${large()} `);
+      await sleep(50);
+      return editors.every(({ provider }) => provider.notStored);
+    });
+    return giveBack;
+  }
+
   test('people see that nothing is saved, reading still works, and all is saved when there is room again', async ({
     skip,
   }) => {
-    if (!mounted) skip('a disk of its own can only be mounted by root on Linux');
-    const small = await openPlace(join(mounted, 'data'));
+    if (!mounted) skip(noDisk);
+    // A write-ahead log without room ends PostgreSQL, and with it all reading: here it has a disk with room.
+    const small = await openPlace(await apart(join(mounted, 'data'), join(folder, 'log')));
     try {
       const { meeting, editors } = await open(small);
       const hands = typing(editors, 60);
       await moreSaved(editors, savedOf(editors));
-      const filler = join(mounted, 'filler');
-      const fill = async () => {
-        for (let size = 64 * 1024 * 1024; size >= 4096; size /= 2) {
-          try {
-            for (;;) await writeFile(filler, Buffer.alloc(size), { flag: 'a' });
-          } catch (error) {
-            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-          }
-        }
-      };
-      // PostgreSQL still writes to space it has allocated: rows of the largest size use it up.
-      const large = 'x'.repeat(50_000);
-      await until(async () => {
-        await fill();
-        editors[0]?.text.insert(0, `${large} `);
-        await sleep(50);
-        return editors.every(({ provider }) => provider.notStored);
-      });
+      const giveBack = await typeUntilNothingIsStored(editors, () => 'x'.repeat(50_000));
       const reader = editorAt(small.house, meeting, 0);
       await until(() => reader.provider.synced && reader.text.length > 0);
-      await truncate(filler, 0);
+      await giveBack();
+      await moreSaved(editors, savedOf(editors));
+      await hands.stop();
+      await expectAll(small, meeting, editors);
+    } finally {
+      closeEditors();
+      await small.close();
+    }
+  });
+
+  test('all is saved when there is room again, also if the write-ahead log had none and PostgreSQL ended', async ({
+    skip,
+  }) => {
+    if (!mounted) skip(noDisk);
+    const small = await openPlace(await apart(join(folder, 'data'), join(mounted, 'log')));
+    try {
+      const { meeting, editors } = await open(small);
+      const hands = typing(editors, 60);
+      await moreSaved(editors, savedOf(editors));
+      const giveBack = await typeUntilNothingIsStored(editors, () => randomBytes(25_000).toString('hex'));
+      const isAway = () =>
+        small.database.sql`select 1`.then(
+          () => false,
+          () => true,
+        );
+      await until(isAway);
+      await giveBack();
       await moreSaved(editors, savedOf(editors));
       await hands.stop();
       await expectAll(small, meeting, editors);

@@ -236,7 +236,7 @@ async function makeReady({ context, page, look, person }: Seat): Promise<boolean
     if (!person.every((value) => cookies.includes(value))) return false;
     await page.keyboard.press('Escape');
     await visit(page, waiting);
-    await page.getByRole('heading').first().waitFor();
+    await page.locator(pageHeading).waitFor();
     await page.locator('.ProseMirror').waitFor({ state: 'detached' });
     await page.setViewportSize(widths[look.width]);
     await page.emulateMedia({ colorScheme: look.scheme });
@@ -249,6 +249,9 @@ async function makeReady({ context, page, look, person }: Seat): Promise<boolean
     return false;
   }
 }
+
+/** Selector of the heading of a page that is drawn: its placeholder has one as well. */
+export const pageHeading = 'h1:not([aria-busy] h1)';
 
 /** Shows another page of the product as a link within it would, without loading it anew. */
 export async function visit(page: Page, path: string): Promise<void> {
@@ -430,7 +433,7 @@ export async function swipe(page: Page, from: { x: number; y: number }, to: { x:
 }
 
 /** Simulates an input method: the text it shows while composing, and the text it commits. */
-export async function compose(page: Page) {
+export async function compose(page: Page): Promise<Record<'write' | 'commit', (text: string) => Promise<unknown>>> {
   const session = await page.context().newCDPSession(page);
   return {
     write: (text: string) =>

@@ -52,7 +52,10 @@ async function startCluster(kind: Kind): Promise<Cluster> {
   const cluster = await startEmbedded({
     dataDir: folder,
     // Tests of power cuts have clusters of their own; here nothing must survive one.
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: {
+      ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+      ...{ wal_level: 'minimal', max_wal_senders: '0', wal_writer_delay: '10s' },
+    },
     ...(binaries ? { binaries } : {}),
   });
   const sql = postgres(cluster.url, { max: 1 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { openDesk, visit, type Desk, type Look } from './browser.ts';
 import { builtClient, openHouse, type SharedHouse, type TestHouse } from './house.ts';
@@ -188,6 +188,16 @@ export async function select(page: Page, words: string): Promise<void> {
     return page.evaluate(() => getSelection()?.toString());
   };
   await expect.poll(selected, waits).toBe(words);
+}
+
+/**
+ * Undo in the notice that has just come. A notice goes by itself, but stays while the pointer is on it, so this comes
+ * before everything that is waited for elsewhere.
+ */
+export async function undoOf(page: Page): Promise<Locator> {
+  const undo = page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
+  await undo.hover(waits);
+  return undo;
 }
 
 /** Texts of the highlights drawn under a name. */

@@ -4,17 +4,18 @@ import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { vi } from 'vitest';
 import type { Veil } from '#db/access.ts';
+import type { Database } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import { heldPermissions, type Permission } from '#shared/roles.ts';
 import { readFrame, writeFrame, type Frame, type Limits } from '#sync/protocol.ts';
-import { openDoor } from '#sync/server/door.ts';
+import { openDoor, type Door } from '#sync/server/door.ts';
 import { noFanout, type Fanout, type RoomMessage } from '#sync/server/fanout.ts';
 import { Rooms } from '#sync/server/rooms.ts';
-import { freshDatabase } from './database.ts';
+import { freshDatabase, type Created } from './database.ts';
 
-type Fresh = Awaited<ReturnType<typeof freshDatabase>>;
+type Fresh = Created & { database: Database };
 
 /** Carries messages between the processes of one test; loses none, or all of them while `cut` is set. */
 export class Hub {
@@ -72,7 +73,7 @@ export async function openSync(options: DoorOptions = {}) {
   });
   const server = createServer((_request, response) => response.end());
   let came = 0;
-  const door = openDoor(server, {
+  const door: Door = openDoor(server, {
     rooms,
     identify: async (request) => {
       came += 1;

@@ -17,7 +17,7 @@ import type { AccountTypeId } from '#shared/account-choices.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { MovableClock } from './clock.ts';
-import { freshDatabase } from './database.ts';
+import { freshDatabase, keptDatabase } from './database.ts';
 import { Person } from './people.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -30,6 +30,15 @@ export interface HouseOptions extends Given {
   env?: Record<string, string>;
   /** Locale of the database, if not that of the cluster. */
   locale?: 'C';
+  /** Database that is used as it is and stays, instead of a fresh one. */
+  on?: string;
+}
+
+type GivenFields = Partial<Pick<Person, 'id' | 'email' | 'password' | 'address'>>;
+
+/** Chosen account type; the library asks for it, so most people have answered already. */
+export interface Chosen {
+  accountType: AccountTypeId | null;
 }
 
 /** Starts a second process on the same database that gets no messages from the first: there is no Redis. */
@@ -42,8 +51,8 @@ export const openBeside = ({ url }: Pick<TestHouse, 'url'>): Promise<Running> =>
 
 /** Starts a complete house: real server, real database, real sockets; only passwords are hashed cheaply. */
 export async function openHouse(options: HouseOptions = {}) {
-  const { env, locale, ...given } = options;
-  const { url, database, drop } = await freshDatabase(locale);
+  const { env, locale, on, ...given } = options;
+  const { url, database, drop } = on === undefined ? await freshDatabase(locale) : keptDatabase(on);
   const clock = new MovableClock();
   const logged: string[] = [];
   const sink = new Writable({
@@ -62,6 +71,46 @@ export async function openHouse(options: HouseOptions = {}) {
     ...given,
   });
   const origin = `http://127.0.0.1:${running.port}`;
+
+  /** Hashes of passwords that people have: most have the same. */
+  const hashes = new Map<string, Promise<string>>();
+  const hashOf = (password: string): Promise<string> => {
+    const hash = hashes.get(password) ?? running.house.passwords.hash(password);
+    hashes.set(password, hash);
+    return hash;
+  };
+  /** All in one transaction, without waiting for one before the next: the driver then sends much at once. */
+  const makePeople = async (wanted: { name: string; fields: GivenFields; chosen: Chosen }[]): Promise<Person[]> => {
+    const made = await Promise.all(
+      wanted.map(async ({ name, fields, chosen }) => {
+        const person = new Person(origin);
+        person.id = newId();
+        person.email = `${name.toLowerCase()}-${newId(8).toLowerCase()}@example.test`;
+        Object.assign(person, fields);
+        return { person, name, chosen, passwordHash: await hashOf(person.password) };
+      }),
+    );
+    const now = clock.now();
+    await transaction(running.house, async (tx) => {
+      await tx.insert(users).values(
+        made.map(({ person: { id, email }, name, chosen, passwordHash }) => ({
+          ...{ id, email, emailKey: emailKey(email), passwordHash, firstName: name, lastName: 'Test', ...chosen },
+          ...{ createdAt: now, confirmedAt: now },
+        })),
+      );
+      await Promise.all(
+        made.map(async ({ person }) => {
+          const who = { userId: person.id, remember: false, userAgent: 'test' };
+          const [{ secret }] = await Promise.all([
+            startSession(running.house, tx, who),
+            grantTrial(running.house, tx, person.id),
+          ]);
+          person.cookies.set(sessionCookie(config.secureCookies), secret);
+        }),
+      );
+    });
+    return made.map(({ person }) => person);
+  };
 
   const house = {
     ...running,
@@ -95,35 +144,18 @@ export async function openHouse(options: HouseOptions = {}) {
      */
     async person(
       name = 'Ann',
-      fields: Partial<Pick<Person, 'id' | 'email' | 'password' | 'address'>> = {},
-      /** Chosen account type; the library asks for it, so most people have answered already. */
-      chosen: { accountType: AccountTypeId | null } = { accountType: 'individual' },
+      fields: GivenFields = {},
+      chosen: Chosen = { accountType: 'individual' },
     ): Promise<Person> {
-      const person = new Person(origin);
-      person.id = newId();
-      person.email = `${name.toLowerCase()}-${newId(8).toLowerCase()}@example.test`;
-      Object.assign(person, fields);
-      const now = clock.now();
-      await database.orm.insert(users).values({
-        id: person.id,
-        email: person.email,
-        emailKey: emailKey(person.email),
-        passwordHash: await running.house.passwords.hash(person.password),
-        firstName: name,
-        lastName: 'Test',
-        createdAt: now,
-        confirmedAt: now,
-        ...chosen,
-      });
-      await transaction(running.house, (tx) => grantTrial(running.house, tx, person.id));
-      const who = { userId: person.id, remember: false, userAgent: 'test' };
-      const { secret } = await startSession(running.house, database.orm, who);
-      person.cookies.set(sessionCookie(config.secureCookies), secret);
+      const [person] = await makePeople([{ name, fields, chosen }]);
+      if (!person) throw new Error('nobody was made');
       return person;
     },
-    async people(count: number): Promise<Person[]> {
+    async people(count: number, chosen: Chosen = { accountType: 'individual' }, named?: string): Promise<Person[]> {
       const names = ['Ann', 'Ben', 'Chen', 'Dana', 'Emil', 'Fay', 'Gus', 'Hana'];
-      return Promise.all(Array.from({ length: count }, (_, i) => house.person(names[i % names.length])));
+      return makePeople(
+        Array.from({ length: count }, (_, i) => ({ name: named ?? names[i % names.length] ?? '', fields: {}, chosen })),
+      );
     },
     key: emailKey,
     async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { isModelId, isOwnModel } from '#shared/account-choices.ts';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { AccountTypeDialog, useAccountTypeName } from '../account-type.tsx';
@@ -12,8 +12,6 @@ import { useChoice } from './me.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';
 
-const isModel = (id: string): id is OutcomeModelId => outcomeModelIds.some((one) => one === id);
-
 /** The account type, and the outcomes that come with it. */
 export function Use({ session: { principal, account_types, forced } }: { session: SessionInfo }) {
   const { t } = useTranslation('profile');
@@ -22,7 +20,7 @@ export function Use({ session: { principal, account_types, forced } }: { session
   const type = account_types.find(({ active }) => active);
   const modelLabel = t('use.model');
   const [model, chooseModel] = useChoice(modelLabel, principal.outcomeModel ?? '', (id) =>
-    isModel(id) ? { outcomeModel: id } : {},
+    isModelId(id) ? { outcomeModel: id } : {},
   );
   return (
     <Section title={t('use.title')}>
@@ -40,7 +38,10 @@ export function Use({ session: { principal, account_types, forced } }: { session
           <SelectField
             label={modelLabel}
             hint={forced?.outcomeModel ? t('use.forced', { team: forced.team.name }) : t('use.modelHint')}
-            options={type.models.map(({ id }) => ({ value: id, label: isModel(id) ? t(`use.models.${id}`) : id }))}
+            options={type.models.map(({ id, name = id }) => ({
+              value: id,
+              label: isModelId(id) && !isOwnModel(id) ? t(`use.models.${id}`) : name,
+            }))}
             value={model}
             disabled={type.models.length < 2 || forced?.outcomeModel != null}
             onChange={chooseModel}

@@ -15,7 +15,7 @@ function useChip(): Chip {
 }
 
 /** Save chip of the page. Asks before leaving while changes are not stored here, or not on the server for some time. */
-export function PageSaveChip() {
+export function PageSaveChip({ onHistory = null }: { onHistory?: (() => void) | null }) {
   const rooms = useAtomValue(pageRoomsAtom);
   const chip = useChip();
   useEffect(() => {
@@ -26,7 +26,7 @@ export function PageSaveChip() {
     return () => window.removeEventListener('beforeunload', ask);
   }, [rooms]);
   useStay(chip.pending > 0 && (chip.kind === 'notKept' || !chip.keptHere));
-  return <SaveChip chip={chip} words={rooms.unsentWords} />;
+  return <SaveChip chip={chip} words={rooms.unsentWords} onHistory={onHistory} />;
 }
 
 /** Asks before a change of page within the application, if unsent words would be lost with this one. */

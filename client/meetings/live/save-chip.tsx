@@ -1,9 +1,17 @@
-import { IconAlertTriangle, IconCheck, IconCloudOff, IconCloudUp, IconDeviceFloppy } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCloudOff,
+  IconCloudUp,
+  IconDeviceFloppy,
+  IconHistory,
+} from '@tabler/icons-react';
 import { useId, useRef, useState, type ToggleEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ChipKind } from '#sync/client/status.ts';
 
+import { Button } from '../../ui/button.tsx';
 import styles from './save-chip.module.css';
 import { TakeWords } from './take-words.tsx';
 import type { Chip } from './page-rooms.ts';
@@ -14,11 +22,13 @@ interface SaveChipProps {
   chip: Chip;
   /** Unsent words as plain text. */
   words: () => string;
+  /** Opens the version history; null where there is none for this person. */
+  onHistory: (() => void) | null;
 }
 
 /** Shows whether the typed words are saved; a press shows details. */
-export function SaveChip({ chip, words }: SaveChipProps) {
-  const { t, i18n } = useTranslation('document');
+export function SaveChip({ chip, words, onHistory }: SaveChipProps) {
+  const { t, i18n } = useTranslation(['document', 'history']);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -69,6 +79,18 @@ export function SaveChip({ chip, words }: SaveChipProps) {
           <dd>{time ?? t('save.never')}</dd>
         </dl>
         {kind === 'notKept' ? <TakeWords words={words} /> : !chip.keptHere && <CopyOff />}
+        {onHistory && (
+          <Button
+            look="quiet"
+            icon={<IconHistory size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => {
+              panel.current?.hidePopover();
+              onHistory();
+            }}
+          >
+            {t('history:title')}
+          </Button>
+        )}
       </div>
       <Announcement kind={kind} pending={pending} />
     </>

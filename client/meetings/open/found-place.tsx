@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useNotify } from '../../store.ts';
-import { fromFlat } from '../text/flat.ts';
+import { fromFlat, toFlat } from '../text/flat.ts';
 import { Painter } from '../text/paint.ts';
 import './found-place.module.css';
 import { placeOfWords } from './place-of-words.ts';
@@ -36,20 +36,21 @@ export function FoundPlace() {
     const found = find === '' ? null : placeOfWords(segments, near, time, find);
     if (find !== '' && !found) notify({ type: 'info', message: t('foundGone') });
     const place = (starts[found?.segment ?? near] ?? 0) + (found?.at ?? 0);
-    showPlace(time, () => place);
-    return found && markWords(text, place, find);
+    const mark = found && markWords(text, place, find);
+    showPlace(time, () => mark?.place() ?? place);
+    return mark?.end;
   });
   useEffect(() => {
-    if (open && ms !== null) return lead(open, ms) ?? undefined;
+    if (open && ms !== null) return lead(open, ms);
   }, [open, ms, find]);
   return null;
 }
 
 /**
- * Marks words at a place while they stand there, also where others write before them; the returned function ends it. A page
- * may open on its own copy of the text, and hear of what was written since a moment later.
+ * Marks words at a place of the flat text while they stand there, also where others write before them. A page may open on
+ * its own copy of the text, and hear of what was written since a moment later.
  */
-function markWords({ editor, view }: OpenText, place: number, said: string): () => void {
+function markWords({ editor, view }: OpenText, place: number, said: string): { place: () => number; end: () => void } {
   let at = fromFlat(editor.state.doc, place);
   const painter = new Painter(editor, [kind], ({ node, pos }) => {
     const from = at - pos - 1;
@@ -68,5 +69,5 @@ function markWords({ editor, view }: OpenText, place: number, said: string): () 
     close();
   };
   for (const touch of ['pointerdown', 'beforeinput']) view.dom.addEventListener(touch, end, { signal: ending.signal });
-  return end;
+  return { place: () => toFlat(editor.state.doc, at), end };
 }

@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { Doc } from 'yjs';
 
+import { firstOf } from '#shared/meetings/first-text.ts';
 import { readSpeakers } from '#shared/meetings/speakers.ts';
-import { readSegments, textOf, type Segment } from '#shared/meetings/transcript.ts';
+import { readSegments, textOf } from '#shared/meetings/transcript.ts';
 
 import { useMeeting } from '../open/meeting-context.ts';
 import { useShared, type Shared } from '../base/use-shared.ts';
@@ -38,7 +39,7 @@ export function FirstText({ label, unknown }: { label: string; unknown: string }
     const place = player.ms > 0 ? words.wordAt(player.ms) : null;
     return Math.max(0, (place?.segment ?? 0) - before);
   });
-  const segments = useShared(whole, () => cut(readSegments(doc), from));
+  const segments = useShared(whole, () => firstOf(readSegments(doc).slice(from), mostSegments, mostText));
   const speakers = useShared(whole, () => new Map(readSpeakers(doc).map((speaker) => [speaker.id, speaker])));
   return (
     <div className={editor.editor}>
@@ -60,15 +61,4 @@ export function FirstText({ label, unknown }: { label: string; unknown: string }
       </div>
     </div>
   );
-}
-
-function cut(segments: readonly Segment[], from: number): Segment[] {
-  const shown: Segment[] = [];
-  let left = mostText;
-  for (const segment of segments.slice(from, from + mostSegments)) {
-    if (left <= 0) break;
-    shown.push({ ...segment, text: segment.text.slice(0, left) });
-    left -= segment.text.length;
-  }
-  return shown;
 }

@@ -1,6 +1,6 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Progress } from '#shared/intake.ts';
@@ -31,6 +31,7 @@ import { EditBar } from './edit-bar.tsx';
 import { Keys } from './keys.tsx';
 import { useKeyboard } from '../base/use-keyboard.ts';
 import { LiveNotices } from '../live/live-notices.tsx';
+import { LoadingContext } from '../open/loading.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { UnsentNotes } from '../annotations/notes/unsent-notes.tsx';
 import { DriftLine } from '../player/drift-line.tsx';
@@ -54,6 +55,7 @@ export function Frame() {
   const { about, live } = useMeeting();
   const [view, setView] = useAtom(viewAtom);
   const past = useAtomValue(pastAtom) !== null;
+  const loading = useContext(LoadingContext);
   // Every recording opens with its transcript.
   useEffect(() => () => setView('transcript'), [setView]);
   const keyboard = useKeyboard();
@@ -72,6 +74,7 @@ export function Frame() {
       <Keys />
       <Head />
       <div className={styles.told}>
+        {loading && <Loading />}
         <LiveNotices live={live} fromDevice={about.fromDevice === true} closed={Boolean(about.closed)} />
         <UnsentNotes />
         <Lines />
@@ -81,7 +84,7 @@ export function Frame() {
         <DriftLine />
         <HiddenSpeakers />
       </div>
-      <div className={styles.body}>
+      <div className={styles.body} inert={loading}>
         <main id={mainId} tabIndex={-1} className={styles.main}>
           <KitTabs
             // The page of a past version covers the live transcript.
@@ -125,6 +128,26 @@ export function Frame() {
       <Speakers />
       <ReplacedHost />
     </div>
+  );
+}
+
+/** Milliseconds that a transcript may take to load without a word. */
+const shortWait = 500;
+
+/** Line above a transcript that another one replaces once it is loaded. */
+function Loading() {
+  const { t } = useTranslation('document');
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), shortWait);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    shown && (
+      <p className={styles.readOnly} role="status">
+        {t('opening')}
+      </p>
+    )
   );
 }
 
@@ -240,9 +263,9 @@ function ReadOnly() {
 /** Placeholder of the page while it loads. */
 export function FrameBones({ label }: { label?: string }) {
   return (
-    <div className={styles.page}>
-      <main id={mainId} className={styles.bones}>
-        <Waiting {...(label !== undefined && { label })}>
+    <div className={styles.page} data-first-wait="">
+      <main id={mainId} tabIndex={-1} className={styles.bones}>
+        <Waiting page {...(label !== undefined && { label })}>
           <div className={styles.boneLines}>
             <Bone width="30%" height="2rem" />
             {[92, 85, 60, 90, 78, 40, 88, 70].map((width) => (

@@ -5,6 +5,7 @@ import {
   IconFileExport,
   IconFileSymlink,
   IconHelpCircle,
+  IconHistory,
   IconKeyboard,
   IconLock,
   IconPencil,
@@ -14,7 +15,7 @@ import {
   IconTrash,
   IconUserPlus,
 } from '@tabler/icons-react';
-import { useAtomValue } from 'jotai';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { Fragment, useContext, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -38,9 +39,11 @@ import { useClose } from '../panes/closing/use-close.tsx';
 import { useExport } from '../panes/export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
+import { openPaneAtom } from '../base/open-pane.ts';
 import { MenuEntriesOf } from './menu-entries.ts';
-import { UndoButtons } from './undo-buttons.tsx';
+import { UndoButtons, UndoEntries } from './undo-buttons.tsx';
 import { PageSaveChip } from '../live/page-save-chip.tsx';
+import { LoadingContext } from '../open/loading.ts';
 import { useDocument, useMeeting } from '../open/meeting-context.ts';
 import { People } from './people.tsx';
 import { useReplace } from '../panes/replace/use-replace.tsx';
@@ -50,11 +53,19 @@ const origin = Symbol('title');
 
 export function Header() {
   const { t } = useTranslation('document');
+  const openHistory = useOpenHistory();
   return (
-    <HeaderBar back={paths.home} backLabel={t('back')} title={<Title />} share={<Share />}>
-      <More />
+    <HeaderBar back={paths.home} backLabel={t('back')} title={<Title />} share={<Share />} onHistory={openHistory}>
+      <More onHistory={openHistory} />
     </HeaderBar>
   );
+}
+
+/** Opens the pane of earlier versions; null for people who may not see what was deleted. */
+function useOpenHistory(): (() => void) | null {
+  const { about } = useMeeting();
+  const openPane = useSetAtom(openPaneAtom);
+  return about.permissions.includes('history') ? () => openPane('history') : null;
 }
 
 interface HeaderBarProps {
@@ -62,32 +73,38 @@ interface HeaderBarProps {
   backLabel: string;
   title: ReactNode;
   share?: ReactNode;
+  /** Opens the version history, where there is one for this person. */
+  onHistory?: (() => void) | null;
   /** Menu of rare actions. */
   children: ReactNode;
 }
 
 /** Header of a recording's page, with the way back and the title that the page gives it. */
-export function HeaderBar({ back, backLabel, title, share, children }: HeaderBarProps) {
+export function HeaderBar({ back, backLabel, title, share, onHistory = null, children }: HeaderBarProps) {
+  const loading = useContext(LoadingContext);
   return (
     <header className={styles.header}>
       <Link to={back} className={styles.back} aria-label={backLabel}>
         <IconArrowLeft size={20} stroke={1.5} aria-hidden="true" />
       </Link>
-      {title}
-      <PageSaveChip />
-      <div className={styles.tools}>
-        <People />
-        <span className={styles.undo}>
-          <UndoButtons />
-        </span>
-        {share}
-        <span className={styles.scheme}>
-          <SchemeSwitch />
-        </span>
-        {children}
-        <span className={styles.account}>
-          <AccountMenu />
-        </span>
+      {/* Would change a transcript that is replaced already. */}
+      <div className={styles.held} inert={loading}>
+        {title}
+        <PageSaveChip onHistory={onHistory} />
+        <div className={styles.tools}>
+          <People />
+          <span className={styles.undo}>
+            <UndoButtons />
+          </span>
+          {share}
+          <span className={styles.scheme}>
+            <SchemeSwitch />
+          </span>
+          {children}
+          <span className={styles.account}>
+            <AccountMenu />
+          </span>
+        </div>
       </div>
     </header>
   );
@@ -148,8 +165,8 @@ function Copy({ onPress }: { onPress: () => void }) {
 }
 
 /** Menu of rare actions. */
-function More() {
-  const { t } = useTranslation(['document', 'closing', 'export', 'whole', 'library', 'shell', 'support']);
+function More({ onHistory }: { onHistory: (() => void) | null }) {
+  const { t } = useTranslation(['document', 'closing', 'export', 'history', 'whole', 'library', 'shell', 'support']);
   const actions = useAtomValue(actionsAtom);
   const { about } = useMeeting();
   const { doc, editable } = useDocument();
@@ -167,6 +184,7 @@ function More() {
     <>
       <Dropdown label={t('actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
         <ul className={styles.list}>
+          <UndoEntries />
           <li>
             <DropdownButton
               icon={<IconFileExport size={18} stroke={1.5} aria-hidden="true" />}
@@ -175,6 +193,13 @@ function More() {
               {t('export:open')}
             </DropdownButton>
           </li>
+          {onHistory && (
+            <li>
+              <DropdownButton icon={<IconHistory size={18} stroke={1.5} aria-hidden="true" />} onPress={onHistory}>
+                {t('history:title')}
+              </DropdownButton>
+            </li>
+          )}
           {given.map(({ id, label, icon: Icon, onPress }) => (
             <li key={id}>
               <DropdownButton icon={<Icon size={18} stroke={1.5} aria-hidden="true" />} onPress={onPress}>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { use, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
+import { createContext, use, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
+import type { Doc } from 'yjs';
 
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { keepBeside, keptBeside } from '#sync/client/copies.ts';
@@ -34,6 +35,7 @@ import { UnsentWords } from '../live/unsent-words.tsx';
 import { useUnsent } from '../unsent/use-unsent.ts';
 import { useMerged } from '../live/use-merged.ts';
 import { useRoom } from '../live/use-room.ts';
+import { LoadingContext } from '../open/loading.ts';
 import { MeetingContext, type OpenedAbout, type LayerPlace } from '../open/meeting-context.ts';
 import { Player } from '../sound/player.ts';
 import { useStoredPosition, useListening } from '../text/use-listening.ts';
@@ -106,6 +108,9 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
   },
 });
 
+/** Whether the page showed the recording before it was closed. */
+const WasOpen = createContext(false);
+
 /** Page of a recording: opens the live transcript, or explains why it cannot. */
 export function MeetingPage() {
   const { docId = '' } = useParams();
@@ -154,7 +159,7 @@ export function MeetingById({ docId, layer, closed }: MeetingByIdProps) {
         <FrameBones />
       );
     const isClosed = error instanceof ApiError && [403, 404].includes(error.status);
-    if (isClosed) return ready ? closed : <FrameBones />;
+    if (isClosed) return ready ? <WasOpen value={opened === docId}>{closed}</WasOpen> : <FrameBones />;
     return (
       <div className={styles.aside}>
         <Failure page error={error} onRetry={() => void refetch()} />
@@ -195,20 +200,40 @@ function Meeting({ about, layer, closed }: MeetingProps) {
   // Before it is ready, nobody can edit it, whatever the rights.
   useRefetchOnRights(about, live?.ready === true && live.state.connected, live?.editable ?? false);
   useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.unsent.length === 0);
+  // A restored or replaced transcript takes the place of the one before only once it is loaded.
+  const loading = value !== null && !value.live.ready && value.live.ended === null;
+  const [shown, setShown] = useState(value);
+  if (!loading && shown !== value) setShown(value);
+  // Another account has a room of its own, and must not see the one before.
+  const before = shown && shown.live.live === value?.live.live ? shown : null;
+  const drawn = loading ? before : value;
+  const nth = useCount(drawn?.live.doc);
+  // Constant element: saving a letter changes the context, but must not render the whole page again.
+  const frame = useMemo(() => <Frame key={nth} />, [nth]);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
     if (keeps) keepScreens();
   }, [keeps]);
   if (!value) return <FrameBones />;
   if (value.live.ended === 'access' && value.live.unsent.length === 0)
-    return deleting === null ? closed : <FrameBones />;
+    return deleting === null ? <WasOpen value>{closed}</WasOpen> : <FrameBones />;
   // Shows nothing until the transcript is loaded, so that an unloaded one is not taken for an empty one.
-  if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;
-  return <MeetingContext value={value}>{frame}</MeetingContext>;
+  if (!drawn || (loading && !drawn.live.ready)) return <FrameBones label={t('opening')} />;
+  return (
+    <LoadingContext value={loading}>
+      <MeetingContext value={drawn}>{frame}</MeetingContext>
+    </LoadingContext>
+  );
 }
 
-/** Constant element: saving a letter changes the context, but must not render the whole page again. */
-const frame = <Frame />;
+/** Number of documents so far: another one is shown by a page of its own. */
+function useCount(doc: Doc | undefined): number {
+  const [counted, setCounted] = useState({ doc, nth: 0 });
+  if (counted.doc === doc) return counted.nth;
+  const next = { doc, nth: counted.nth + 1 };
+  setCounted(next);
+  return next.nth;
+}
 
 /** One player per recording: refetching equal details keeps the media objects, and so the player. */
 function usePlayer({ media, fromDevice }: OpenedAbout): Player {
@@ -294,6 +319,7 @@ function Closed({ id }: { id: string }) {
   });
   const signedIn = useSession().data?.principal.kind === 'user';
   const [unsent, discard] = useUnsent(id);
+  const ended = use(WasOpen) && signedIn;
   const way = signedIn ? (
     <>
       <Button look="quiet" busy={again.isPending} onClick={() => again.mutate()}>
@@ -312,7 +338,7 @@ function Closed({ id }: { id: string }) {
       <main id={mainId} tabIndex={-1} className={styles.aside}>
         <PageTitle>{t('gone')}</PageTitle>
         <Empty action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
-          {t(signedIn ? 'goneText' : 'goneSignIn')}
+          {t(ended ? 'endedText' : signedIn ? 'goneText' : 'goneSignIn')}
         </Empty>
         {unsent.map((words) => (
           <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => discard(words)} />

@@ -235,7 +235,17 @@ function More({ panes, open, onPick }: { panes: readonly Pane[]; open: Pane | nu
   const { t } = useTranslation('document');
   return (
     <span className={styles.more} data-more data-holds={(open !== null && panes.includes(open)) || undefined}>
-      <Dropdown label={t('morePanes')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+      <Dropdown
+        label={t('morePanes')}
+        face={
+          <>
+            <IconDots size={20} stroke={1.5} aria-hidden="true" />
+            <span className={styles.label} aria-hidden="true">
+              {t('more')}
+            </span>
+          </>
+        }
+      >
         {panes.map(({ id, label, icon: Icon, Count }) => (
           <DropdownButton
             key={id}

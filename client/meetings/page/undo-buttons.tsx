@@ -3,7 +3,9 @@ import { useAtomValue } from 'jotai';
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { DropdownButton } from '../../ui/dropdown.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
 import { useDocument, useMeeting } from '../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../open/open-text.ts';
 import { viewAtom } from '../open/view.ts';
@@ -12,13 +14,8 @@ import { labelOf } from '../text/step-label.ts';
 
 /** Undo and redo of the transcript; their tooltips tell what would change. */
 export function UndoButtons() {
-  const { editable } = useDocument();
-  const { closed } = useMeeting().about;
-  const open = useOpenText();
-  const view = useAtomValue(viewAtom);
-  const past = useAtomValue(pastAtom) !== null;
-  // The person must see the change.
-  if (!open || past || view !== 'transcript') return null;
+  const { open, editable, closed } = useUndoable();
+  if (!open) return null;
   if (!editable) return closed ? <ClosedButtons /> : null;
   return (
     <>
@@ -26,6 +23,29 @@ export function UndoButtons() {
       <StepButton open={open} which="redo" />
     </>
   );
+}
+
+/** The same as entries of a phone's menu, whose header has no room for the buttons. */
+export function UndoEntries() {
+  const { open, editable } = useUndoable();
+  const phone = usePhone();
+  if (!open || !editable || !phone) return null;
+  return (
+    <>
+      <StepEntry open={open} which="undo" />
+      <StepEntry open={open} which="redo" />
+    </>
+  );
+}
+
+/** The transcript, where the person would see the change. */
+function useUndoable() {
+  const { editable } = useDocument();
+  const { closed } = useMeeting().about;
+  const text = useOpenText();
+  const view = useAtomValue(viewAtom);
+  const past = useAtomValue(pastAtom) !== null;
+  return { open: past || view !== 'transcript' ? null : text, editable, closed };
 }
 
 const icons = { undo: IconArrowBackUp, redo: IconArrowForwardUp } as const;
@@ -48,12 +68,16 @@ function ClosedButtons() {
   });
 }
 
-function StepButton({ open, which }: { open: OpenText; which: 'undo' | 'redo' }) {
-  const { t } = useTranslation('document');
+interface StepProps {
+  open: OpenText;
+  which: 'undo' | 'redo';
+}
+
+/** Whether there is a step. */
+function useCan({ open, which }: StepProps): boolean {
   const { undoManager: manager } = open.binding;
-  const stackOf = () => (which === 'undo' ? manager.undoStack : manager.redoStack);
   // Tells only whether there is a step: a key that is typed draws no button.
-  const can = useSyncExternalStore(
+  return useSyncExternalStore(
     (changed) => {
       const events = ['stack-item-added', 'stack-item-popped', 'stack-cleared'] as const;
       for (const event of events) manager.on(event, changed);
@@ -61,11 +85,40 @@ function StepButton({ open, which }: { open: OpenText; which: 'undo' | 'redo' })
         for (const event of events) manager.off(event, changed);
       };
     },
-    () => stackOf().length > 0,
+    () => stackOf(open, which).length > 0,
   );
+}
+
+const stackOf = ({ binding: { undoManager } }: OpenText, which: 'undo' | 'redo') =>
+  which === 'undo' ? undoManager.undoStack : undoManager.redoStack;
+
+/** Entry of a menu; the menu stays open, so that several steps are as many presses. */
+function StepEntry(props: StepProps) {
+  const { open, which } = props;
+  const { t } = useTranslation('document');
+  const can = useCan(props);
+  const Icon = icons[which];
+  return (
+    <li>
+      <DropdownButton
+        icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}
+        off={!can}
+        stays
+        onPress={() => open.binding[which]()}
+      >
+        {t(names[which])}
+      </DropdownButton>
+    </li>
+  );
+}
+
+function StepButton(props: StepProps) {
+  const { open, which } = props;
+  const { t } = useTranslation('document');
+  const can = useCan(props);
   const [label, setLabel] = useState('');
   const look = () => {
-    const step = stackOf().at(-1);
+    const step = stackOf(open, which).at(-1);
     if (!step) return setLabel('');
     const { kind, text, old } = labelOf(open.binding.doc, step, which);
     setLabel(t(steps[which], { what: t(`step.${kind}`, { text, old }) }));

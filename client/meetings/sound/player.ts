@@ -199,8 +199,10 @@ export class Player {
   seek(ms: number, how: Jump = 'asked'): void {
     this.stretch = null;
     const to = Math.min(Math.max(0, ms), this.state.duration ?? Number.POSITIVE_INFINITY);
-    if (this.element.readyState >= HTMLMediaElement.HAVE_METADATA) this.element.currentTime = to / 1000;
-    else this.wanted = to;
+    // The length may be known before its event has come, which would go to a position requested earlier.
+    const loaded = this.element.readyState >= HTMLMediaElement.HAVE_METADATA;
+    this.wanted = loaded ? null : to;
+    if (loaded) this.element.currentTime = to / 1000;
     this.tell();
     if (how === 'asked') this.jump.emit();
   }

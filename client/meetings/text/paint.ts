@@ -229,6 +229,8 @@ export function reveal(view: EditorView, pos: number, tries = attempts): void {
   const element = view.dom.children[Math.min(place.index(0), view.dom.children.length - 1)];
   if (!element) return;
   const port = portOf(view.dom);
+  // A smooth scroll that still runs would carry the position out of view again.
+  port.scrollTo({ top: port.scrollTop, behavior: 'instant' });
   const frame = port.getBoundingClientRect();
   const range = place.depth > 0 ? rangeIn(textsOf(element), place.parentOffset, place.parentOffset + 1) : null;
   const drawn = range?.getBoundingClientRect();

@@ -1,4 +1,4 @@
-import { initialsOf } from '../../ui/avatar.tsx';
+import { initialsOf } from '#shared/initials.ts';
 import styles from './speaker-badge.module.css';
 
 /** Initials in the speaker's colour; square, because the avatars of people online are round. */

@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
@@ -12,6 +12,7 @@ import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { PlayTime } from '../play-time.tsx';
 import lists from '../reviews.module.css';
+import { Figure } from './figure.tsx';
 import styles from './agreement.module.css';
 import { useAgreement, useReviewerName } from './use-agreement.ts';
 
@@ -82,21 +83,6 @@ function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement:
           <Competency key={one.type} {...{ one, review, percent, number, onDiscuss }} />
         ))}
       </ul>
-    </div>
-  );
-}
-
-function Figure({ name, figure, children }: { name: string; figure: string; children: ReactNode[] | ReactNode }) {
-  const lines = (Array.isArray(children) ? children : [children]).filter((line) => typeof line === 'string');
-  return (
-    <div className={styles.figure}>
-      <dt>{name}</dt>
-      <dd className={styles.number}>{figure}</dd>
-      {lines.map((line) => (
-        <dd key={line} className={lists.hint}>
-          {line}
-        </dd>
-      ))}
     </div>
   );
 }

@@ -1,15 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useAtomValue } from 'jotai';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { assesses } from '#shared/reviews/machine.ts';
 import { longestReviewComment } from '#shared/reviews/review.ts';
 import { ungradedIn, withoutPassageIn } from '#shared/reviews/sheet.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useApi } from '../../api.ts';
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
+import { openPaneAtom } from '../../meetings/base/open-pane.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +58,9 @@ function Completing({ onDone }: { onDone: () => void }) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const { connected } = useMeeting().live.state;
   const waits = useUnsaved() > 0;
+  const openPane = useSetAtom(openPaneAtom);
+  const compared = review.keyed && mine !== null && mine.role !== 'student' && assesses({ role: mine.role });
+  const told = compared ? 'textKeyed' : review.keyed ? 'textFinal' : 'text';
   const key = reviewKey(meetingId, id);
   const complete = useMutation({
     mutationFn: (reviewerId: string) =>
@@ -70,6 +75,7 @@ function Completing({ onDone }: { onDone: () => void }) {
       queries.setQueryData(key, answer.review);
       onDone();
       notify({ type: 'info', message: t('assessment:completing.done') });
+      if (answer.review.keyed) openPane('reference');
     },
     onError: (error) => {
       setErrors([refusedText(error)]);
@@ -90,7 +96,7 @@ function Completing({ onDone }: { onDone: () => void }) {
           <Missing text={t('assessment:completing.ungraded', { count: ungraded.length })} names={ungraded} />
         ))}
       {graded && unproved.length > 0 && <Missing text={t('assessment:completing.unproved')} names={unproved} />}
-      <p>{t('assessment:completing.text')}</p>
+      <p>{t(`assessment:completing.${told}`)}</p>
       <TextArea
         label={t('assessment:completing.comment')}
         hint={t('assessment:completing.hint')}

@@ -7,6 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { actionsAtom } from '../../meetings/base/actions.ts';
 import { FixedTitle, HeaderBar } from '../../meetings/page/header.tsx';
+import styles from '../../meetings/page/header.module.css';
+import { UndoEntries } from '../../meetings/page/undo-buttons.tsx';
 import { meetingPath, paths } from '../../paths.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { useOpened } from './opened.ts';
@@ -27,15 +29,24 @@ export function Head() {
       title={<FixedTitle>{t('titleOf', { title })}</FixedTitle>}
     >
       <Dropdown label={t('document:actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
-        <DropdownButton icon={<IconKeyboard {...icon} />} onPress={() => actions.run('sheet')}>
-          {t('document:keys')}
-        </DropdownButton>
-        <DropdownLink to={paths.profile} icon={<IconSettings {...icon} />}>
-          {t('document:settings')}
-        </DropdownLink>
-        <DropdownLink to={paths.help} icon={<IconHelpCircle {...icon} />}>
-          {t('shell:help')}
-        </DropdownLink>
+        <ul className={styles.list}>
+          <UndoEntries />
+          <li>
+            <DropdownButton icon={<IconKeyboard {...icon} />} onPress={() => actions.run('sheet')}>
+              {t('document:keys')}
+            </DropdownButton>
+          </li>
+          <li>
+            <DropdownLink to={paths.profile} icon={<IconSettings {...icon} />}>
+              {t('document:settings')}
+            </DropdownLink>
+          </li>
+          <li>
+            <DropdownLink to={paths.help} icon={<IconHelpCircle {...icon} />}>
+              {t('shell:help')}
+            </DropdownLink>
+          </li>
+        </ul>
       </Dropdown>
     </HeaderBar>
   );

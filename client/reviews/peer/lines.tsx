@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
@@ -38,7 +38,7 @@ export function Lines() {
   useDiscussed();
   useListened(review, shown);
   const nameOf = useLayerName();
-  const { mine, phase, due, leader, coverage } = review;
+  const { mine, phase, due, leader, coverage, keyed } = review;
   const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
   const began = useHasBegun();
   const day = (date: string) =>
@@ -56,6 +56,7 @@ export function Lines() {
           <span className={styles.facts}>
             {leader.name !== '' && t('by', { name: leader.name })}
             {due !== null && ` · ${t('due', { date: day(due) })}`}
+            {own && keyed && mine.role !== 'supervisor' && mine.status !== 'complete' && ` · ${t('keyed')}`}
             {own && coverage !== null && mine.heard !== null && ` · ${t('heard', { heard: mine.heard, coverage })}`}
           </span>
         </p>
@@ -123,8 +124,9 @@ function Step() {
   // Unsaved changes are known of the open layer alone.
   const completes = review.can.includes('complete') && shown.id === review.cloneId;
   const may = completes || review.can.includes('take-back');
+  const here = useFocusAfter(may);
   return (
-    <>
+    <div ref={here} tabIndex={-1}>
       {may && (
         <Button
           look={completes ? 'primary' : 'plain'}
@@ -135,8 +137,19 @@ function Step() {
         </Button>
       )}
       {completing.dialog}
-    </>
+    </div>
   );
+}
+
+/** Keeps the focus in the place of a button that goes: where completing is final. */
+function useFocusAfter(may: boolean) {
+  const here = useRef<HTMLDivElement>(null);
+  const could = useRef(may);
+  useEffect(() => {
+    if (could.current && !may) here.current?.focus();
+    could.current = may;
+  }, [may]);
+  return here;
 }
 
 /** Takes completing back; asks where that closes what others read. */

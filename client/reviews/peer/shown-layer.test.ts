@@ -10,6 +10,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   ...{
     id,
     name: id,
+    userId: null,
     email: null,
     role: 'required',
     status: null,
@@ -29,6 +30,7 @@ const review = (more: Partial<ReviewView>): ReviewView => ({
     askedTypes: null,
     due: null,
     coverage: null,
+    keyed: false,
     rev: null,
     mine: null,
     cloneId: null,

@@ -1,4 +1,4 @@
-import { IconChecklist, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
+import { IconChecklist, IconRulerMeasure, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
@@ -23,6 +23,7 @@ const SheetPane = part(() => import('./sheet-pane.tsx'));
 const AgreedPane = part(() => import('./agreed-pane.tsx'));
 const PeoplePane = part(() => import('./people-pane.tsx'));
 const PassagesPane = part(() => import('./passages-pane.tsx'));
+const CalibrationPane = part(() => import('./calibration-pane.tsx'));
 const AgreementPane = part(() => import('./agreement-pane.tsx'));
 
 /** Panes of an assessment. */
@@ -48,7 +49,7 @@ function useReviewPanes(): Pane[] {
   };
   const follows = can.includes('change') || mine?.role === 'supervisor' || reviewers.some(({ isMe }) => !isMe);
   const reads = columnsOf(review).some(({ layer }) => layer !== own);
-  return [...(follows ? [people] : []), ...(reads ? [passages] : []), ...useAgreementPane()];
+  return [...(follows ? [people] : []), ...(reads ? [passages] : []), ...useAgreementPane(), ...useCalibrationPane()];
 }
 
 /** Agreement, for who oversees the review, and for all who read all assessments. */
@@ -60,6 +61,17 @@ function useAgreementPane(): Pane[] {
   const together = policy === 'relaxed' && layers.some(({ kind }) => kind === 'shared');
   if (!opened && !together && mine?.role !== 'supervisor') return [];
   return [{ id: 'agreement', label: t('title'), icon: IconScale, button: 'rail', Content: AgreementPane }];
+}
+
+/** The reference of completed assessments, for their reviewers and who reads them. */
+function useCalibrationPane(): Pane[] {
+  const { t } = useTranslation('calibration');
+  const { review } = useOpened();
+  const { keyed, phase, mine } = review;
+  const opened = phase === 'open' || phase === 'published';
+  const done = mine !== null && mine.role !== 'watcher' && mine.status === 'complete';
+  if (!keyed || mine?.role === 'student' || !(opened || done || mine?.role === 'supervisor')) return [];
+  return [{ id: 'reference', label: t('title'), icon: IconRulerMeasure, button: 'rail', Content: CalibrationPane }];
 }
 
 /** Panes of a layer in which people talk; in the discussion they also set the grades that they agree on. */

@@ -8,12 +8,13 @@ import type { ReviewChange, ReviewerView, ReviewView } from '#shared/reviews.ts'
 import { isCounted, reviewerRoles, type ReviewerRole } from '#shared/reviews/review.ts';
 
 import { ApiError, useApi } from '../../api.ts';
-import { useSetOptions } from '../../outcome-models/own-sets.ts';
+import { useSetOptions } from '../../own-sets.ts';
 import { useSession } from '../../session.ts';
 import { FindPeople } from '../../sharing/find-people.tsx';
 import { useConfirm, useNotify } from '../../store.ts';
 import { useTexts } from '../../texts.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { personKey } from '../../ui/person-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choices } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -22,7 +23,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
-import { addressKey, draftPerson, isPercent, type DraftReviewer } from '../request/draft.ts';
+import { addressKey, colorKeyOf, draftPerson, isPercent, type DraftReviewer } from '../request/draft.ts';
 import { offeredPolicies, useRefreshReviews, useReviewFaults, useReviews } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { RoleSelect } from '../role-select.tsx';
@@ -155,7 +156,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
             const role = changes.roles.get(one.id) ?? one.role;
             return (
               <li key={one.id} className={styles.row}>
-                <Avatar name={name} id={one.email ?? one.id} size={32} />
+                <Avatar name={name} id={personKey(one.userId, one.email) || one.id} size={32} />
                 <span className={styles.who}>
                   <span>{one.isMe ? t('leading:you', { name }) : name}</span>
                   <span className={styles.hint}>{t(`leading:roleHint.${role}`)}</span>
@@ -178,7 +179,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
           })}
           {changes.added.map((one) => (
             <li key={one.key} className={styles.row}>
-              <Avatar name={one.name} id={one.key} size={32} />
+              <Avatar name={one.name} id={colorKeyOf(one)} size={32} />
               <span className={styles.who}>
                 <span>{one.name}</span>
                 <span className={styles.hint}>{t(`leading:roleHint.${one.role}`)}</span>
@@ -227,7 +228,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
             <Choices
               label={t('leading:request.mode')}
               choices={offeredPolicies
-                .filter((value) => value !== 'student' || student !== null)
+                .filter((value) => (value !== 'student' || student !== null) && (value === 'strict' || !review.keyed))
                 .map((value) => ({
                   value,
                   label: t(`leading:policy.${value}.label`),

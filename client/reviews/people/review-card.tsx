@@ -10,6 +10,7 @@ import { part } from '../../errors/part.tsx';
 import { peerPath, reportPath } from '../../paths.ts';
 import { useSession } from '../../session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { personKey } from '../../ui/person-key.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { hasReport } from '../report/has-report.ts';
@@ -54,7 +55,7 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
       <About review={review} />
       {student && (
         <div className={styles.row}>
-          <Avatar name={student.name} size={32} />
+          <Avatar name={student.name} id={personKey(student.userId, student.name)} size={32} />
           <span className={styles.who}>{t('list.assessed', { name: student.name })}</span>
           <Marked of={counts.get(student.cloneId ?? '')} />
           {policy === 'student' && student.status && <StatusMark status={student.status} />}
@@ -110,12 +111,12 @@ interface RowProps {
 }
 
 function Row({ reviewer, marked }: RowProps) {
-  const { id, name, email, role, status, comment, isMe, heardEnough } = reviewer;
+  const { id, name, userId, email, role, status, comment, isMe, heardEnough } = reviewer;
   const { t } = useTranslation('leading');
   const known = name ?? email ?? t('list.invited');
   return (
     <li className={styles.row}>
-      <Avatar name={known} id={email ?? id} size={32} />
+      <Avatar name={known} id={personKey(userId, email) || id} size={32} />
       <span className={styles.who}>
         <span>{isMe ? t('you', { name: known }) : known}</span>
         <span className={styles.hint}>{t(`role.${role}`)}</span>

@@ -28,9 +28,14 @@ it('names what is missing or too much, at its field', () => {
 
 it('sends no due date where none was chosen', () => {
   expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] })).toEqual({
-    ...{ policy: 'strict', student: null, due: null, coverage: null, outcomeModel: null },
+    ...{ policy: 'strict', student: null, due: null, coverage: null, outcomeModel: null, keyOf: null },
     reviewers: [{ principal: { id: 'b' }, role: 'required' }],
   });
+});
+
+it('names a reference only where people assess on their own', () => {
+  const asked = (policy: 'strict' | 'relaxed') => inputOf({ ...emptyDraft, policy, keyOf: 'k' }).keyOf;
+  expect([asked('strict'), asked('relaxed')]).toEqual(['k', null]);
 });
 
 it('takes one’s own address for oneself', () => {

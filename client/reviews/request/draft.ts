@@ -5,6 +5,8 @@ import type { PrincipalInput, ReviewInput } from '#shared/reviews.ts';
 import { isTooMany } from '#shared/reviews/machine.ts';
 import type { Policy, Review, ReviewerRole } from '#shared/reviews/review.ts';
 
+import { personKey } from '../../ui/person-key.ts';
+
 // A review that is not asked for yet, as its dialog holds it.
 
 export interface DraftPerson {
@@ -28,6 +30,8 @@ export interface Draft {
   coverage: string;
   /** Set of outcome types for all; null for each person’s own. */
   outcomeModel: ModelId | null;
+  /** Review that assessments are compared with; for those in which people assess on their own. */
+  keyOf: string | null;
 }
 
 export const emptyDraft: Draft = {
@@ -37,6 +41,7 @@ export const emptyDraft: Draft = {
   due: '',
   coverage: '',
   outcomeModel: null,
+  keyOf: null,
 };
 
 export interface Me {
@@ -47,6 +52,10 @@ export interface Me {
 
 /** One key for the ways of writing an address that people use; the server knows the others. */
 export const addressKey = (address: string): string => address.trim().toLowerCase();
+
+/** Key of the person's colour. */
+export const colorKeyOf = ({ key, principal }: DraftPerson): string =>
+  principal.email == null ? key : personKey(null, principal.email);
 
 /** A person who was found, or oneself by one's own address. */
 export function draftPerson(found: FoundPerson, me: Me): DraftPerson {
@@ -63,7 +72,16 @@ const nameOf = ({ first_name: first, last_name: last, email }: FoundPerson) => `
 export function reviewOf({ policy, reviewers, student }: Draft, leader: string): Review {
   const fresh = { status: 'new' as const };
   return {
-    ...{ policy, leader, anonymous: false, due: null, selfSkipped: false, haveRead: [], blindRecord: null },
+    ...{
+      policy,
+      leader,
+      anonymous: false,
+      keyOf: null,
+      due: null,
+      selfSkipped: false,
+      haveRead: [],
+      blindRecord: null,
+    },
     ...{ endedAt: null, openedAt: null, publishedAt: null, deletedAt: null },
     student: student && { id: student.key, principal: student.key, ...fresh },
     reviewers: reviewers.map(({ key, role }) => ({ id: key, principal: key, role, ...fresh })),
@@ -93,11 +111,12 @@ export function faultsOf(
 
 export const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
 
-export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeModel }: Draft): ReviewInput => ({
+export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeModel, keyOf }: Draft): ReviewInput => ({
   policy,
   reviewers: reviewers.map(({ principal, role }) => ({ principal, role })),
   student: student && student.principal,
   due: due || null,
   coverage: coverage === '' ? null : Number(coverage),
   outcomeModel,
+  keyOf: policy === 'strict' ? keyOf : null,
 });

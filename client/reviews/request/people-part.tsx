@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RoleSelect } from '../role-select.tsx';
 import styles from '../reviews.module.css';
-import { draftPerson, oneself, type Draft, type DraftReviewer, type Me } from './draft.ts';
+import { colorKeyOf, draftPerson, oneself, type Draft, type DraftReviewer, type Me } from './draft.ts';
 
 interface PeoplePartProps {
   me: Me;
@@ -54,7 +54,7 @@ export function PeoplePart({ me, draft: { reviewers, student }, limits, error, o
         <ul className={styles.list}>
           {reviewers.map((one) => (
             <li key={one.key} className={styles.row}>
-              <Avatar name={one.name} id={one.key} size={32} />
+              <Avatar name={one.name} id={colorKeyOf(one)} size={32} />
               <span className={styles.who}>
                 <span>{one.key === me.id ? t('you', { name: one.name }) : one.name}</span>
                 <span className={styles.hint}>{t(`roleHint.${one.role}`)}</span>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
 
 import { useApi } from '../../api.ts';
-import { useSetOptions } from '../../outcome-models/own-sets.ts';
+import { useSetOptions } from '../../own-sets.ts';
 import { useNotify } from '../../store.ts';
 import { useTexts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,13 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
-import { offeredPolicies, useRefreshReviews, useReviewFaults, useReviewLimits } from '../reviews-query.ts';
+import {
+  offeredPolicies,
+  useReferences,
+  useRefreshReviews,
+  useReviewFaults,
+  useReviewLimits,
+} from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { today } from '../today.ts';
 import { useMe } from '../use-me.ts';
@@ -58,7 +64,7 @@ export default function RequestDialog({ meetingId, hasSound, opened, onClose }: 
 const steps = [
   { id: 'people', fields: ['reviewers'] },
   { id: 'mode', fields: ['policy', 'student'] },
-  { id: 'details', fields: ['due', 'coverage', 'outcomeModel'] },
+  { id: 'details', fields: ['due', 'coverage', 'outcomeModel', 'keyOf'] },
 ] as const;
 type Step = (typeof steps)[number]['id'];
 
@@ -79,10 +85,16 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   const limits = useReviewLimits()?.[draft.policy] ?? null;
   const phone = usePhone();
   const sets = useSetOptions();
+  const references = useReferences(meetingId);
+  // One that is no reference any more is not sent.
+  const keyOf = references.some(({ value }) => value === draft.keyOf) ? draft.keyOf : null;
   const [step, setStep] = useState(0);
-  const [more, setMore] = useState(draft.coverage !== '' || draft.outcomeModel !== null);
+  const [more, setMore] = useState(draft.coverage !== '' || draft.outcomeModel !== null || draft.keyOf !== null);
   const { send, busy, errors, errorOf, refuse } = useSending(
-    () => parseResponse(api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf(draft) })),
+    () =>
+      parseResponse(
+        api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf({ ...draft, keyOf }) }),
+      ),
     () => {
       notify({ type: 'info', message: t('leading:request.sent') });
       onChange(emptyDraft);
@@ -151,7 +163,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
         />
         <details
           className={styles.more}
-          open={more || errorOf('coverage') !== undefined}
+          open={more || errorOf('coverage') !== undefined || errorOf('keyOf') !== undefined}
           onToggle={({ currentTarget }) => setMore(currentTarget.open)}
         >
           <summary>{t('leading:request.more')}</summary>
@@ -169,13 +181,26 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
             <SelectField
               label={t('leading:request.competencies')}
               options={[
-                { value: '', label: t('leading:sets.each') },
+                {
+                  value: '',
+                  label: t(draft.policy === 'strict' && keyOf ? 'leading:request.likeReference' : 'leading:sets.each'),
+                },
                 ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
                 ...sets,
               ]}
               value={draft.outcomeModel ?? ''}
               onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
             />
+            {draft.policy === 'strict' && references.length > 0 && (
+              <SelectField
+                label={t('leading:request.reference')}
+                hint={t('leading:request.referenceHint')}
+                error={errorOf('keyOf')}
+                options={[{ value: '', label: t('leading:request.noReference') }, ...references]}
+                value={keyOf ?? ''}
+                onChange={(id) => set({ keyOf: id || null })}
+              />
+            )}
           </div>
         </details>
         <Preview review={reviewOf(draft, me.id)} nameOf={nameOf} />

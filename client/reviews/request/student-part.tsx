@@ -6,7 +6,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import styles from '../reviews.module.css';
-import { draftPerson, oneself, type Draft, type DraftPerson, type Me } from './draft.ts';
+import { colorKeyOf, draftPerson, oneself, type Draft, type DraftPerson, type Me } from './draft.ts';
 
 interface StudentPartProps {
   me: Me;
@@ -27,7 +27,7 @@ export function StudentPart({ me, draft: { reviewers, student, policy }, error, 
       {student ? (
         <>
           <div className={styles.row}>
-            <Avatar name={student.name} id={student.key} size={32} />
+            <Avatar name={student.name} id={colorKeyOf(student)} size={32} />
             <span className={styles.who}>
               <span>{student.key === me.id ? t('you', { name: student.name }) : student.name}</span>
               <span className={styles.hint}>{hint('request.studentReads')}</span>

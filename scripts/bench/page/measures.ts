@@ -68,9 +68,9 @@ export function keep(): void {
 }
 
 /** Types keys in a visible segment at the pace of a fast typist. */
-export async function type(page: Page): Promise<number[]> {
+export async function type(page: Page, segment = 4): Promise<number[]> {
   const { painted: before } = await kept(page);
-  await page.locator('.ProseMirror > *').nth(4).click();
+  await page.locator('.ProseMirror > *').nth(segment).click();
   for (let i = 0; i < keys; i += 1) {
     await page.keyboard.press(i % 6 === 5 ? 'Space' : 'x');
     await page.waitForTimeout(60);

@@ -28,9 +28,9 @@ export const talk = (words: number): string[] =>
 /** Seconds from the start of a segment to that of the next. */
 const pace = 8;
 
-export async function openStage() {
+export async function openStage(env: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
-  const config = readConfig({ PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'error' }, root);
+  const config = readConfig({ PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'error', ...env }, root);
   const running = await start(config, () => {}, { quickPasswords: true });
   const { path } = await findBrowser(root, new AbortController().signal);
   if (path === undefined) throw new Error('no browser on this machine');
@@ -46,9 +46,9 @@ export async function openStage() {
     ],
   });
   const origin = `http://127.0.0.1:${running.port}`;
-  const { db, rooms } = running.house;
+  const { db, rooms, limits } = running.house;
   return {
-    rooms,
+    ...{ rooms, limits },
     people: (...names: string[]): Promise<Person[]> =>
       Promise.all(
         names.map(async (name) => {

@@ -47,6 +47,7 @@ export const findingZh: FindingTexts = {
       left_other: '另有 {{count}} 个录音包含这些词语，但您无法更改。',
       submit_other: '替换 {{count}} 个位置',
       done_other: '已更改 {{count}} 个位置',
+      stopped: '已停止。',
       not: '未更改：',
       places_other: '{{count}} 个位置',
       reason: {
@@ -73,13 +74,15 @@ export const findingZh: FindingTexts = {
       tags: '已将标签“{{tags}}”改为“{{to}}”',
       tagsRemoved: '标签“{{tags}}”已删除',
       speakers: '在“{{title}}”中将“{{name}}”合并到“{{into}}”',
+      termsAdded: '已将“{{terms}}”添加到词汇表',
+      termsRemoved: '已从词汇表中移除“{{terms}}”',
       undo: '撤销',
       undoOf: '撤销：{{action}}',
       undone: '已撤销',
       undoneNow_other: '已撤销 {{count}} 处更改',
       partly_other: '{{count}} 个录音此后已更改，或您已无法更改。',
       changed: '此后已更改，无法撤销。',
-      refused: '您已无法更改这些录音，因此无法撤销。',
+      refused: '您已无权更改，因此无法撤销。',
     },
     tags: {
       title: '标签',
@@ -191,6 +194,8 @@ export const findingZh: FindingTexts = {
     for: '保存给',
     keep: '保存',
     refused: '只有添加者、文件夹所有者或团队管理员可以移除。',
+    changed: '此后已有更改，因此无法撤销。',
+    elsewhere: '在其他录音中替换',
     gone: '您已无法更改此词汇表。',
     fault: {
       terms: '词汇表最多有 {{most}} 个术语。请先移除一个。',

@@ -72,6 +72,7 @@ export const groupsEs: GroupsTexts = {
     members: 'Miembros',
     noMembers: 'No se encontraron miembros. Añade el primero con el botón «Invitar miembros»',
     awaiting: 'A la espera de aceptación',
+    declined: 'Rechazada',
     you: '{{name}} (tú)',
     roleOf: 'Rol de {{name}}',
     remove: 'Quitar a {{name}}',
@@ -150,6 +151,7 @@ export const groupsEs: GroupsTexts = {
       no_links: 'Aquí no se admiten enlaces ni direcciones.',
       payer_admin: 'El pagador debe ser administrador.',
       team_only: 'Esto requiere facturación centralizada.',
+      set_gone: 'No puedes ofrecer este conjunto o ya no está disponible. Elige otro.',
       date: 'Introduce una fecha.',
       date_order: 'El último día es anterior al primero.',
     },
@@ -183,6 +185,15 @@ export const groupsEs: GroupsTexts = {
       asking: 'Se ha pedido a {{name}} que pague por el equipo.',
     },
     undo: 'Deshacer',
+    sets: {
+      gone: 'Conjunto no disponible',
+      goneFault: 'Este conjunto ya no está disponible y los miembros no lo reciben. Elige otro.',
+      shared:
+        'Los miembros pueden usar este conjunto en sus grabaciones, donde lo ven las personas con quienes las comparten.',
+      none: 'Para ofrecer los tuyos, crea un conjunto en tu perfil: «{{place}}».',
+      failed: 'No se pudieron cargar tus conjuntos. Cierra esto e inténtalo de nuevo.',
+      cloned: 'Los conjuntos de tipos de resultados del equipo o de otras personas no se copian.',
+    },
     undone: '{{name}} vuelve a estar en el equipo.',
     report: {
       open: 'Informe',

@@ -24,6 +24,10 @@ export const sharingEn = {
     members_other: '{{count}} members',
     archived: '{{members}}; archived, gives no access',
     pending: 'Invited; gets access after confirming the address',
+    declined: 'Declined',
+    inviteAgain: 'Invite again',
+    inviteAgainOf: 'Invite {{name}} again',
+    invitedAgain: '{{name}} is invited again',
     roleOf: 'Permission of {{name}}',
     role: {
       canRead: 'can read',
@@ -49,6 +53,8 @@ export const sharingEn = {
     add: {
       label: 'Add people',
       hint: 'A team, a person you already share with, or an e-mail address.',
+      /** After the dialog was closed with a text in its field. */
+      left: 'Not shared with “{{typed}}” yet. Open Share again to finish.',
       role: 'Permission',
       searching: 'Searching…',
       none: 'No one found. Enter a full e-mail address to invite someone.',
@@ -58,6 +64,12 @@ export const sharingEn = {
       has: 'has access',
       added: '{{name}} now has access',
       invited: '{{name}} is invited and gets access after confirming the address',
+    },
+    /** The page behind the link of a mail. */
+    declining: {
+      title: 'Decline the invitation?',
+      lead: 'The person who invited you, and others who manage access, may see that you declined.',
+      done: 'You can change your mind: the link in the e-mail works until the invitation ends.',
     },
     requests: {
       title: 'Access requests',

@@ -27,6 +27,10 @@ export const sharingEs: SharingTexts = {
     members_other: '{{count}} miembros',
     archived: '{{members}}; archivado, no da acceso',
     pending: 'Invitación enviada; tendrá acceso al confirmar la dirección',
+    declined: 'Invitación rechazada',
+    inviteAgain: 'Invitar de nuevo',
+    inviteAgainOf: 'Invitar de nuevo a {{name}}',
+    invitedAgain: 'Se ha invitado de nuevo a {{name}}',
     roleOf: 'Permiso de {{name}}',
     role: {
       canRead: 'puede leer',
@@ -53,6 +57,8 @@ export const sharingEs: SharingTexts = {
     add: {
       label: 'Añadir personas',
       hint: 'Un equipo, una persona con quien ya compartes o una dirección de correo.',
+      /** After the dialog was closed with a text in its field. */
+      left: 'Aún no se ha compartido con «{{typed}}». Vuelve a abrir Compartir para terminar.',
       role: 'Permiso',
       searching: 'Buscando…',
       none: 'No se encontró a nadie. Escribe una dirección de correo completa para invitar a alguien.',
@@ -63,6 +69,12 @@ export const sharingEs: SharingTexts = {
       has: 'tiene acceso',
       added: '{{name}} ya tiene acceso',
       invited: '{{name}} tiene una invitación y tendrá acceso al confirmar la dirección',
+    },
+    /** The page behind the link of a mail. */
+    declining: {
+      title: '¿Rechazar la invitación?',
+      lead: 'La persona que te invitó y quienes gestionan el acceso pueden ver que la has rechazado.',
+      done: 'Puedes cambiar de opinión: el enlace del correo funciona hasta que termine la invitación.',
     },
     requests: {
       title: 'Solicitudes de acceso',

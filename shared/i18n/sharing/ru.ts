@@ -27,6 +27,10 @@ export const sharingRu: SharingTexts = {
     members_other: '{{count}} участника',
     archived: '{{members}}; в архиве, доступа не даёт',
     pending: 'Приглашение отправлено; доступ появится после подтверждения адреса',
+    declined: 'Приглашение отклонено',
+    inviteAgain: 'Пригласить снова',
+    inviteAgainOf: 'Пригласить снова: {{name}}',
+    invitedAgain: 'Приглашение отправлено снова: {{name}}',
     roleOf: 'Права: {{name}}',
     role: {
       canRead: 'может читать',
@@ -53,6 +57,8 @@ export const sharingRu: SharingTexts = {
     add: {
       label: 'Добавить людей',
       hint: 'Команда, человек, с которым вы уже делитесь, или адрес эл. почты.',
+      /** After the dialog was closed with a text in its field. */
+      left: 'Доступ для «{{typed}}» ещё не открыт. Откройте «Поделиться» ещё раз, чтобы закончить.',
       role: 'Права',
       searching: 'Поиск…',
       none: 'Никто не найден. Чтобы пригласить, введите полный адрес эл. почты.',
@@ -64,6 +70,12 @@ export const sharingRu: SharingTexts = {
       has: 'есть доступ',
       added: '{{name}}: доступ открыт.',
       invited: '{{name}}: приглашение отправлено, доступ появится после подтверждения адреса',
+    },
+    /** The page behind the link of a mail. */
+    declining: {
+      title: 'Отклонить приглашение?',
+      lead: 'Пригласивший вас человек и те, кто управляет доступом, могут увидеть, что вы отказались.',
+      done: 'Можно передумать: ссылка из письма работает, пока действует приглашение.',
     },
     requests: {
       title: 'Запросы доступа',

@@ -24,6 +24,10 @@ export const sharingZh: SharingTexts = {
     members_other: '{{count}} 名成员',
     archived: '{{members}}；已归档，不提供访问权限',
     pending: '已邀请；确认地址后即可访问',
+    declined: '已拒绝邀请',
+    inviteAgain: '再次邀请',
+    inviteAgainOf: '再次邀请 {{name}}',
+    invitedAgain: '已再次邀请 {{name}}',
     roleOf: '{{name}} 的权限',
     role: {
       canRead: '可以阅读',
@@ -47,6 +51,8 @@ export const sharingZh: SharingTexts = {
     add: {
       label: '添加人员',
       hint: '团队、您已与之共享的人，或电子邮箱地址。',
+      /** After the dialog was closed with a text in its field. */
+      left: '尚未与“{{typed}}”共享。请再次打开“共享”以完成操作。',
       role: '权限',
       searching: '正在搜索…',
       none: '未找到。输入完整的邮箱地址即可邀请。',
@@ -55,6 +61,12 @@ export const sharingZh: SharingTexts = {
       has: '已有权限',
       added: '{{name}} 现在可以访问',
       invited: '已邀请 {{name}}，确认地址后即可访问',
+    },
+    /** The page behind the link of a mail. */
+    declining: {
+      title: '要拒绝邀请吗？',
+      lead: '邀请您的人以及其他管理访问权限的人可能会看到您已拒绝。',
+      done: '您可以改变主意：在邀请失效之前，邮件中的链接仍然有效。',
     },
     requests: {
       title: '访问请求',

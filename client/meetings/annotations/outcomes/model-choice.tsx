@@ -15,7 +15,7 @@ import { mostNamed } from '#shared/meetings/own-types.ts';
 
 import { ApiError, useApi } from '../../../api.ts';
 import { learnSets } from '../../../outcome-models/known-sets.ts';
-import { useSetOptions } from '../../../outcome-models/own-sets.ts';
+import { useSetOptions } from '../../../own-sets.ts';
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
-import { isOwnModel, type ModelId } from '#shared/account-choices.ts';
+import { builtInFor, isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { modelIn, readPreferred, typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
 import type { OutcomeType } from '#shared/meetings/outcome-types.ts';
 import type { SetView } from '#shared/outcome-models.ts';
@@ -17,7 +17,8 @@ export function useTypes(): readonly OutcomeType[] {
   useKnownSets();
   const { doc } = useDocument();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
-  const own = useSession().data?.principal.outcomeModel ?? null;
+  const { accountType = null, outcomeModel = null } = useSession().data?.principal ?? {};
+  const own = builtInFor(accountType, outcomeModel);
   const layer = useMeeting().layer;
   const model = layer?.outcomeModel ?? modelIn(preferred, own);
   const set = useSet(model);

@@ -182,6 +182,7 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
     () => ({
       date: t('facts.date'),
       length: t('facts.length'),
+      language: t('facts.language'),
       speakers: t('facts.speakers'),
       transcript: t('facts.transcript'),
       unknown: tSpeakers('unknown'),

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { useSession } from '../../../session.ts';
-import { Button } from '../../../ui/button.tsx';
+import { replaceAddress } from '../../../library/place.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CheckField, TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
@@ -168,9 +169,14 @@ function OpenFind({ editor, binding }: OpenText) {
               {t('undo')}
             </Button>
             {mayKeep && replacement.trim() !== '' && (
-              <Button look="quiet" onClick={() => keep({ heard: query.trim(), term: replacement.trim() })}>
-                {t('keep')}
-              </Button>
+              <>
+                <Button look="quiet" onClick={() => keep({ heard: query.trim(), term: replacement.trim() })}>
+                  {t('keep')}
+                </Button>
+                <ButtonLink look="quiet" to={replaceAddress(query.trim(), replacement.trim(), null)}>
+                  {t('elsewhere')}
+                </ButtonLink>
+              </>
             )}
           </>
         )}

@@ -11,12 +11,13 @@ import {
   type ChangesSegment,
   type VersionView,
 } from '#shared/meetings/history.ts';
+import { initialsOf } from '#shared/initials.ts';
 
 import { useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { Failure } from '../../../errors/failure.tsx';
 import { useConfirm, useNotify } from '../../../store.ts';
-import { Avatar, initialsOf, colorOf } from '../../../ui/avatar.tsx';
+import { Avatar, colorOf } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { SelectField, SwitchField, TextField } from '../../../ui/field.tsx';

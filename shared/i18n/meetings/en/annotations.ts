@@ -15,6 +15,7 @@ export const annotations = {
     outcome: 'The outcome this link leads to was deleted.',
   },
   selectFirst: 'Select some words first, or click into a sentence.',
+  changedQuote: 'The text has changed. It was: “{{quote}}”',
   lostQuote: 'The text has changed. The same words are now there.',
   lostTime: 'These words are no longer in the transcript. This was their time.',
   lostTitle_one: '{{count}} on words that have changed',

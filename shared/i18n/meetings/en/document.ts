@@ -52,6 +52,8 @@ export const document = {
     report: 'This recording could not be prepared.\nReason: {{reason}}\nDocument: {{id}}\n',
   },
   gone: 'You don’t have access to this recording',
+  /** Shown to somebody who has the recording open when it goes. */
+  endedText: 'It was deleted, or is no longer shared with you.',
   goneText: 'It doesn’t exist, or it isn’t shared with you.',
   goneSignIn:
     'You are not logged in, or it isn’t shared with you. Your changes stay in this browser until you log in again.',

@@ -28,6 +28,10 @@ export const drafts = {
     summary: 'Added to your points.',
     chapters: 'Chapter added.',
   },
+  edited: {
+    summary: 'You have edited or published this point since. It stays.',
+    chapters: 'This chapter was changed since. It stays.',
+  },
   rejected: 'Rejected. It is not drafted again.',
   notDecided: 'Not saved. Check your connection and decide again.',
   notLoaded: "Couldn't load the draft. Check your connection and try again.",

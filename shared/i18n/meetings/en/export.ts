@@ -27,7 +27,7 @@ export const exporting = {
     JSON: 'Everything in the transcript: speakers, paragraphs and the time of every word.',
   },
   /** Above the text of a PDF. */
-  facts: { date: 'Date', length: 'Length', speakers: 'Speakers', transcript: 'Transcript' },
+  facts: { date: 'Date', length: 'Length', language: 'Language', speakers: 'Speakers', transcript: 'Transcript' },
   pdf: {
     about: 'To read and print, with pages and bookmarks. It can’t be imported again.',
     boxes:
@@ -46,6 +46,8 @@ export const exporting = {
     private: 'Include what only I can see',
     redacted: 'Hide what is in curly braces',
   },
+  /** Before the words that an annotation was made on. */
+  was: 'was:',
   kept: 'private',
   preview: 'How {{name}} begins',
   beginning: 'Beginning of the file',

@@ -17,6 +17,7 @@ export const find = {
   corrected: '“{{heard}}” is now “{{term}}” here.',
   others_one: 'Replace {{count}} more',
   others_other: 'Replace {{count}} more',
+  elsewhere: 'Replace in other recordings',
   keep: 'Keep in glossary',
   undo: 'Undo',
   same: 'Both are the same. Nothing was replaced.',

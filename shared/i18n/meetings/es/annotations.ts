@@ -18,6 +18,7 @@ export const annotations: MeetingTexts['annotations'] = {
     outcome: 'El resultado al que lleva este enlace se ha eliminado.',
   },
   selectFirst: 'Selecciona antes unas palabras o haz clic en una frase.',
+  changedQuote: 'El texto ha cambiado. Antes decía: «{{quote}}»',
   lostQuote: 'El texto ha cambiado. Las mismas palabras están ahora allí.',
   lostTime: 'Estas palabras ya no están en la transcripción. Este era su momento.',
   lostTitle_one: '{{count}} en palabras que han cambiado',

@@ -53,6 +53,8 @@ export const document: MeetingTexts['document'] = {
     report: 'No se pudo preparar esta grabación.\nMotivo: {{reason}}\nDocumento: {{id}}\n',
   },
   gone: 'No tienes acceso a esta grabación',
+  /** Shown to somebody who has the recording open when it goes. */
+  endedText: 'Se ha eliminado o ya no se comparte contigo.',
   goneText: 'No existe o no está compartida contigo.',
   goneSignIn:
     'No has iniciado sesión o no está compartida contigo. Tus cambios siguen en este navegador hasta que vuelvas a iniciar sesión.',

@@ -30,6 +30,10 @@ export const drafts: MeetingTexts['drafts'] = {
     summary: 'Añadido a tus puntos.',
     chapters: 'Capítulo añadido.',
   },
+  edited: {
+    summary: 'Has editado o publicado este punto desde entonces. Se conserva.',
+    chapters: 'Este capítulo se ha cambiado desde entonces. Se conserva.',
+  },
   rejected: 'Rechazado. No se vuelve a redactar.',
   notDecided: 'No se ha guardado. Comprueba tu conexión y decide de nuevo.',
   notLoaded: 'No se pudo cargar la propuesta. Comprueba tu conexión e inténtalo de nuevo.',

@@ -27,7 +27,7 @@ export const exporting = {
     JSON: 'Todo lo que hay en la transcripción: hablantes, párrafos y el tiempo de cada palabra.',
   },
   /** Above the text of a PDF. */
-  facts: { date: 'Fecha', length: 'Duración', speakers: 'Hablantes', transcript: 'Transcripción' },
+  facts: { date: 'Fecha', length: 'Duración', language: 'Idioma', speakers: 'Hablantes', transcript: 'Transcripción' },
   pdf: {
     about: 'Para leer e imprimir, con páginas y marcadores. No se puede volver a importar.',
     boxes:
@@ -46,6 +46,8 @@ export const exporting = {
     private: 'Incluir lo que solo veo yo',
     redacted: 'Ocultar lo que está entre llaves',
   },
+  /** Before the words that an annotation was made on. */
+  was: 'antes:',
   kept: 'privado',
   preview: 'Así empieza {{name}}',
   beginning: 'Principio del archivo',

@@ -22,6 +22,7 @@ export const find: MeetingTexts['find'] = {
   others_one: 'Reemplazar {{count}} más',
   others_many: 'Reemplazar {{count}} más',
   others_other: 'Reemplazar {{count}} más',
+  elsewhere: 'Reemplazar en otras grabaciones',
   keep: 'Guardar en el glosario',
   undo: 'Deshacer',
   same: 'Ambos textos son iguales: no se reemplazó nada.',

@@ -19,6 +19,7 @@ export const annotations: MeetingTexts['annotations'] = {
     outcome: 'Итог, к которому ведёт ссылка, удалён.',
   },
   selectFirst: 'Сначала выделите слова или щёлкните предложение.',
+  changedQuote: 'Текст изменился. Раньше: «{{quote}}»',
   lostQuote: 'Текст изменился. Те же слова теперь там.',
   lostTime: 'Этих слов в расшифровке больше нет. Вот их время.',
   lostTitle_one: '{{count}} на изменённых словах',

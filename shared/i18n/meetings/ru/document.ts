@@ -53,6 +53,8 @@ export const document: MeetingTexts['document'] = {
     report: 'Эту запись не удалось подготовить.\nПричина: {{reason}}\nДокумент: {{id}}\n',
   },
   gone: 'У вас нет доступа к этой записи',
+  /** Shown to somebody who has the recording open when it goes. */
+  endedText: 'Она удалена, или доступ к ней для вас закрыт.',
   goneText: 'Её не существует, или вам не открыли доступ.',
   goneSignIn:
     'Вы не вошли, или вам не открыли доступ. Ваши изменения останутся в этом браузере, пока вы снова не войдёте.',
@@ -67,7 +69,7 @@ export const document: MeetingTexts['document'] = {
   untranscribed: 'Расшифровки пока нет',
   untranscribedText: 'Запись можно слушать уже сейчас, а расшифровать позже.',
   panes: 'Панели',
-  morePanes: 'Другие панели',
+  morePanes: 'Ещё панели',
   movedPane: '«{{name}}»: место {{place}} из {{number}}',
   replaceWords: {
     title_one: 'Заменить {{count}} слово?',

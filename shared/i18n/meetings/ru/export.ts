@@ -27,7 +27,7 @@ export const exporting = {
     JSON: 'Всё, что есть в расшифровке: говорящие, абзацы и время каждого слова.',
   },
   /** Above the text of a PDF. */
-  facts: { date: 'Дата', length: 'Длительность', speakers: 'Говорящие', transcript: 'Расшифровка' },
+  facts: { date: 'Дата', length: 'Длительность', language: 'Язык', speakers: 'Говорящие', transcript: 'Расшифровка' },
   pdf: {
     about: 'Чтобы читать и печатать: со страницами и закладками. Загрузить его обратно нельзя.',
     boxes:
@@ -46,6 +46,8 @@ export const exporting = {
     private: 'Включить то, что вижу только я',
     redacted: 'Скрыть то, что в фигурных скобках',
   },
+  /** Before the words that an annotation was made on. */
+  was: 'раньше:',
   kept: 'личное',
   preview: 'Начало файла {{name}}',
   beginning: 'Начало файла',

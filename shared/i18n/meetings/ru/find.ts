@@ -25,6 +25,7 @@ export const find: MeetingTexts['find'] = {
   others_few: 'Заменить ещё {{count}} места',
   others_many: 'Заменить ещё {{count}} мест',
   others_other: 'Заменить ещё {{count}} места',
+  elsewhere: 'Заменить в других записях',
   keep: 'Сохранить в глоссарий',
   undo: 'Отменить',
   same: 'Оба текста одинаковы: ничего не заменено.',

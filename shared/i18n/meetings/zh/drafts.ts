@@ -28,6 +28,10 @@ export const drafts: MeetingTexts['drafts'] = {
     summary: '已添加到您的要点。',
     chapters: '已添加章节。',
   },
+  edited: {
+    summary: '此后您已编辑或发布该要点，予以保留。',
+    chapters: '此后该章节已被更改，予以保留。',
+  },
   rejected: '已拒绝，不会再次起草。',
   notDecided: '未保存。请检查网络连接后再决定。',
   notLoaded: '无法加载草稿。请检查网络连接后重试。',

@@ -27,7 +27,7 @@ export const exporting = {
     JSON: '文字稿的全部内容：发言人、段落和每个词的时间。',
   },
   /** Above the text of a PDF. */
-  facts: { date: '日期', length: '时长', speakers: '发言人', transcript: '文字稿' },
+  facts: { date: '日期', length: '时长', language: '语言', speakers: '发言人', transcript: '文字稿' },
   pdf: {
     about: '供阅读和打印，带页码和书签。不能再次导入。',
     boxes: '此录音包含 PDF 中显示为空方框的文字或表情符号。如需打印，请选择 Word 文档。',
@@ -45,6 +45,8 @@ export const exporting = {
     private: '包括仅自己可见的内容',
     redacted: '隐藏花括号中的内容',
   },
+  /** Before the words that an annotation was made on. */
+  was: '原为：',
   kept: '私密',
   preview: '{{name}} 的开头',
   beginning: '文件开头',

@@ -16,6 +16,7 @@ export const find: MeetingTexts['find'] = {
   replaced_other: '已替换 {{count}} 处',
   corrected: '此处“{{heard}}”已改为“{{term}}”。',
   others_other: '替换其余 {{count}} 处',
+  elsewhere: '在其他录音中替换',
   keep: '存入词汇表',
   undo: '撤销',
   same: '两者相同，没有替换任何内容。',

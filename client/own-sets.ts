@@ -3,8 +3,8 @@ import { parseResponse } from 'hono/client';
 
 import type { OutcomeModelView } from '#shared/outcome-models.ts';
 
-import { useApi } from '../api.ts';
-import { learnSets } from './known-sets.ts';
+import { useApi } from './api.ts';
+import { learnSets } from './outcome-models/known-sets.ts';
 
 const ownSetsKey = ['outcome-models'] as const;
 

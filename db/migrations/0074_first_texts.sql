@@ -1,0 +1,1 @@
+ALTER TABLE "meeting_projections" ADD COLUMN "first_text" text;

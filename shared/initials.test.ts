@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { initialsOf } from './initials.ts';
+
+test.each([
+  ['Ann Test', 'AT'],
+  ['ann', 'A'],
+  ['  Ann   Marie  Test ', 'AM'],
+  ['李 小龙', '李小'],
+  ['👩 Test', '👩T'],
+  ['', ''],
+])('the initials of %j are %j', (name, letters) => expect(initialsOf(name)).toBe(letters));
