@@ -267,18 +267,23 @@ export class LiveRoom {
   /** Unsent words of this document. */
   readonly unsentWords = (): string => passages(this.provider.doc, this.provider.pendingUpdates);
 
-  /** The person has copied the words: removes them from the page and from the browser. */
+  private readonly goingWords = new Set<UnsentWords>();
+
+  /**
+   * The person has copied the words: removes them from the browser, then from the page, so that a reload does not bring
+   * back what the page no longer shows.
+   */
   readonly letGo = async (words: UnsentWords): Promise<void> => {
-    this.unsentList = this.unsentList.filter((one) => one !== words);
-    this.tell();
+    if (this.goingWords.has(words)) return;
+    this.goingWords.add(words);
     const { room, userId } = this.options;
     const stuck = words.why === 'refused' || words.why === 'full' || words === this.withoutPermission;
-    if (stuck) {
-      this.withoutPermission = null;
-      this.end(this.provider);
-    }
+    if (stuck) this.end(this.provider);
     // Without an account, nothing was stored.
     if (userId !== null && words.generation !== null) await dropCopy(userId, room, words.generation).catch(() => {});
+    if (stuck) this.withoutPermission = null;
+    this.unsentList = this.unsentList.filter((one) => one !== words);
+    this.tell();
     if (stuck && !this.closed) this.restart();
   };
 
