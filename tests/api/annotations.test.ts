@@ -630,6 +630,25 @@ test('annotations stay at their words through edits, and when the document is re
   ]);
 });
 
+test('G06: a text that a writer deleted as a whole is back in one step, with what stands on its words', async () => {
+  const { id, ann, ben, tag } = await scene();
+  const before = await get(ann, id);
+  const segment = before.doc.transcript.segments[3];
+  if (!segment) throw new Error('no segment');
+  const outcome = await tag(ann, { start: segment.start, end: segment.words[2]?.t });
+  await house.house.rooms.change(id, 'transcript', { userId: ben.id, origin: 'test' }, (doc) =>
+    textOf(doc).delete(0, textOf(doc).length),
+  );
+  expect((await get(ann, id)).doc.transcript.segments.flatMap(({ words }) => words)).toEqual([]);
+  const restored = await ann.post(`/api/meetings/${id}/versions/${before.version}/restore`);
+  expect(restored.status, restored.text).toBe(200);
+  const { doc } = await get(ann, id);
+  expect(doc.transcript.segments.map(({ text }) => text)).toEqual(
+    before.doc.transcript.segments.map(({ text }) => text),
+  );
+  expect(doc.outcomes).toMatchObject([{ id: outcome.id, quote: outcome.quote, start: outcome.start }]);
+});
+
 test('annotations are in files of people who may read them, and private ones in none of others', async () => {
   const { id, ann, ben, tag, say } = await scene();
   const secret = `secret${newId()}`;

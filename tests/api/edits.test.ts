@@ -158,7 +158,7 @@ describe('an edit', () => {
     expect(textsOf(now).slice(4, 6)).toEqual([segment(4).text, 'mine']);
   });
 
-  test('reaches text with U+0000, which is shown as U+FFFD', async () => {
+  test('G10: reaches text with U+0000, which is shown as U+FFFD', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     await change(id, (doc) => textOf(doc).insert(0, 'old\0data and\0more'));
