@@ -4,7 +4,7 @@ import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
 import { defaultFormat, importFormats, transcriptTypes } from './formats/formats.ts';
 import { importNotes } from './formats/notes.ts';
-import { longestTitle, plainTitle } from './meetings/about.ts';
+import { longestChatModel, longestTitle, plainTitle } from './meetings/about.ts';
 import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
 
 /** Languages of recordings; the first is the default. */
@@ -320,7 +320,7 @@ export const meetingForm = z.object({
   spk_num: speakersInput.default(2),
   vocab: vocabularyInput.default(''),
   transcriptType: z.enum(transcriptTypes, 'transcript_type').default(defaultFormat),
-  chatModelId: z.string().max(100, 'too_long').default(''),
+  chatModelId: z.string().max(longestChatModel, 'too_long').default(''),
   folder: folderPath.default(rootPath),
   shared_folder: z.string().max(100, 'too_long').default(''),
   circle_id: z.string().max(100, 'too_long').default(''),

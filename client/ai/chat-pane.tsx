@@ -7,6 +7,7 @@ import {
   covers,
   longestQuestion,
   stands,
+  startingModel,
   type AssistantView,
   type ChatView,
   type MessageView,
@@ -32,7 +33,8 @@ import { usePaying, WhoPays } from './who-pays.tsx';
 
 /** Questions that are not sent yet, by recording: they outlive the closed pane. */
 const draftsAtom = atom<Readonly<Record<string, string>>>({});
-const modelAtom = atom<string | null>(null);
+/** The model that the person chose last, and the recording they chose it for. */
+const chosenAtom = atom<{ model: string; of: string } | null>(null);
 
 type Chat = ReturnType<typeof useChat> & { data: ChatView };
 
@@ -73,8 +75,10 @@ function OpenChat(chat: Chat) {
   const { t } = useTranslation('chat');
   const { data, remove } = chat;
   const confirm = useConfirm();
-  const [chosen, choose] = useAtom(modelAtom);
-  const model = data.models.find(({ id }) => id === chosen) ?? data.models[0] ?? null;
+  const { id: of } = useMeeting().about;
+  const [chosen, setChosen] = useAtom(chosenAtom);
+  const choose = (id: string) => setChosen({ model: id, of });
+  const model = startingModel(data.models, chosen?.of === of ? chosen.model : null, data.model) ?? null;
   const clear = async () => {
     const sure = await confirm({ title: t('clearAsk'), text: t('clearText'), action: t('clear'), danger: true });
     if (sure) remove.mutate(null);

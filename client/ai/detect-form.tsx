@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { builtInFor, isOwnModel, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import type { DetectionView } from '#shared/ai/suggestions.ts';
-import { covers } from '#shared/ai/views.ts';
+import { covers, startingModel } from '#shared/ai/views.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
 
 import { ApiError } from '../api.ts';
@@ -36,7 +36,7 @@ export function DetectForm({ data, search, detection, onClose }: DetectFormProps
   const [chosen, choose] = useState<string | null>(null);
   const paying = usePaying(data.costs);
   const { models, consent } = data;
-  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  const model = startingModel(models, chosen, data.model);
   if (!model) return null;
   const allowed = covers(consent, model);
   const coached = outcomeModel === 'coaching';

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DraftKind, DraftsView, DraftView } from '#shared/ai/drafts.ts';
-import { covers } from '#shared/ai/views.ts';
+import { covers, startingModel } from '#shared/ai/views.ts';
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
@@ -196,7 +196,7 @@ function DraftForm({ kind, data, make, drafts, onClose }: DraftFormProps) {
   const paying = usePaying(data.costs);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.focus(), []);
-  const [model] = data.models;
+  const model = startingModel(data.models, data.model);
   if (!model) return null;
   const allowed = covers(data.consent, model);
   return (

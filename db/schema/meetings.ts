@@ -44,6 +44,10 @@ export const meetings = pgTable(
     closedVersion: bigint('closed_version', { mode: 'number' }),
     /** The meeting this one is a copy of. No reference: a copy outlives it. */
     clonedFrom: text('cloned_from'),
+    /** The assistant that is asked about it by default; one that is no longer offered counts as none. */
+    chatModelId: text('chat_model_id'),
+    /** The document's version at the last change of that. */
+    chatModelVersion: bigint('chat_model_version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [
     index('meetings_owner').on(t.ownerId),

@@ -5,7 +5,6 @@ import { newId } from '#shared/ids.ts';
 import {
   stands,
   type AssistantsView,
-  type AssistantView,
   type ChatView,
   type MessageView,
   type QuestionInput,
@@ -17,12 +16,12 @@ import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
-import type { OfferedAssistant } from '../outside/assistant.ts';
 import { accessTo } from '../rooms/access.ts';
 import { consentOf } from './consent.ts';
 import {
   assistantFor,
   jobOf,
+  offeredFor,
   openStates,
   prepareRun,
   paymentOf,
@@ -30,6 +29,7 @@ import {
   settleRun,
   type Run,
   type RunEnd,
+  viewOf,
 } from './runs.ts';
 
 type Message = typeof aiMessages.$inferSelect;
@@ -48,14 +48,6 @@ export const isOf = ({ meetingId, userId }: ChatOf) =>
     inArray(aiRuns.state, openStates),
   );
 
-export const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
-  id,
-  title,
-  host,
-  local,
-  context,
-});
-
 export async function listAssistants(ctx: Ctx, { here }: { here: boolean }): Promise<AssistantsView> {
   const offered = await ctx.assistants();
   return { models: offered.map((one) => viewOf(one.offered)), canSetUp: here };
@@ -67,8 +59,8 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
   await accessTo(ctx, 'GET /api/meetings/:id/chat', id);
   const { orm } = ctx.db;
   const mine: ChatOf = { meetingId: id, userId: person.id };
-  const [assistants, consent, payment] = await Promise.all([
-    ctx.assistants(),
+  const [offered, consent, payment] = await Promise.all([
+    offeredFor(ctx, id),
     consentOf(orm, id),
     paymentOf(ctx, questionOrder(ctx, id, person.id)),
   ]);
@@ -85,7 +77,7 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
   return {
     version: chat.version,
     messages: chat.messages.map(({ message, run }) => messageView(message, run)),
-    models: assistants.map((one) => viewOf(one.offered)),
+    ...offered,
     consent,
     ...payment,
   };

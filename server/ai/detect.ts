@@ -9,19 +9,29 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import { runView, viewOf } from './chat.ts';
+import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
-import { assistantFor, detectOrder, jobOf, lastAmong, openAmong, prepareRun, paymentOf, settleRun } from './runs.ts';
+import {
+  assistantFor,
+  detectOrder,
+  jobOf,
+  lastAmong,
+  offeredFor,
+  openAmong,
+  prepareRun,
+  paymentOf,
+  settleRun,
+} from './runs.ts';
 import { openSuggestions } from './suggestions.ts';
 
 /** The caller's last search for outcomes, and what waits for a decision. */
 export async function viewDetection(ctx: Ctx, { id }: { id: string }): Promise<DetectionView> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/outcomes/autodetect', id);
-  const [run, suggestions, assistants, consent, payment] = await Promise.all([
+  const [run, suggestions, offered, consent, payment] = await Promise.all([
     lastAmong(ctx.db.orm, { kind: 'detect', meetingId: id, userId: person.id }),
     openSuggestions(ctx, id),
-    ctx.assistants(),
+    offeredFor(ctx, id),
     consentOf(ctx.db.orm, id),
     paymentOf(ctx, detectOrder(ctx, id, person.id)),
   ]);
@@ -31,7 +41,7 @@ export async function viewDetection(ctx: Ctx, { id }: { id: string }): Promise<D
       : null,
     run: run ? { ...runView(run), outcomeModel: run.outcomeModel, found: run.found, dropped: run.dropped } : null,
     suggestions,
-    models: assistants.map(({ offered }) => viewOf(offered)),
+    ...offered,
     consent,
     ...payment,
   };

@@ -15,10 +15,20 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import { runView, viewOf } from './chat.ts';
+import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
 import { materialOf, partsNow } from './context.ts';
-import { assistantFor, jobOf, lastAmong, openAmong, prepareRun, paymentOf, questionOrder, settleRun } from './runs.ts';
+import {
+  assistantFor,
+  jobOf,
+  lastAmong,
+  offeredFor,
+  openAmong,
+  prepareRun,
+  paymentOf,
+  questionOrder,
+  settleRun,
+} from './runs.ts';
 
 interface Named {
   id: string;
@@ -54,14 +64,14 @@ export async function viewDrafts(ctx: Ctx, { id, kind: given }: Named): Promise<
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/drafts/:kind', id);
   const kind = kindOf(given);
-  const [run, rows, assistants, consent, payment] = await Promise.all([
+  const [run, rows, offered, consent, payment] = await Promise.all([
     lastAmong(ctx.db.orm, { kind, meetingId: id, userId: person.id }),
     ctx.db.orm
       .select()
       .from(aiDrafts)
       .where(and(ofCaller(id, kind, person.id), ne(aiDrafts.state, 'rejected')))
       .orderBy(asc(aiDrafts.createdAt), asc(aiDrafts.nth)),
-    ctx.assistants(),
+    offeredFor(ctx, id),
     consentOf(ctx.db.orm, id),
     paymentOf(ctx, questionOrder(ctx, id, paidAs(kind, person.id))),
   ]);
@@ -74,7 +84,7 @@ export async function viewDrafts(ctx: Ctx, { id, kind: given }: Named): Promise<
       const { text, quotes, struck } = part;
       return [{ id: draftId, state, model, text, quotes, struck }];
     }),
-    models: assistants.map(({ offered }) => viewOf(offered)),
+    ...offered,
     consent,
     ...payment,
   };

@@ -1,9 +1,10 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiRuns } from '#db/schema/ai.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import type { CostOption, SeenCost } from '#shared/intake.ts';
-import { covers, type RunFailure } from '#shared/ai/views.ts';
+import { covers, startingModel, type AssistantView, type RunFailure } from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { askerOf, chosenOption, microsOf, type Order } from '../billing/quote.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
@@ -45,7 +46,10 @@ export async function paymentOf(ctx: Ctx, order: Order): Promise<{ price: number
   return { price: costs[0]?.cost ?? 0, costs };
 }
 
-/** The assistant that is asked; refuses where there is none, an unknown one, or one that the owner has not allowed. */
+/**
+ * The assistant that is asked, by default that of the recording; refuses where there is none, an unknown one, or one that
+ * the owner has not allowed.
+ */
 export async function assistantFor(
   ctx: Ctx,
   meetingId: string,
@@ -54,11 +58,41 @@ export async function assistantFor(
 ): Promise<OfferedAssistant> {
   const assistants = await ctx.assistants();
   if (assistants.length === 0) throw new Problem('NO_MODEL');
-  const assistant = model === undefined ? assistants[0] : assistants.find(({ offered }) => offered.id === model);
+  const assistant =
+    model === undefined
+      ? startingModel(
+          assistants.map(({ offered }) => offered),
+          await chatModelOf(ctx.db.orm, meetingId),
+        )
+      : assistants.find(({ offered }) => offered.id === model)?.offered;
   if (!assistant) throw invalid({ field, code: 'unknown' });
-  if (!covers(await consentOf(ctx.db.orm, meetingId), assistant.offered)) throw new Problem('CONSENT');
-  return assistant.offered;
+  if (!covers(await consentOf(ctx.db.orm, meetingId), assistant)) throw new Problem('CONSENT');
+  return assistant;
 }
+
+/** The assistant that was chosen for a recording; perhaps it is no longer offered. */
+async function chatModelOf(orm: Orm, meetingId: string): Promise<string | null> {
+  const [row] = await orm.select({ model: meetings.chatModelId }).from(meetings).where(eq(meetings.id, meetingId));
+  return row?.model ?? null;
+}
+
+/** The assistants for a view: all that are offered, and which of them to begin with. */
+export async function offeredFor(
+  ctx: Ctx,
+  meetingId: string,
+): Promise<{ models: AssistantView[]; model: string | null }> {
+  const [assistants, chosen] = await Promise.all([ctx.assistants(), chatModelOf(ctx.db.orm, meetingId)]);
+  const models = assistants.map(({ offered }) => viewOf(offered));
+  return { models, model: startingModel(models, chosen)?.id ?? null };
+}
+
+export const viewOf = ({ id, title, host, local, context }: OfferedAssistant): AssistantView => ({
+  id,
+  title,
+  host,
+  local,
+  context,
+});
 
 interface Begun {
   kind: RunKind;

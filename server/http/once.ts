@@ -64,11 +64,11 @@ function again(
 }
 
 /** Stores the answer in the transaction of the operation, so that both are stored or neither. */
-export async function keepResult(ctx: Ctx, tx: Orm, result: object | null): Promise<void> {
+export async function keepResult(ctx: Ctx, tx: Orm, result: object | null, etag: string | null = null): Promise<void> {
   const { once } = ctx;
   if (!once) return;
   // The same request ran twice at once, and the other one has stored its answer.
-  if (!(await keepAnswer(tx, once.asked, answerOf(result), ctx.clock.now())))
+  if (!(await keepAnswer(tx, once.asked, answerOf(result, etag), ctx.clock.now())))
     throw new Problem('UNAVAILABLE', { retryAfter: 1 });
   once.kept = true;
 }

@@ -36,6 +36,7 @@ import { findPrograms } from '../media/ffmpeg.ts';
 import { refuseTooLong } from './longest.ts';
 import { findImport, importedBefore, importNamed, importOf, type NewImport, type RecordingImport } from './imports.ts';
 import { askedForRecording } from '../people/invitations.ts';
+import { isOffered } from '../outside/assistant.ts';
 import { kindOf } from '../media/kinds.ts';
 import { probe } from '../media/probe.ts';
 import { readHeaders } from '../media/headers.ts';
@@ -135,7 +136,7 @@ async function create(
   if (!parsed.success) throw formProblem(parsed.error);
   const form = parsed.data;
   const named = importNamed(form);
-  check(ctx, form, transcript, along, named !== null);
+  await check(ctx, form, transcript, along, named !== null);
   const upload = along ?? (form.uploadId === '' ? null : await completeUpload(ctx, form.uploadId));
   const requestDigest = digestOf(form, transcript, upload);
 
@@ -151,6 +152,7 @@ async function create(
   const judged = await judge(ctx, read, upload, found);
 
   const now = ctx.clock.now();
+  const chatModelId = form.chatModelId || null;
   const title = form.title || found?.title || titleOf(upload?.name ?? transcript?.name ?? '');
   try {
     const id = await transaction(ctx, async (tx) => {
@@ -173,14 +175,14 @@ async function create(
       const draft = upload && (await draftOf(tx, ctx, upload));
       if (draft) {
         // A deleted draft is restored: the new form counts.
-        const anew = { folderId, createdAt: now, deletedAt: null, deletedWith: null };
+        const anew = { folderId, chatModelId, createdAt: now, deletedAt: null, deletedWith: null };
         await tx.update(meetings).set(anew).where(eq(meetings.id, draft));
         await tx.update(intakes).set(values).where(eq(intakes.meetingId, draft));
         return draft;
       }
       const made = newId();
       const ownerId = ctx.person.id;
-      await tx.insert(meetings).values({ id: made, ownerId, folderId, createdAt: now });
+      await tx.insert(meetings).values({ id: made, ownerId, folderId, chatModelId, createdAt: now });
       await tx.insert(intakes).values({ meetingId: made, ownerId, state: 'created', ...values });
       if (found) {
         const { title: _, ...wanted } = found;
@@ -226,13 +228,13 @@ async function draftOf(tx: Orm, { person }: Signed, { id }: Upload): Promise<str
   return draft?.state === 'created' ? taken.meetingId : null;
 }
 
-function check(
+async function check(
   ctx: Signed,
   form: MeetingForm,
   transcript: Brought | null,
   along: Upload | null,
   imported: boolean,
-): void {
+): Promise<void> {
   const { models } = offersOf(ctx);
   const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num }, models);
   if (errors.length > 0) throw new Problem('INVALID', { errors });
@@ -244,8 +246,8 @@ function check(
   if ((along || imported) && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
   if (along && imported) errors.push({ field: 'file', code: 'invalid' });
   if (isOneself(ctx, form)) errors.push({ field: 'mentor', code: 'student' });
-  // Chat is not available.
-  if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
+  if (form.chatModelId !== '' && !(await isOffered(ctx.assistants, form.chatModelId)))
+    errors.push({ field: 'chatModelId', code: 'unknown' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // These features do not exist, so that nobody has the permission.
   if (form.circle_id) throw new Problem('NO_PERM', { message: 'No permissions to add' });

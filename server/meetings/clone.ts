@@ -193,13 +193,13 @@ async function store(ctx: Ctx, { id, copy, title, isBackup, rooms, rows, holder 
     if (once && !(await storeAnswer(tx, once.asked, answerOf({ id: copy }), now)))
       throw new Problem('UNAVAILABLE', { retryAfter: 1 });
     // The lock keeps the files: what deletes the original waits, and then finds the rows of the copy.
-    const [original] = await tx<{ folder_id: string | null }[]>`
-      select case when ${isBackup}::boolean and owner_id = ${person.id} then folder_id end as folder_id
+    const [original] = await tx<{ folder_id: string | null; chat_model_id: string | null }[]>`
+      select case when ${isBackup}::boolean and owner_id = ${person.id} then folder_id end as folder_id, chat_model_id
       from meetings where id = ${id} and deleted_at is null for share`;
     if (!original) throw new Problem('NO_ACCESS');
     await tx`
-      insert into meetings (id, owner_id, created_at, folder_id, cloned_from)
-      values (${copy}, ${person.id}, ${at}::timestamptz, ${original.folder_id}, ${id})`;
+      insert into meetings (id, owner_id, created_at, folder_id, cloned_from, chat_model_id)
+      values (${copy}, ${person.id}, ${at}::timestamptz, ${original.folder_id}, ${id}, ${original.chat_model_id})`;
     for (const room of rooms) await storeRoom(tx, copy, room, at);
     if (isBackup) await closeCopy(tx, { copy, title, rooms, by: person.id, at });
     await storeMedia(tx, id, copy);

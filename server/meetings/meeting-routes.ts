@@ -90,7 +90,7 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings/:id',
     describe({
       summary: 'Set values at paths of the document, based on a version',
-      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All are written or none. With an older version, only a path that was changed since is a conflict; in a list of segments, only a segment that the list changes too. Unchanged words keep their times, and words sent with times get them. A conflict returns the present version.',
+      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.chat_model_id`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All are written or none. With an older version, only a path that was changed since is a conflict; in a list of segments, only a segment that the list changes too. Unchanged words keep their times, and words sent with times get them. `doc.chat_model_id` is one of the `models` of `GET /api/ai`, or null. A conflict returns the present version.',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'CONFLICT', 'IDEMP'],

@@ -6,12 +6,21 @@ import type { Ctx } from '../context.ts';
 import { nameSet } from '../outcome-models/named.ts';
 import { accessTo } from '../rooms/access.ts';
 import { updateProjection } from '../rooms/projection.ts';
+import { judgeChatModel, setChatModel } from './chat-model.ts';
 import { writeDocument, type Written } from './write.ts';
 
 /** Sets values at paths of a document: all or none, with a conflict only if one of these values was changed since. */
 export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & { id: string }): Promise<Written> {
   const { changes, wrong } = readChanges(meeting);
   if (wrong.length > 0) throw new Problem('INVALID', { errors: wrong.slice(0, 50) });
+  const { chat_model_id: chatModel, ...ofDocument } = changes.whole;
+  let isChanged = false;
+  if (chatModel !== undefined) {
+    await accessTo(ctx, 'PUT /api/meetings/:id', id);
+    isChanged = await judgeChatModel(ctx, { id, model: chatModel, version });
+    if (Object.keys(ofDocument).length === 0 && changes.parts.length === 0)
+      return setChatModel(ctx, { id, model: chatModel, version });
+  }
   const model = changes.whole.preferredOutcomesModel ?? null;
   if (isOwnModel(model)) {
     await accessTo(ctx, 'PUT /api/meetings/:id', id);
@@ -22,9 +31,11 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
     verb: 'PUT /api/meetings/:id',
     version,
     origin: 'put',
+    last: chatModel === undefined,
     see: (doc) => seenBy(doc, changes),
     write: (doc, seen, now, generation) => {
       const refused = applyChanges(doc, generation, changes, seen() ?? seenBy(doc, changes), 'put');
+      if (isChanged) refused.push({ path: 'chat_model_id', why: 'changed' });
       const errors = refused.slice(0, 50).map(({ path, why }) => ({ field: `meeting.${path}`, code: why }));
       if (refused.some(({ why }) => why === 'unknown')) throw new Problem('INVALID', { errors });
       if (refused.some(({ why }) => why === 'changed'))
@@ -33,5 +44,5 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
     },
   });
   if (changes.whole.title !== undefined) await updateProjection(ctx, id);
-  return written;
+  return chatModel === undefined ? written : setChatModel(ctx, { id, model: chatModel });
 }

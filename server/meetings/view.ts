@@ -82,13 +82,19 @@ const marker =
   };
 
 /** Computes ETags of states that are not stored yet, for writers. */
-export async function markerOf(ctx: Ctx, access: AccessById): Promise<(state: State) => string> {
+export async function markerOf(
+  ctx: Ctx,
+  access: AccessById,
+  /** The assistant of the recording that is being set; default: the stored one. */
+  chatModel?: string | null,
+): Promise<(state: State) => string> {
   const [{ beside, doc }, annotations, reading] = await Promise.all([
     besideDocument(ctx, access),
     annotationsMark(ctx, access),
     readingOf(ctx, access),
   ]);
-  return marker(JSON.stringify(beside), JSON.stringify(doc), annotations, reading);
+  const inside = chatModel === undefined ? doc : { ...doc, chat_model_id: chatModel };
+  return marker(JSON.stringify(beside), JSON.stringify(inside), annotations, reading);
 }
 
 /** Everything besides the document. Features that do not exist yet are empty. */
@@ -103,6 +109,7 @@ export async function besideDocument(
       .select({
         createdAt: meetings.createdAt,
         clonedFrom: meetings.clonedFrom,
+        chatModelId: meetings.chatModelId,
         ownerId: users.id,
         firstName: users.firstName,
         lastName: users.lastName,
@@ -147,7 +154,7 @@ export async function besideDocument(
       sharingCost: cost,
       cloned_from: original ?? null,
       cloned_private: clonedFrom !== null && original === undefined,
-      chat_model_id: null,
+      chat_model_id: layerId === null ? meeting.chatModelId : null,
       aiQa: { analysis },
       activeCommenters: layerId === null ? ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })) : [],
     },

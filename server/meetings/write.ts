@@ -6,6 +6,7 @@ import { versionLimit } from '#shared/versions.ts';
 import type { Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessByCall } from '../rooms/access.ts';
+import type { State } from '../rooms/documents.ts';
 import { writeNextRow } from '../rooms/write.ts';
 import { markerOf } from './view.ts';
 
@@ -21,6 +22,8 @@ interface Writing<S> {
   /** The version the caller has read; absent to write without comparing. */
   version?: number;
   origin: string;
+  /** False for the first of two writes of one call, as in `writeNextRow`. */
+  last?: boolean;
   /** Reads values of an older state that the write needs. */
   see(doc: Y.Doc): S;
   /**
@@ -51,6 +54,12 @@ export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<W
   }
 }
 
+/** Refuses a version that has not been. */
+export function refuseFuture(version: number, now: Pick<State, 'version'>): void {
+  if (version <= now.version) return;
+  throw version < versionLimit ? unknownVersion() : fromOldNumbers(now.version);
+}
+
 const unknownVersion = (): Problem => invalid({ field: 'version', code: 'unknown' });
 
 /** Numbers of versions were larger once: what the caller read is not known any more, and was changed for all they know. */
@@ -58,7 +67,7 @@ const fromOldNumbers = (version: number): Problem => new Problem('CONFLICT', { i
 
 async function writeNext<S>(
   ctx: Ctx,
-  { verb, version, origin, write }: Writing<S>,
+  { verb, version, origin, last = true, write }: Writing<S>,
   { meetingId, layerId, held }: AccessById,
   marking: ReturnType<typeof markerOf>,
   then: { seen: S } | null,
@@ -67,9 +76,9 @@ async function writeNext<S>(
     meetingId,
     origin,
     call: { verb, held, layerId },
+    last,
     write: (doc, _, now) => {
-      if (version !== undefined && version > now.version)
-        throw version < versionLimit ? unknownVersion() : fromOldNumbers(now.version);
+      if (version !== undefined) refuseFuture(version, now);
       const seen = () => {
         if (version === undefined || version === now.version) return null;
         if (!then) throw new Behind();

@@ -56,6 +56,10 @@ export interface Behind {
 
 export type Assistants = () => Promise<readonly Assistant[]>;
 
+/** Whether an assistant of this id answers here. */
+export const isOffered = async (assistants: Assistants, id: string): Promise<boolean> =>
+  (await assistants()).some(({ offered }) => offered.id === id);
+
 type AssistantFailure =
   /** No answer, or only temporary errors, after all attempts. */
   | 'unreachable'

@@ -7,6 +7,7 @@ import type { Grant, HistoryNeeds, Role } from '#shared/roles.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Signed } from '../context.ts';
 import { refusalOf } from '../rooms/access.ts';
+import type { State } from '../rooms/documents.ts';
 import { versionOf } from '../rooms/version.ts';
 import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
@@ -54,11 +55,17 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
         or exists (select 1 from folder_grants(m.folder_id, ${person.id}, ${address}) g where 'own' = any(g.permissions)))`);
     if (!mayOwn) throw refusalOf('POST /api/meetings/:id/acl');
   }
+  return { ...meeting, version: (await holdTranscript(tx, meetingId)).version, rows };
+}
+
+/** Locks the log of a meeting's transcript, behind its row in `meetings`, and answers where it ends. */
+export async function holdTranscript(tx: Orm, meetingId: string): Promise<State> {
   const name = roomName(meetingId, 'transcript', null);
   await tx.insert(rooms).values({ name, meetingId, part: 'transcript' }).onConflictDoNothing();
   const [room] = await tx.select().from(rooms).where(eq(rooms.name, name)).for('update');
   if (!room) throw new Problem('NO_ACCESS');
-  return { ...meeting, version: versionOf(room), rows };
+  const { generation, seq } = room;
+  return { version: versionOf(room), generation, seq };
 }
 
 /** Raises the version for a change of the sharing. */
@@ -72,16 +79,16 @@ export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Pro
  * Writes a change of permissions as a log row of the document without an update, so that the version programs compare
  * rises in every process.
  */
-export const appendRightsRow = (ctx: Signed, tx: Orm, meetingId: string): Promise<number> =>
-  appendRow(ctx, tx, { meetingId, userId: ctx.person.id });
+export const appendRightsRow = async (ctx: Signed, tx: Orm, meetingId: string): Promise<number> =>
+  (await appendRow(ctx, tx, { meetingId, userId: ctx.person.id })).version;
 
 /** The same for other things beside the document that its version counts. */
 export async function appendRow(
   { clock }: Pick<Signed, 'clock'>,
   tx: Orm,
   { meetingId, userId }: { meetingId: string; userId: string },
-): Promise<number> {
-  const [raised] = await tx.execute<{ base: string; seq: string; mends: number }>(sql`
+): Promise<State> {
+  const [raised] = await tx.execute<{ generation: number; base: string; seq: string; mends: number }>(sql`
     with raised as (
       update rooms set seq = seq + 1 where name = ${roomName(meetingId, 'transcript', null)}
       returning name, generation, base, seq, mends
@@ -91,7 +98,9 @@ export async function appendRow(
         sha256(convert_to(name || '|' || generation || '|' || seq || '|', 'UTF8')), ${clock.now().toISOString()}::timestamptz
       from raised
     )
-    select base, seq, mends from raised`);
+    select generation, base, seq, mends from raised`);
   if (!raised) throw new Problem('NO_ACCESS');
-  return versionOf({ base: Number(raised.base), seq: Number(raised.seq), mends: raised.mends });
+  const { generation, base, seq, mends } = raised;
+  const version = versionOf({ base: Number(base), seq: Number(seq), mends });
+  return { version, generation, seq: Number(seq) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costsView } from '../intake.ts';
-import { assistantView, consentView, runView, storedPart } from './views.ts';
+import { consentView, offeredView, runView, storedPart } from './views.ts';
 
 // Points of a summary and chapters that an assistant drafts. They are the asker's alone until the person takes them.
 
@@ -26,7 +26,7 @@ export const draftsView = z.object({
   run: runView.extend({ found: z.number().int().nullable(), dropped: z.number().int().nullable() }).nullable(),
   /** Those that wait for a decision, and those taken, whose quotes tell what proves them. */
   drafts: z.array(draftView),
-  models: z.array(assistantView),
+  ...offeredView,
   consent: consentView,
   /** Credits of a draft, by the first of the ways to pay. */
   price: z.number(),

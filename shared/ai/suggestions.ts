@@ -4,7 +4,7 @@ import { costsView } from '../intake.ts';
 import type { Anchored } from '../meetings/anchors.ts';
 import { annotationView, typeId } from '../meetings/annotation-inputs.ts';
 import { bare, citeSchema, closedObjects, json, visible } from './answer.ts';
-import { assistantView, consentView, questionInput, runView } from './views.ts';
+import { consentView, offeredView, questionInput, runView } from './views.ts';
 
 // Outcomes that an assistant suggests: as it has to give them, and as people see them.
 
@@ -81,7 +81,10 @@ function listOf(value: unknown): unknown[] | null {
 // ---- Of people ----------------------------------------------------------------------------------
 
 export const detectInput = z.object({
-  /** An assistant of `GET /api/ai`, by default the first; the id of an outcome model is read as `outcomeModel`. */
+  /**
+   * An assistant of `GET /api/ai`, by default the one chosen for the recording, else the first; the id of an outcome model
+   * is read as `outcomeModel`.
+   */
   modelId: z.string().min(1).max(200, 'too_long').optional(),
   /** Outcomes of this model's types are found. */
   outcomeModel: z.string().min(1).max(200, 'too_long').optional(),
@@ -129,7 +132,7 @@ export const detectionView = z.object({
     .nullable(),
   /** Suggestions that nobody has accepted or rejected, in the order of the recording. */
   suggestions: z.array(suggestionView),
-  models: z.array(assistantView),
+  ...offeredView,
   consent: consentView,
   /** Credits of a search, by the first of the ways to pay. */
   price: z.number(),

@@ -11,7 +11,7 @@ export type ConsentTo = (typeof consents)[number];
 
 export const questionInput = z.object({
   content: z.string('required').trim().min(1, 'required').max(longestQuestion, 'too_long'),
-  /** Default: the first of `GET /api/ai`. */
+  /** Default: the one chosen for the recording, else the first of `GET /api/ai`. */
   model: z.string().min(1).max(200, 'too_long').optional(),
   /** Price that the person saw, or the way to pay that they chose. */
   cost: seenCost.default({ cost: 0 }),
@@ -41,7 +41,7 @@ export const consentView = z.object({
   host: z.string().nullable(),
 });
 
-export const assistantView = z.object({
+const assistantView = z.object({
   id: z.string(),
   title: z.string(),
   host: z.string(),
@@ -50,12 +50,30 @@ export const assistantView = z.object({
 });
 export type AssistantView = z.infer<typeof assistantView>;
 
+/** The models, and which of them to begin with: the one chosen for the recording, else the first. */
+export const offeredView = {
+  models: z.array(assistantView),
+  model: z.string().nullable(),
+};
+
 export const assistantsView = z.object({
   models: z.array(assistantView),
   /** The caller sits at the computer of the server and can set up a model. */
   canSetUp: z.boolean(),
 });
 export type AssistantsView = z.infer<typeof assistantsView>;
+
+/** The model to begin with: the first of the wanted ids that is offered, else the first that is. */
+export const startingModel = <M extends Pick<AssistantView, 'id'>>(
+  models: readonly M[],
+  ...wanted: readonly (string | null | undefined)[]
+): M | undefined => {
+  for (const id of wanted) {
+    const found = models.find((one) => one.id === id);
+    if (found) return found;
+  }
+  return models[0];
+};
 
 /** A place in the recording whose words were checked; times in seconds. */
 const quoteView = z.object({
@@ -135,7 +153,7 @@ export type MessageView = z.infer<typeof messageView>;
 export const chatView = z.object({
   version: z.number().int(),
   messages: z.array(messageView),
-  models: z.array(assistantView),
+  ...offeredView,
   consent: consentView,
   /** Credits of a question, by the first of the ways to pay. */
   price: z.number(),

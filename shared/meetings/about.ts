@@ -13,6 +13,8 @@ const keys = ['title', 'lang'] as const;
 export const longestTitle = 500;
 export const longestTag = 100;
 export const mostTags = 300;
+/** Letters of the id of a language model. */
+export const longestChatModel = 200;
 
 /** Collapses runs of whitespace and line ends to one blank. */
 export const plainTitle = (typed: string): string => typed.replace(/\s+/g, ' ').trim();

@@ -124,6 +124,7 @@ const documentView = z.strictObject({
   preferredOutcomesModel: z.string().nullable(),
   /** Types the caller may choose from, and those in use. */
   outcomesSchema: z.array(outcomeTypeView),
+  /** The language model that is asked about it by default; null: the first of `GET /api/ai`. */
   chat_model_id: z.string().nullable(),
   /** Analysis by a language model: its proved points, a line each. */
   aiQa: z.strictObject({

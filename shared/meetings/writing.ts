@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountTypeIds } from '../account-choices.ts';
 import { modelId } from '../outcome-models.ts';
-import { longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
+import { longestChatModel, longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
 import { lineOf } from './edits.ts';
 import { entryLists, type EntryList } from './entries.ts';
 import { summaryItem } from './annotation-inputs.ts';
@@ -113,6 +113,8 @@ const summary = z
 const schemas = {
   preferredOutcomesSchema: z.enum(accountTypeIds).nullable(),
   preferredOutcomesModel: modelId.nullable(),
+  /** Beside the document: the caller of `readChanges` sets it. */
+  chat_model_id: z.string().min(1, 'required').max(longestChatModel, 'too_long').nullable(),
   title: z.string().overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long'),
   tags: z.array(z.string().trim().min(1, 'required').max(longestTag, 'too_long')).max(mostTags, 'too_many'),
   speakers: z.array(speaker).max(mostSpeakers, 'too_many').refine(unique, 'twice'),

@@ -648,12 +648,22 @@ export default {
     },
     ...imported,
     {
-      when: 'a chat to begin: there is none',
+      when: 'a language model that is not offered',
       as: 'session',
-      send: external({ chatModelId: 'any' }),
+      send: external({ chatModelId: 'another' }),
       status: 422,
       code: 'INVALID',
-      fields: { chatModelId: 'unavailable' },
+      fields: { chatModelId: 'unknown' },
+    },
+    {
+      when: 'a language model that is offered',
+      as: 'session',
+      send: external({ chatModelId: 'thinking' }),
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        const { doc } = (await caller.get(`/api/meetings/${(body as CreatedView).id}`)).body;
+        expect(doc.chat_model_id).toBe('thinking');
+      },
     },
     {
       when: 'an upload that is not complete (F22)',
