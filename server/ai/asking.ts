@@ -63,6 +63,8 @@ export interface AskingWork {
   assistant: Assistant;
   language: Language;
   signal: AbortSignal;
+  /** Throws if its asker may no longer have the answer, or the owner no longer allows it. */
+  stillAllowed(): Promise<void>;
 }
 
 interface AskingKind {
@@ -87,13 +89,16 @@ export const askingKind = (house: House, { seconds, begin, answer, open, end }: 
     );
     if (!assistant) throw new JobFailed('away');
     const { local } = assistant.offered;
-    if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
+    const stillAllowed = async () => {
+      if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
+    };
+    await stillAllowed();
     const looking = watch(house, run, local, signal);
     try {
       const language = isLanguage(run.language) ? run.language : fallbackLanguage;
-      const write = await answer({ run, assistant, language, signal: looking.signal });
+      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed });
       looking.signal.throwIfAborted();
-      if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
+      await stillAllowed();
       await finish(write);
     } catch (error) {
       if (looking.over !== null && !signal.aborted) throw new JobFailed(looking.over, error);

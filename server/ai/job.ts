@@ -95,11 +95,8 @@ interface Usual {
 }
 
 /** One question, whose checked parts are stored while it is answered. */
-async function askOnce(
-  house: House,
-  { run, assistant, signal }: AskingWork,
-  { material, prompt, most }: Usual,
-): Promise<Ended> {
+async function askOnce(house: House, work: AskingWork, { material, prompt, most }: Usual): Promise<Ended> {
+  const { run, assistant, signal } = work;
   await recordRead(house, run, prompt.lines.length, material.lines.length);
   const checked = partChecker(material, prompt.lines);
   let shown = 0;
@@ -108,7 +105,7 @@ async function askOnce(
     if (parts.length === shown) return;
     shown = parts.length;
     const stored = parts.map(checked);
-    storing = storing.then(() => storeParts(house, run, stored, signal));
+    storing = storing.then(() => storeParts(house, work, stored));
     // Awaited below; until then its failure is nobody's unhandled one.
     storing.catch(() => {});
   };
@@ -118,7 +115,7 @@ async function askOnce(
     const { answer: whole, usage } = await askInForm(asking);
     await storing;
     const stored = whole.parts.map(checked);
-    await storeParts(house, run, stored, signal);
+    await storeParts(house, work, stored);
     return { enough: whole.enough && stored.some(stands), usage };
   } finally {
     // Nothing of this request is stored after the next one has begun.
@@ -133,9 +130,10 @@ export function finalOf(text: string, end: Answered['end']): { answer: Answer } 
   return 'wrong' in read && end === 'length' && parts.length > 0 ? { answer: { parts, enough: true } } : read;
 }
 
-/** Stores what is checked of an answer, only while its run is open. */
-async function storeParts(house: House, run: Run, parts: StoredPart[], signal: AbortSignal): Promise<void> {
+/** Stores what is checked of an answer, only while its run is open and its asker may have it. */
+async function storeParts(house: House, { run, signal, stillAllowed }: AskingWork, parts: StoredPart[]): Promise<void> {
   signal.throwIfAborted();
+  await stillAllowed();
   await transaction(house, async (tx) => {
     const version = await nextVersion(tx, run);
     const [open] = await tx

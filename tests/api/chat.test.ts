@@ -286,6 +286,39 @@ describe('What leaves the house', () => {
   });
 });
 
+describe('An answer that streams', () => {
+  test.each<[string, (id: string, ann: Person) => Promise<unknown>]>([
+    ['consent', (id, ann) => ann.put(`/api/meetings/${id}/ai`, { consent: 'none' })],
+    ['the right to read', (id) => house.database.sql`delete from meeting_access where meeting_id = ${id}`],
+  ])('shows no further part once %s ends, and costs nothing', async (_, end) => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await giveCredits(house, ben, '5');
+    await share(house, id, ben, ['read']);
+    let go = () => {};
+    there.mood.held = new Promise((resolve) => (go = resolve));
+    // Its middle is within the second part.
+    there.mood.answer = () => says([good, { ...good, text: 'Well. '.repeat(300) }, good, good]);
+    expect((await put(ben, id)).status).toBe(200);
+    const parts = async () => {
+      const [row] = await house.database.sql<{ parts: unknown[] }[]>`
+        select parts from ai_messages where meeting_id = ${id} and role = 'assistant'`;
+      return row?.parts.length;
+    };
+    await expect.poll(parts, { timeout: 60_000 }).toBe(1);
+    await end(id, ann);
+    // All of the rest comes before the next look at what is allowed.
+    go();
+    const run = async () =>
+      (await house.database.sql`select state, failure from ai_runs where meeting_id = ${id}`).at(0);
+    await expect.poll(run, { timeout: 60_000 }).toEqual({ state: 'failed', failure: 'ended' });
+    expect(await parts()).toBe(1);
+    const [hold] = await house.database.sql`select state from holds where meeting_id = ${id}`;
+    expect(hold).toEqual({ state: 'released' });
+    expect(await creditsLeft(house, ben)).toBe(5);
+  });
+});
+
 describe('A question', () => {
   test('is one at a time for a person, and two people ask at once, each with a hold of their own', async () => {
     const { ann, id } = await begin();

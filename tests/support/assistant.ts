@@ -48,6 +48,8 @@ export async function openAssistant(
     heedsLimit: true,
     /** Milliseconds between two pieces of a stream. */
     pause: 0,
+    /** In the middle of its stream an answer waits for this. */
+    held: null as Promise<void> | null,
     /** Never answers. */
     silent: false,
   };
@@ -185,6 +187,7 @@ export async function openAssistant(
     for (let at = 0; at < until && !response.destroyed; at += 61) {
       response.write(stream.subarray(at, Math.min(until, at + 61)));
       if (mood.pause > 0) await sleep(mood.pause);
+      if (at <= until / 2 && at + 61 > until / 2) await mood.held;
     }
     if (cut) response.destroy();
     else response.end();
