@@ -24,6 +24,7 @@ import { Empty } from '../ui/empty.tsx';
 import { SelectField, TextArea } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { AddComment } from './add-comment.tsx';
 import { Analysis } from './analysis.tsx';
 import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
@@ -152,7 +153,9 @@ function Answer({ message, questions }: { message: MessageView; questions: reado
   return (
     <div className={styles.answer}>
       {parts.map((part, nth) => (
-        <CheckedPart key={nth} part={part} />
+        <CheckedPart key={nth} part={part}>
+          <AddComment part={part} />
+        </CheckedPart>
       ))}
       {run && isOpen(message) && <p className={styles.state}>{t(run.state === 'waiting' ? 'waiting' : 'reading')}</p>}
       {unsaid && (

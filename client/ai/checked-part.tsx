@@ -1,4 +1,5 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { stands, type StoredPart } from '#shared/ai/views.ts';
@@ -7,8 +8,8 @@ import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { clockTime } from '../ui/times.ts';
 import styles from './chat-pane.module.css';
 
-/** One point of an answer, with its quotes that play. */
-export function CheckedPart({ part }: { part: StoredPart }) {
+/** One point of an answer, with its quotes that play, and what can be done with one that stands. */
+export function CheckedPart({ part, children }: { part: StoredPart; children?: ReactNode }) {
   const { t } = useTranslation('chat');
   return (
     <div className={styles.part} data-found={stands(part) || undefined}>
@@ -16,6 +17,7 @@ export function CheckedPart({ part }: { part: StoredPart }) {
       {!stands(part) && <p className={styles.state}>{t('notFound')}</p>}
       <Quotes quotes={part.quotes} />
       {stands(part) && part.struck > 0 && <p className={styles.state}>{t('struck', { count: part.struck })}</p>}
+      {stands(part) && children}
     </div>
   );
 }

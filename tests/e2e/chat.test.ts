@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAssistant } from '../support/assistant.ts';
 import { creditsLeft, giveCredits } from '../support/billing.ts';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
-import { cutLine, openDocument, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import { cutLine, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { makeTeam } from '../support/groups.ts';
 import { makeRecording } from '../support/recording.ts';
 
@@ -89,6 +89,43 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await ann.getByRole('button', { name: 'Delete chat' }).click();
   await ann.getByRole('dialog').getByRole('button', { name: 'Delete chat' }).click();
   await ann.getByText('Only you see this chat').waitFor(waits);
+});
+
+it('a part that stands becomes a comment at its quote, for everyone or for oneself, and that is taken back', async () => {
+  const meeting = await stage.recording();
+  there.mood.answer = () =>
+    says([good, { text: 'The price is settled.', cites: [{ line: 2, quote: 'the price is settled now' }] }]);
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, 'Chat');
+  await ask(ann, 'What is this?');
+  const add = messages(ann).getByRole('button', { name: 'Add as comment' });
+  await add.waitFor(waits);
+  await ann.getByRole('button', { name: 'Ask', exact: true }).waitFor(waits);
+  // Nothing proves the other part.
+  expect(await add.count()).toBe(1);
+  const comments = async (who: number) =>
+    ((await stage.person(who).get(`/api/meetings/${meeting}`)).body as { doc: { comments: object[] } }).doc.comments;
+  const wanted = { quote: 'welcome to our practice session', start: 1.55, end: 3.26 };
+  await add.click();
+  await ann.getByText('Comment added.').waitFor(waits);
+  const undo = await undoOf(ann);
+  await expect.poll(() => comments(1), waits).toMatchObject([{ ...wanted, private: false }]);
+  expect(JSON.stringify(await comments(1))).toContain(good.text);
+  await undo.click();
+  await expect.poll(() => comments(1), waits).toEqual([]);
+
+  // For a person whose new comments are their own, so is this one.
+  await stage.person(0).post('/api/principals/me', { preferences: { hardcorePrivacy: true } });
+  await ann.reload();
+  await openPane(ann, 'Chat');
+  await add.press('Enter');
+  await ann.getByText('Comment added. Only you see it.').waitFor(waits);
+  await add.press('Enter');
+  await expect.poll(() => comments(0), waits).toMatchObject([{ ...wanted, private: true }]);
+  expect(await comments(1)).toEqual([]);
+  await expectReadable(ann);
+  await stage.renew();
+  for (const who of [0, 1]) await giveCredits(stage.house, stage.person(who), '20');
 });
 
 it('an analysis fails, stops, and is shown to all readers until the transcript has moved on', async () => {

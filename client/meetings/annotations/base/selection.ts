@@ -1,4 +1,4 @@
-import { anchorAt, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
+import { anchorAt, placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
 import type { Reading, WordPlace } from '#shared/meetings/words.ts';
 
 import type { Player } from '../../sound/player.ts';
@@ -34,6 +34,18 @@ export function passageToAnnotate(
   while (from < to && isBlank(reading, from)) from += 1;
   while (from < to && isBlank(reading, to - 1)) to -= 1;
   return anchored(binding, reading, generation, from, to);
+}
+
+/** Passage of quoted words, nearest to the time at which they were said; null if the text has none. */
+export function passageOfQuote(
+  { binding }: Pick<OpenText, 'binding'>,
+  words: Words,
+  generation: number | null,
+  quoted: Anchored,
+): Anchored | null {
+  const reading = words.reading();
+  const [place] = placesOf(binding.doc, reading, generation, [quoted]);
+  return place ? anchored(binding, reading, generation, place.from, place.to) : null;
 }
 
 /** Passage of the words that are said between two times in milliseconds, and its place in the flat text. */

@@ -1,0 +1,58 @@
+import { IconMessagePlus } from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { StoredPart } from '#shared/ai/views.ts';
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
+import { plainDocument } from '#shared/meetings/rich-text.ts';
+
+import { annotationsAtom } from '../meetings/annotations/base/open-annotations.ts';
+import { passageOfQuote } from '../meetings/annotations/base/selection.ts';
+import { useAsking } from '../meetings/annotations/base/use-asking.ts';
+import { useMeeting } from '../meetings/open/meeting-context.ts';
+import { useOpenText } from '../meetings/open/open-text.ts';
+import { usePreferences } from '../preferences.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './chat-pane.module.css';
+
+/** Button that makes a proved part a comment at its first quote: for everyone, or for the person where they prefer that. */
+export function AddComment({ part }: { part: StoredPart }) {
+  const { t } = useTranslation(['chat', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
+  const asking = useAsking();
+  const notify = useNotify();
+  const { words, live } = useMeeting();
+  const open = useOpenText();
+  const [{ hardcorePrivacy = false }] = usePreferences();
+  const added = useRef<string | null>(null);
+  const isOwn = hardcorePrivacy || !mayAdd(asking, false);
+  const [quote] = part.quotes;
+  if (!items || !quote || !mayAdd(asking, isOwn)) return null;
+
+  const comment = (): string => {
+    const { start, end } = quote;
+    const said = { anchor: null, start, end, quote: quote.text };
+    const begun = items.begin((open && passageOfQuote(open, words, live.generation, said)) ?? said, isOwn);
+    const text = JSON.stringify(plainDocument(part.text));
+    items.do('comment', begun.id, { do: 'add', item: { ...begun, parent: null, text, resolved: null, url: null } });
+    return begun.id;
+  };
+  const add = () => {
+    const before = added.current;
+    // Pressed twice, it stays one comment.
+    const id = before !== null && items.now().comment.has(before) ? before : comment();
+    added.current = id;
+    const takeBack = () => void items.do('comment', id, { do: 'delete' });
+    const undo = { kind: 'clickable', text: t('annotations:undo'), onClick: takeBack } as const;
+    notify({ type: 'info', message: [t(isOwn ? 'commentedOwn' : 'commented'), ' ', undo] });
+  };
+  return (
+    <div className={styles.actions}>
+      <Button look="quiet" icon={<IconMessagePlus size={16} stroke={1.5} aria-hidden="true" />} onClick={add}>
+        {t('addComment')}
+      </Button>
+    </div>
+  );
+}
