@@ -1,5 +1,4 @@
 // S9 and H01: text that would run if it were ever taken for more than text is in every field that others read.
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { addTimed, writeEntries } from '#shared/meetings/entries.ts';
 import { writeAnnotation, type Outcome } from '#shared/meetings/annotations.ts';
@@ -7,6 +6,7 @@ import { addSpeaker } from '#shared/meetings/speakers.ts';
 import { addTag, writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openPane, Stage, waits } from '../support/document-page.ts';
+import { made, watch } from '../support/hostile.ts';
 import { makeMeeting } from '../support/meetings.ts';
 
 const stage = new Stage(2);
@@ -73,30 +73,6 @@ const payloads = [
   '\uFF1Cscript\uFF1Ehit()\uFF1C/script\uFF1E',
   '`-hit()-`',
 ];
-
-/**
- * Payloads that run report themselves, and what the page’s policy blocked counts as well: it should not have been
- * tried.
- */
-async function watch(page: Page): Promise<string[]> {
-  const heard: string[] = [];
-  await page.exposeFunction('hit', () => void heard.push('ran'));
-  page.on('dialog', (dialog) => {
-    heard.push(`dialog: ${dialog.message()}`);
-    dialog.dismiss().catch(() => {});
-  });
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && heard.push(message.text()));
-  return heard;
-}
-
-/** Elements that a payload has become. */
-const made = (page: Page, within: string): Promise<string[]> =>
-  page
-    .locator(within)
-    .evaluate(
-      (place, hostile) => [...place.querySelectorAll(hostile)].map((one) => one.outerHTML.slice(0, 200)),
-      'script, iframe, details, math, img, object, embed, form[action], marquee, base, [autofocus], a[href^="javascript" i]',
-    );
 
 it('each payload is shown as it was written, in every place, and none of it runs', async () => {
   const meeting = await stage.recording();

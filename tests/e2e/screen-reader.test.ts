@@ -2,6 +2,7 @@
 // browser has, what is announced, and the colours and motion that a person's system asks for.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
+import { announcements } from '../support/announcements.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { caretIn, caretBefore, sound, Stage, waits, wholeDrawn } from '../support/document-page.ts';
 
@@ -30,24 +31,6 @@ async function accessibilityTree(page: Page): Promise<Told[]> {
   return nodes
     .filter(({ ignored }) => !ignored)
     .map((node) => ({ role: String(node.role?.value), name: nameOf(node), below: below(node.nodeId) }));
-}
-
-/** Announcements from now on: each text that a live region gets. */
-async function announcements(page: Page): Promise<() => Promise<string[]>> {
-  await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(window, { announced: said });
-    const live = '[role=status], [role=alert], [aria-live]:not([aria-live=off])';
-    new MutationObserver((changes) => {
-      const regions = new Set<Element>();
-      for (const { target } of changes) {
-        const region = (target instanceof Element ? target : target.parentElement)?.closest(live);
-        if (region) regions.add(region);
-      }
-      for (const region of regions) if (region.textContent.trim() !== '') said.push(region.textContent.trim());
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-  });
-  return () => page.evaluate(() => (window as unknown as { announced: string[] }).announced);
 }
 
 const caretText = (page: Page) =>

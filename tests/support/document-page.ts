@@ -124,11 +124,11 @@ export async function saved(page: Page): Promise<void> {
 /** Name of a pane's button, whatever it counts. */
 const nameOf = (pane: string) => new RegExp(`^${pane}( ?\\d+)?$`);
 
-/** Opens a pane that is closed: by its icon or tab, or in the menu More. */
-export async function openPane(page: Page, pane: string): Promise<void> {
+/** Opens a pane that is closed: by its icon or tab, or in the menu More, in whatever language. */
+export async function openPane(page: Page, pane: string, menu = 'More'): Promise<void> {
   const rail = page.locator('[data-rail]');
   const button = rail.getByRole('button', { name: nameOf(pane) });
-  const more = rail.getByRole('button', { name: /^More/ });
+  const more = rail.getByRole('button', { name: new RegExp(`^${menu}`) });
   await button.or(more).first().waitFor(waits);
   if ((await button.count()) === 0) await more.click();
   await page
