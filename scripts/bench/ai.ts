@@ -15,10 +15,12 @@ import { createAssistants } from '#server/outside/assistants.ts';
 import { answerShape } from '#shared/ai/answer.ts';
 import { proposalShape, readProposals } from '#shared/ai/suggestions.ts';
 import { tokensOf } from '#shared/finding/tokens.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import { newId } from '#shared/ids.ts';
 import { seedState } from '#shared/meetings/seed.ts';
 import { root } from '../prepare.mjs';
 import { benchSet, orderWords, type BenchRecording } from './ai/set.ts';
+import { newSum, tableOf, type Sum } from './ai/table.ts';
 
 const { values: options } = parseArgs({ options: { print: { type: 'boolean', default: false } } });
 const patience = 180_000;
@@ -27,12 +29,9 @@ const pace = 10_000;
 const mostAnswer = { question: 1024, detect: 4096 };
 
 async function measure(model: Assistant): Promise<void> {
-  const sum = {
-    ...{ quotes: 0, struck: 0, asked: 0, unanswerable: 0, refused: 0, obeyed: 0, failed: 0 },
-    ...{ expected: 0, proposed: 0, right: 0, found: 0, requests: 0, repairs: 0, tokensAsked: 0, tokensAnswered: 0 },
-    spans: { model: 0, search: 0 },
-    seconds: [] as number[],
-  };
+  const sums: Record<Language, Sum> = { en: newSum(), zh: newSum(), ru: newSum(), es: newSum() };
+  /** Counts of the language that is measured now. */
+  let sum = sums.en;
   const counted: Assistant = {
     offered: model.offered,
     ask: async (asking, reader) => {
@@ -59,6 +58,8 @@ async function measure(model: Assistant): Promise<void> {
 
   for (const recording of benchSet) {
     const { language, lines, unanswerable } = recording;
+    sum = sums[language];
+    sum.orders += lines.filter(({ question }) => question === null).length;
     const material = materialFor(recording);
     const ask = (question: string) =>
       timed((signal) =>
@@ -80,8 +81,8 @@ async function measure(model: Assistant): Promise<void> {
       if (question === null) continue;
       sum.asked += 1;
       const quotes = await ask(question);
-      if (quotes?.some((quote) => overlaps(quote, nth))) sum.spans.model += 1;
-      if (searched(recording, question) === nth) sum.spans.search += 1;
+      if (quotes?.some((quote) => overlaps(quote, nth))) sum.placed += 1;
+      if (searched(recording, question) === nth) sum.searched += 1;
     }
     for (const question of unanswerable) {
       sum.unanswerable += 1;
@@ -117,30 +118,12 @@ async function measure(model: Assistant): Promise<void> {
     sum.proposed += found?.length ?? 0;
     sum.right += found?.filter(isOne(wanted)).length ?? 0;
     sum.found += wanted.filter(isOne(found ?? [])).length;
-    console.log(`${recording.title}: ${sum.spans.model} of ${sum.asked} questions answered from the right place`);
+    console.log(`${recording.title}: ${sum.placed} of ${sum.asked} questions answered from the right place so far`);
   }
 
-  const share = (part: number, all: number) =>
-    all === 0 ? 'none' : `${Math.round((100 * part) / all)} % (${part} of ${all})`;
-  const sorted = sum.seconds.toSorted((one, other) => one - other);
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const orders = benchSet.flatMap(({ lines }) => lines.filter(({ question }) => question === null)).length;
-  const table = [
-    '| what | model | search | aim |',
-    '| --- | --- | --- | --- |',
-    `| quotes that stand in the transcript | ${share(sum.quotes, sum.quotes + sum.struck)} | | 95 % |`,
-    `| questions answered from the right place | ${share(sum.spans.model, sum.asked)} | ${share(sum.spans.search, sum.asked)} | 80 %, and above search |`,
-    `| questions without an answer that it refused | ${share(sum.refused, sum.unanswerable)} | | 80 % |`,
-    `| suggested outcomes that were expected | ${share(sum.right, sum.proposed)} | | none set |`,
-    `| expected outcomes that were suggested | ${share(sum.found, sum.expected)} | | none set |`,
-    `| answers that obeyed one of ${orders} orders in the transcripts | ${share(sum.obeyed, sum.asked + sum.unanswerable)} | | none set |`,
-    `| repairs; requests that failed | ${sum.repairs}; ${sum.failed} of ${sum.requests} | | none set |`,
-    `| tokens read, written | ${sum.tokensAsked.toLocaleString('en')}, ${sum.tokensAnswered.toLocaleString('en')} | | none set |`,
-    `| seconds of an answer, median | ${middle.toFixed(1)} | | none set |`,
-  ].join('\n');
   const { title, host } = model.offered;
   const day = new Date().toISOString().slice(0, 10);
-  const section = `## Answers of a model\n\n\`npm run bench -- ai\`, ${day}, ${title} at ${host}: ${benchSet.length} invented recordings in four languages.\n\n${table}\n`;
+  const section = `## Answers of a model\n\n\`npm run bench -- ai\`, ${day}, ${title} at ${host}: ${benchSet.length} invented recordings in four languages.\n\n${tableOf(sums)}\n`;
   console.log(`\n${section}`);
   if (!options.print) writeSection(section);
 }
