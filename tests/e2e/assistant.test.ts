@@ -19,7 +19,7 @@ import { suggest } from '../support/suggestions.ts';
 
 const there = await openAssistant('openai', { context: 16_000 });
 afterAll(() => there.close());
-const stage = new Stage(2, { env: { AI_URL: there.url } });
+const stage = new Stage(2, { env: { AI_URL: there.url, AI_MODEL: 'one,two' } });
 const allTexts = { en: meetingEn, es: meetingEs, ru: meetingRu, zh: meetingZh };
 
 const welcome = { line: 1, quote: 'welcome to our practice session' };
@@ -97,6 +97,25 @@ it('an answer is shown and announced part by part while it is written, at both w
       expect(said.filter((text) => text.includes(words), words)).toHaveLength(1);
     expect(said.join(' ')).not.toContain('It was asked before.');
   }
+});
+
+it('a question goes to the model of the recording, until the person chooses another', async () => {
+  const meeting = await stage.recording();
+  const ann = stage.person(0);
+  const { version } = (await ann.get(`/api/meetings/${meeting}`)).body as { version: number };
+  const put = await ann.put(`/api/meetings/${meeting}`, { meeting: { 'doc.chat_model_id': 'two' }, version });
+  expect(put.status, put.text).toBe(200);
+  const page = await stage.open(0, meeting);
+  await openPane(page, 'Chat');
+  const model = page.getByRole('combobox', { name: 'Model' });
+  await expect.poll(() => model.inputValue(), waits).toBe('two');
+  there.mood.answer = ({ model: asked }) => says([part(`This is ${asked}.`)]);
+  await ask(page, 'Who are you?');
+  await messages(page).getByText('This is two.').waitFor(waits);
+  await model.selectOption('one');
+  await button(page, 'Ask').waitFor(waits);
+  await ask(page, 'And you?');
+  await messages(page).getByText('This is one.').waitFor(waits);
 });
 
 it('an answer that obeys an order to send something makes no element and asks no address', async () => {
