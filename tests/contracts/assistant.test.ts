@@ -1,4 +1,5 @@
 // Requirements on a model that answers questions, on imitations of four servers, and on how such servers are found.
+import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
 import { anthropic } from '#server/outside/anthropic.ts';
@@ -166,6 +167,54 @@ test('a server that takes no schema is asked without one', async () => {
   );
   expect(got.text).toBe(answer);
   await there.close();
+});
+
+describe.each(['openai', 'llama'] as const)('the package of OpenAI, at a server that speaks like %s', (dialect) => {
+  test.each([
+    ['whole', 500, 'stop', 'done'],
+    ['cut', 8, 'length', 'length'],
+  ] as const)('reads an answer that is %s as our client does, with its tokens', async (_, most, finish, end) => {
+    const there = await openAssistant(dialect, { key: 'a-key' });
+    there.mood.answer = () => answer;
+    const behind = { url: there.url, key: 'a-key', model: 'stand-in' };
+    const { got, reader } = readerOf();
+    const asked = { rules: 'Be brief.', data: '#1 00:00:00 Ann: Hello.', question: 'Who speaks?', schema: answerShape };
+    const { signal } = new AbortController();
+    const ours = await ask(chatCompletions(behind), { ...asked, needs: 2000, most, signal }, reader, patience);
+
+    const client = new OpenAI({ baseURL: there.url, apiKey: 'a-key', maxRetries: 0 });
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['stand-in']);
+    const [sent] = there.received;
+    if (!sent) throw new Error('nothing arrived');
+    const stream = await client.chat.completions.create({
+      model: 'stand-in',
+      messages: [
+        { role: 'system', content: sent.rules },
+        { role: 'user', content: sent.said },
+      ],
+      stream: true,
+      stream_options: { include_usage: true },
+      max_completion_tokens: most,
+      temperature: 0,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', strict: true, schema: { ...answerShape } },
+      },
+    });
+    let text = '';
+    let usage: { asked: number; answered: number } | null = null;
+    let reason: string | null = null;
+    for await (const { choices, usage: counted } of stream) {
+      text += choices[0]?.delta.content ?? '';
+      reason = choices[0]?.finish_reason ?? reason;
+      if (counted) usage = { asked: counted.prompt_tokens, answered: counted.completion_tokens };
+    }
+    expect({ text, usage, reason }).toEqual({ text: got.text, usage: ours.usage, reason: finish });
+    expect(ours.end).toBe(end);
+    // The server understood both as the same request.
+    expect(there.received[1]).toEqual(there.received[0]);
+    await there.close();
+  });
 });
 
 describe('assistants are found', () => {
