@@ -1,9 +1,11 @@
 import { bidi, controls } from './email.ts';
 import type { Permission } from './roles.ts';
 
-/** Sort orders of the list of recordings; a leading minus reverses one. */
-export const meetingOrders = ['title', 'owner', 'updatedAt', 'duration', 'words'] as const;
-export type MeetingOrder = (typeof meetingOrders)[number];
+/** Sort orders of the list of recordings; a leading minus reverses one. `date` is when a recording was added. */
+export const meetingOrders = ['title', 'owner', 'updatedAt', 'date', 'duration', 'words'] as const;
+/** Those of a search, whose best results `relevance` puts first. */
+export const searchOrders = [...meetingOrders, 'relevance'] as const;
+export type MeetingOrder = (typeof searchOrders)[number];
 export type MeetingSort = MeetingOrder | `-${MeetingOrder}`;
 
 /** Most recently changed first. */

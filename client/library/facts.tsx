@@ -56,6 +56,12 @@ export function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) 
   );
 }
 
+/** Line that says why a search found a recording. */
+export function Why({ meeting: { why } }: { meeting: MeetingHit }) {
+  const { t } = useTranslation('library');
+  return why ? <span className={styles.lies}>{t(`why.${why}`)}</span> : null;
+}
+
 /** A recording can be selected where it can be deleted or moved. */
 export function Choose({ meeting, selection }: { meeting: MeetingHit; selection: Selection }) {
   const { t } = useTranslation('library');

@@ -19,6 +19,12 @@ test.each([
     place: { ...first, query: 'a b', order: { column: 'title', descending: false }, page: 2, view: 'tile' },
   },
   { address: 'sort=-words', place: { ...first, order: { column: 'words', descending: true } } },
+  {
+    address: 'sort=relevance&query=a',
+    place: { ...first, query: 'a', order: { column: 'relevance', descending: false } },
+  },
+  { address: 'sort=relevance&query=%20', place: { ...first, query: ' ' } },
+  { address: 'sort=-date', place: { ...first, order: { column: 'date', descending: true } } },
   { address: 'sort=password&page=-1&view=wall', place: first },
   { address: 'page=1.5', place: first },
   { address: 'sfid=abc', place: { ...first, sid: 'abc' } },

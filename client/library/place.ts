@@ -2,9 +2,9 @@ import { useLocation, useNavigate } from 'react-router-dom';
 
 import {
   defaultOrder,
-  meetingOrders,
   pathTo,
   rootPath,
+  searchOrders,
   segmentsOf,
   type MeetingOrder,
   type MeetingSort,
@@ -36,7 +36,7 @@ export interface Place {
   view: ViewMode | null;
 }
 
-const isOrder = (value: string): value is MeetingOrder => meetingOrders.some((order) => order === value);
+const isOrder = (value: string): value is MeetingOrder => searchOrders.some((order) => order === value);
 const isView = (value: string | null): value is ViewMode => value === 'table' || value === 'tile';
 const prefix = paths.folder.replace('*', '');
 
@@ -45,13 +45,16 @@ export function readPlace(params: URLSearchParams, pathname: string = paths.home
   const column = sort.replace(/^-/, '');
   const page = Number(params.get('page') ?? 0);
   const view = params.get('view');
+  const query = params.get('query') ?? '';
+  // Without a query nothing is more relevant than anything else.
+  const known = isOrder(column) && (column !== 'relevance' || query.trim() !== '');
   return {
     folder: folderOf(pathname),
     sid: params.get('sfid')?.slice(0, 100) || null,
     shared: pathname === paths.shared,
-    query: params.get('query') ?? '',
+    query,
     filters: readFilters(params.get('filters') ?? ''),
-    order: isOrder(column) ? { column, descending: sort.startsWith('-') } : { column: 'updatedAt', descending: true },
+    order: known ? { column, descending: sort.startsWith('-') } : { column: 'updatedAt', descending: true },
     page: Number.isSafeInteger(page) && page > 0 && page < 10_000 ? page : 0,
     view: isView(view) ? view : null,
   };

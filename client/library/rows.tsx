@@ -9,7 +9,19 @@ import { RelativeDate } from '../ui/dates.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import cardLink from './card-link.module.css';
-import { Choose, Cost, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
+import {
+  Choose,
+  Cost,
+  length,
+  Lies,
+  Owner,
+  pathOf,
+  ReviewMark,
+  Tags,
+  useCarry,
+  Why,
+  type ListProps,
+} from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import styles from './library.module.css';
 import type { Going } from './place.ts';
@@ -42,6 +54,7 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
         <>
           <ReviewMark meeting={meeting} />
           <Tags meeting={meeting} place={place} go={go} />
+          <Why meeting={meeting} />
           <FoundHits meeting={meeting} />
         </>
       ),
@@ -114,6 +127,7 @@ function PhoneRows({ hits, place, go, selection }: ListProps & Going) {
             <ProgressLine progress={meeting.progress} />
             <ReviewMark meeting={meeting} />
             <Tags meeting={meeting} place={place} go={go} />
+            <Why meeting={meeting} />
             <FoundHits meeting={meeting} />
             <p className={styles.line}>
               <Owner meeting={meeting} />

@@ -4,7 +4,19 @@ import { Link } from 'react-router-dom';
 import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import cardLink from './card-link.module.css';
-import { Choose, Cost, length, Lies, Owner, pathOf, ReviewMark, Tags, useCarry, type ListProps } from './facts.tsx';
+import {
+  Choose,
+  Cost,
+  length,
+  Lies,
+  Owner,
+  pathOf,
+  ReviewMark,
+  Tags,
+  useCarry,
+  Why,
+  type ListProps,
+} from './facts.tsx';
 import { FoundHits } from './found-hits.tsx';
 import { Glance } from './glance.tsx';
 import styles from './library.module.css';
@@ -34,6 +46,7 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
           <ProgressLine progress={meeting.progress} />
           <ReviewMark meeting={meeting} />
           <Tags meeting={meeting} place={place} go={go} />
+          <Why meeting={meeting} />
           <FoundHits meeting={meeting} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />

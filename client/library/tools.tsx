@@ -11,7 +11,7 @@ import {
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { meetingOrders, type MeetingOrder } from '#shared/library.ts';
+import { meetingOrders, searchOrders, type MeetingOrder } from '#shared/library.ts';
 
 import { part } from '../errors/part.tsx';
 import { Button } from '../ui/button.tsx';
@@ -104,8 +104,8 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
           >
             {t('savedSearches')}
           </Button>
-          {/* A table is sorted by its headings instead. */}
-          {mode === 'tile' && <Sort {...choice} />}
+          {/* A table is sorted by its headings instead, but for the orders that no column has. */}
+          {(mode === 'tile' || place.query.trim() !== '' || isUnheaded(place.order)) && <Sort {...choice} />}
           {maker}
           <Modes {...choice} />
         </>
@@ -116,18 +116,30 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
 
 type ChoiceProps = Pick<ToolsProps, 'place' | 'go' | 'mode' | 'onMode'>;
 
+const isUnheaded = ({ column }: Place['order']): boolean => column === 'relevance' || column === 'date';
+
+/** Orders to choose from. */
+const ordersOf = ({ query }: Place): readonly MeetingOrder[] => (query.trim() === '' ? meetingOrders : searchOrders);
+
 const turned = (order: Place['order'], change: Partial<Place['order']>) => ({ order: { ...order, ...change } });
 
-function Sort({ place: { order }, go }: ChoiceProps) {
+/** Another column in the same direction; relevance begins with the best results, and times after it with the newest. */
+function sortedBy(order: Place['order'], column: MeetingOrder) {
+  const same = column !== 'relevance' && order.column !== 'relevance';
+  return turned(order, { column, ...(!same && { descending: column === 'updatedAt' || column === 'date' }) });
+}
+
+function Sort({ place, go }: ChoiceProps) {
   const { t } = useTranslation('library');
+  const { order } = place;
   const Direction = order.descending ? IconSortDescending : IconSortAscending;
   return (
     <div className={styles.sort}>
       <SelectField
         label={t('sortBy')}
         value={order.column}
-        options={meetingOrders.map((value) => ({ value, label: t(`column.${value}`) }))}
-        onChange={(column) => go(turned(order, { column: column as MeetingOrder }))}
+        options={ordersOf(place).map((value) => ({ value, label: t(`column.${value}`) }))}
+        onChange={(column) => go(sortedBy(order, column as MeetingOrder))}
       />
       <IconButton
         label={order.descending ? t('descending') : t('ascending')}
@@ -156,12 +168,13 @@ function Modes({ mode, onMode }: ChoiceProps) {
 }
 
 /** Order and layout behind one button, on a phone. */
-function OneButton({ place: { order }, go, mode, onMode }: ChoiceProps) {
+function OneButton({ place, go, mode, onMode }: ChoiceProps) {
   const { t } = useTranslation('library');
+  const { order } = place;
   return (
     <Dropdown label={t('sortAndView')} face={<IconAdjustmentsHorizontal {...icon} />}>
-      {meetingOrders.map((column) => (
-        <DropdownButton key={column} current={column === order.column} onPress={() => go(turned(order, { column }))}>
+      {ordersOf(place).map((column) => (
+        <DropdownButton key={column} current={column === order.column} onPress={() => go(sortedBy(order, column))}>
           {t(`column.${column}`)}
         </DropdownButton>
       ))}

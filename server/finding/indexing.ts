@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fragment, Sql, TransactionSql } from 'postgres';
 import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/sources.ts';
-import { placedTokens, vectorOf, type Passage } from '#shared/finding/passages.ts';
+import { placedTokens, vectorOf, type Passage, type PassageKind } from '#shared/finding/passages.ts';
 import { loudMark } from '#shared/finding/query.ts';
 import { stemmerOf, tokensVersion } from '#shared/finding/tokens.ts';
 import { parts, type Part } from '#shared/meetings/parts.ts';
@@ -19,7 +19,7 @@ export const isBehind = (sql: Sql): Fragment =>
   sql`(s.room is null or s.version < ${sql.unsafe(versionSql)} or s.tokens < ${tokensVersion})`;
 
 /** Kinds whose words name something: a recording that has them there ranks before others. */
-const naming = ['tag', 'speaker', 'chapter', 'outcome'];
+export const naming: readonly PassageKind[] = ['tag', 'speaker', 'chapter', 'outcome'];
 /** A word is said often from so many times on, and in one of so many words. */
 const often = { times: 8, in: 2500 };
 
@@ -222,7 +222,7 @@ async function writePassages(
 /** Makes the words of a room from its passages; parts that stay as they are are not written. */
 const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) => tx`
   with said as (
-    select p.braces, l.lexeme, sum(cardinality(l.positions)) as times, bool_or(p.kind = any(${naming})) as names
+    select p.braces, l.lexeme, sum(cardinality(l.positions)) as times, bool_or(p.kind = any(${[...naming]})) as names
     from search_passages p cross join unnest(p.lexemes) l where p.room = ${name} group by p.braces, l.lexeme
   ), length as (
     select sum(times) as words from said where not braces

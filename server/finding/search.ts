@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Fragment, Sql } from 'postgres';
 import type { Database } from '#db/open.ts';
 import { unpackTimes, type PassageKind } from '#shared/finding/passages.ts';
@@ -16,7 +17,8 @@ import {
 } from '#shared/finding/query.ts';
 import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
-import { isBehind } from './indexing.ts';
+import type { SearchReason } from '#shared/meetings/meeting.ts';
+import { isBehind, naming } from './indexing.ts';
 
 // Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, transcript,
 // whole)`; of the
@@ -202,38 +204,80 @@ export function hitOf(
   };
 }
 
+/** Parts of `search_words` that have a word of a term, as server/finding/indexing.ts divides them. */
+const wordPartsOf = (term: Term, stemsOf: StemsOf): number[] => [
+  ...new Set(
+    matchersOf(term, stemsOf)
+      .flatMap(({ lexemes }) => lexemes)
+      .map((lexeme) => (createHash('md5').update(lexeme).digest()[0] ?? 0) >> 4),
+  ),
+];
+
+/** A term names something in recording `r`, or is said often: `saysLoudly` for one recording, by its key. */
+function isLoudIn(sql: Sql, term: Term, stemsOf: StemsOf, personId: string): Fragment {
+  if (term.words.length > 1) return sql`false`;
+  return sql`exists (
+    select 1 from (select s.room from search_rooms s where s.meeting_id = r.id offset 0) s
+    cross join lateral (
+      select * from search_words where room = s.room and part = any(${wordPartsOf(term, stemsOf)}::int[]) offset 0
+    ) w
+    where w.audience = any(${audiences(personId)}::text[]) and ${mayRead('w', sql, sql`r`)}
+      and w.lexemes @@ ${tsqueryOf(term, stemsOf, loudMark)}::tsquery)`;
+}
+
+/** A passage of a recording, or none; `names`: a passage of its words names something. */
+type HitRow = ((PassageRow & { total: number; names: boolean }) | { total: null }) & { meeting: string; loud: boolean };
+
+/** Places of a recording, null for none, and why it was found if its title has not all the words. */
+interface Shown {
+  found: Found | null;
+  why: Exclude<SearchReason, 'title'>;
+}
+
 /** Places of the words in these recordings, each with whether the person writes there. */
 export async function hitsOf(
   { ask }: Pick<Database, 'ask'>,
   search: Search,
   asked: readonly { id: string; writes: boolean; transcript: boolean; whole: boolean }[],
   personId: string,
-): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
-  if (asked.length === 0) return found;
+): Promise<Map<string, Shown>> {
+  const shown = new Map<string, Shown>();
+  if (asked.length === 0) return shown;
+  const { terms, stemsOf } = search;
   const passages = passagesWith(search, personId);
   const rows = await ask(
-    (sql) => sql<(PassageRow & { meeting: string; total: number })[]>`
-      select r.id as meeting, h.* from (
+    (sql) => sql<HitRow[]>`
+      select r.id as meeting, said.loud, h.* from (
         select a.id, a.id = any(${asked.filter(({ writes }) => writes).map(({ id }) => id)}::text[]) as writes,
           a.id = any(${asked.filter(({ transcript }) => transcript).map(({ id }) => id)}::text[]) as transcript,
           a.id = any(${asked.filter(({ whole }) => whole).map(({ id }) => id)}::text[]) as whole
         from unnest(${asked.map(({ id }) => id)}::text[]) a (id)
       ) r
       cross join lateral (
-        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total
+        select ${terms.reduce(
+          (all, term) => (term.negated ? all : sql`${all} and ${isLoudIn(sql, term, stemsOf, personId)}`),
+          sql`true`,
+        )} as loud offset 0
+      ) said
+      left join lateral (
+        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total,
+          bool_or(p.kind = any(${[...naming]}::text[])) over () as names
         from search_passages p
         where p.meeting_id = r.id and ${passages.fit(sql)}
         order by ${passages.terms(sql)} desc, ${kindNth(sql)}, p.from_ms nulls first, p.key
         limit ${mostHits}
-      ) h`,
+      ) h on true`,
   );
   for (const row of rows) {
-    const one = found.get(row.meeting) ?? { hits: [], more: row.total };
-    found.set(row.meeting, one);
+    if (row.total === null) {
+      shown.set(row.meeting, { found: null, why: row.loud ? 'often' : 'said' });
+      continue;
+    }
+    const one = shown.get(row.meeting)?.found ?? { hits: [], more: row.total };
+    shown.set(row.meeting, { found: one, why: row.loud ? (row.names ? 'named' : 'often') : 'said' });
     one.more -= 1;
     // Each passage shows a place before one shows another.
     one.hits.push(...passages.places(row, Math.min(row.total > 1 ? 1 : mostHits, mostHits - one.hits.length)));
   }
-  return found;
+  return shown;
 }

@@ -39,6 +39,7 @@ interface Row {
   anonymous: string[] | null;
   created_at: string;
   title: string;
+  title_key: string;
   updated_at: string;
   ms: number | null;
   words: number;
@@ -59,10 +60,11 @@ interface Row {
 }
 
 /** Columns by order: the statement contains only these, never text of a request. */
-const columns: Record<MeetingOrder | 'relevance', string> = {
+const columns: Record<MeetingOrder, string> = {
   title: 'title_key collate "C"',
   owner: "lower(first_name || ' ' || last_name)",
   updatedAt: 'updated_at',
+  date: 'created_at',
   duration: 'ms_key',
   words: 'words',
   relevance: 'rank',
@@ -72,9 +74,9 @@ const columns: Record<MeetingOrder | 'relevance', string> = {
 export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<MeetingsAnswer> {
   const { sort, start, size } = asked;
   const selection = await readSelection(ctx, asked, { listing: true, takes: start === 0 ? rules.find : undefined });
-  const { asker, libraries, search, searched } = selection;
+  const { asker, libraries, search, searched, words } = selection;
   const descending = sort.startsWith('-');
-  const order = sort.replace(/^-/, '') as keyof typeof columns;
+  const order = sort.replace(/^-/, '') as MeetingOrder;
   const ordered = (sql: Sql) =>
     sql`${sql.unsafe(`${columns[order]} ${descending ? 'desc' : 'asc'} nulls last${order === 'relevance' ? `, updated_at ${descending ? 'asc' : 'desc'}` : ''}`)}, id`;
   const [rows, folders] = await Promise.all([
@@ -129,10 +131,12 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
       )
     : null;
   return {
-    hits: page.map((row) => ({
-      ...hit(row, asker.id, libraries),
-      ...(said && { found: said.get(row.id) ?? null }),
-    })),
+    hits: page.map((row) => {
+      const { found = null, why } = said?.get(row.id) ?? {};
+      const titled = words.length > 0 && words.every((word) => row.title_key.includes(word));
+      const reason = titled ? 'title' : why;
+      return { ...hit(row, asker.id, libraries), ...(said && { found }), ...(reason && { why: reason }) };
+    }),
     total,
     folders,
     ...(behind !== null && { behind }),

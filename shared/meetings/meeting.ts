@@ -5,7 +5,7 @@ import { facetNames } from '../facets.ts';
 import { filtersQuery } from '../filters.ts';
 import { foundQuery, foundView } from '../found.ts';
 import { costView, progressView, titleInput } from '../intake.ts';
-import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
+import { defaultOrder, mostAtOnce, pageSizes, searchOrders } from '../library.ts';
 import { libraryStates } from '../review-states.ts';
 import { heldPermissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
@@ -159,7 +159,7 @@ export type MeetingView = z.infer<typeof meetingView>;
 
 // ---- The list -----------------------------------------------------------------------------------
 
-const orders = [...meetingOrders, 'relevance' as const].flatMap((order) => [order, `-${order}` as const]);
+const orders = searchOrders.flatMap((order) => [order, `-${order}` as const]);
 
 const whole = (least: number, most: number) =>
   z
@@ -198,6 +198,10 @@ export const facetsQuery = selectionQuery.extend({
 });
 export type FacetsQuery = z.infer<typeof facetsQuery>;
 
+/** Reasons for which a search finds a recording, in the order of `relevance`. */
+const searchReasons = ['title', 'named', 'often', 'said'] as const;
+export type SearchReason = (typeof searchReasons)[number];
+
 const meetingHit = z.object({
   id: z.string(),
   title: z.string(),
@@ -227,6 +231,11 @@ const meetingHit = z.object({
   cost: z.object({ credits: z.number(), minutes: z.number() }).nullable(),
   /** With a query: where its words are; null if only the title has them. */
   found: foundView.nullish(),
+  /**
+   * With a query: its words are in the title, or they name something (a tag, a speaker, a chapter, an outcome), or are said
+   * often, or are said or written somewhere.
+   */
+  why: z.enum(searchReasons).optional(),
 });
 export type MeetingHit = z.infer<typeof meetingHit>;
 

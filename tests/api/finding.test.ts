@@ -1,5 +1,6 @@
 // Search finds every word that was said, and nothing of what a person may not read: no hit, no count, no order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addTag } from '#shared/meetings/about.ts';
 import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
@@ -97,6 +98,46 @@ test('the title comes before what names something or is said often, then what wa
   const { hits } = await search(ann, 'harvest', '&sort=relevance');
   expect(hits[0]?.found).toBeNull();
   expect(hits[1]?.found).toMatchObject({ more: 0, hits: [{}, {}, {}] });
+  expect(hits.map(({ why }) => why)).toEqual(['title', 'often', 'said', 'said']);
+  // In another order, too, and nothing is said of a list without a query.
+  const reasons = async (query: string) =>
+    Object.fromEntries((await search(ann, query, '&sort=title')).hits.map(({ id, why }) => [id, why]));
+  expect(await reasons('harvest')).toEqual({ [titled]: 'title', [often]: 'often', [last]: 'said', [said]: 'said' });
+  expect(Object.values(await reasons(''))).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('a row says that words name something in it, to those who read where', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const id = await makeSaid(house, ann, ['a harvest of pears', 'pears '.repeat(10)]);
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) =>
+    addTag(doc, 'harvest', 'test'),
+  );
+  const outcome = { start: 0, end: 1, type: 'notes', text: 'an orchard of pears', private: true };
+  expect((await ann.post(`/api/meetings/${id}/outcomes`, { outcome })).status).toBe(200);
+  await share(house, id, ben, roles.canRead);
+  await indexAll(house);
+  const why = async (person: Person, query: string) => (await search(person, query)).hits.map((hit) => hit.why);
+  for (const [query, hers, his] of [
+    ['harvest', 'named', 'named'],
+    ['harvest pears', 'named', 'named'],
+    ['pears', 'named', 'often'],
+    ['orchard', 'named', undefined],
+    ['"a harvest"', 'said', 'said'],
+  ] as const) {
+    expect([query, await why(ann, query)]).toEqual([query, [hers]]);
+    expect([query, await why(ben, query)]).toEqual([query, his ? [his] : []]);
+  }
+});
+
+test('the order of the dates on which recordings were added', async () => {
+  const ann = await house.person();
+  const [newer, older] = [await makeSaid(house, ann, ['harvest']), await makeSaid(house, ann, ['harvest'])];
+  await indexAll(house);
+  await house.database.sql`update meetings set created_at = timestamptz '2020-01-01' where id = ${older}`;
+  await house.database.sql`update meeting_projections set updated_at = now() + interval '1 hour' where meeting_id = ${older}`;
+  expect(await ids(ann, 'harvest', '&sort=date')).toEqual([older, newer]);
+  expect(await ids(ann, 'harvest', '&sort=-date')).toEqual([newer, older]);
+  expect(await ids(ann, 'harvest', '&sort=-updatedAt')).toEqual([older, newer]);
 });
 
 test('a right counts at once, and so does its end', async () => {

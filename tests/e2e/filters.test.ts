@@ -100,6 +100,41 @@ it('filters are chosen, shown as chips, kept by the address and on the way back,
   await page.getByText('24 recordings').waitFor();
 });
 
+it('a search is sorted by relevance, and each row says why it is there', async () => {
+  const ann = await house.person();
+  await makeSaid(house, ann, ['Nothing.'], { title: 'Harvest' });
+  await makeSaid(house, ann, ['A harvest of apples.'], { title: 'Talk' });
+  await indexAll(house);
+  const page = await desk.seat(ann);
+  await page.goto('/?query=harvest');
+  await expect.poll(() => titles(page), patient).toEqual(['Talk', 'Harvest']);
+  const order = page.getByLabel('Sort by');
+  await order.selectOption({ label: 'Relevance' });
+  await expect.poll(() => titles(page), patient).toEqual(['Harvest', 'Talk']);
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('relevance');
+  await page.getByRole('row', { name: 'Harvest' }).first().getByText('Matches the title').waitFor();
+  await page.getByRole('row', { name: 'Talk' }).getByText('Said or written in it').waitFor();
+  await expectAccessible(page);
+  await order.selectOption({ label: 'Added' });
+  await expect.poll(() => titles(page), patient).toEqual(['Talk', 'Harvest']);
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('-date');
+  // Without a query nothing is more relevant than anything else.
+  await order.selectOption({ label: 'Relevance' });
+  await expect.poll(() => titles(page), patient).toEqual(['Harvest', 'Talk']);
+  await page.getByLabel('Search recordings').fill('');
+  await expect.poll(() => titles(page), patient).toEqual(['Talk', 'Harvest']);
+  expect(await order.count()).toBe(0);
+
+  const phone = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await phone.goto('/?query=harvest');
+  const first = phone.getByRole('list', { name: 'Recordings' }).locator('> li').first();
+  await expect.poll(() => first.innerText(), patient).toMatch(/^Talk\s/);
+  await phone.getByRole('button', { name: 'Sort and view' }).click();
+  await phone.getByRole('button', { name: 'Relevance' }).click();
+  await expect.poll(() => first.innerText(), patient).toMatch(/^Harvest\s+Matches the title/);
+  await expectAccessible(phone);
+});
+
 it('on a phone filters are in a drawer', async () => {
   const ann = await house.person();
   await library(ann, 4);
