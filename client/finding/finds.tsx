@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconReplace, IconSearch } from '@tabler/icons-react';
+import { IconArrowLeft, IconDownload, IconReplace, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useCallback, useEffect, useState } from 'react';
@@ -158,13 +158,21 @@ function Lines({ place, wanted, onFixed }: LinesProps) {
         {late}
         <span className={styles.keys}>{t('places.keys')}</span>
       </p>
-      {(fixing || fixable(places, recordings).length > 0) && (
-        <div>
+      <div className={styles.actions}>
+        {(fixing || fixable(places, recordings).length > 0) && (
           <Button icon={<IconReplace size={18} stroke={1.5} aria-hidden="true" />} onClick={() => setFixing(true)}>
             {t('fix.open')}
           </Button>
-        </div>
-      )}
+        )}
+        <a
+          className={styles.download}
+          href={`/api/finds.csv?${new URLSearchParams(selectionOf(place))}`}
+          download="places.csv"
+        >
+          <IconDownload size={18} stroke={1.5} aria-hidden="true" />
+          {t('places.download')}
+        </a>
+      </div>
       <FixDialog
         opened={fixing}
         onClose={() => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import {
   breadcrumbsAnswer,
@@ -19,12 +20,13 @@ import { mostTagged, replaceTagsAnswer, replaceTagsInput, tagsAnswer, tagsQuery 
 import { findsAnswer, findsQuery, fixAnswer, fixInput } from '#shared/finds.ts';
 import { searchLimits } from '#shared/library.ts';
 import { renameSearchInput, searchCountsAnswer, searchesAnswer, searchInput, searchView } from '#shared/searches.ts';
-import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
+import { deletedAnswer, deletedQuery, selectionQuery } from '#shared/meetings/meeting.ts';
 import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { listActions, undoAction } from './actions.ts';
+import { findsCsv, mostPlacesInFile } from './finds-csv.ts';
 import { listFinds } from './finds.ts';
 import { fixPlaces } from './fix.ts';
 import { listDeleted, removeDeleted } from './deleted.ts';
@@ -66,6 +68,23 @@ export const libraryRoutes = new Hono<Env>()
     }),
     query(findsQuery),
     async (c) => c.json(await listFinds(c.var.ctx, c.req.valid('query'))),
+  )
+  .get(
+    '/finds.csv',
+    describe({
+      summary: 'Download the places of words, or of graded outcomes, as CSV',
+      more: `The parameters of the list of places. A line a place, with the words around it: the first ${mostPlacesInFile}, and a line that says so where there are more.`,
+      tag,
+      text: 'text/csv',
+      problems: ['INVALID', 'NO_ACCESS', 'RATE'],
+    }),
+    query(selectionQuery),
+    async (c) => {
+      const lines = await findsCsv(c.var.ctx, c.req.valid('query'));
+      c.header('Content-Type', 'text/csv; charset=utf-8');
+      c.header('Content-Disposition', 'attachment; filename="places.csv"');
+      return c.body(Readable.toWeb(Readable.from(lines, { objectMode: false })) as ReadableStream);
+    },
   )
   .post(
     '/finds/fix',

@@ -5,6 +5,7 @@ import { placesAtOnce, type FindsAnswer, type FoundPlace } from '#shared/finds.t
 import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { readCsv } from '#tests/support/csv.ts';
 import { share } from '#tests/support/meetings.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -58,6 +59,32 @@ test('each place of a word is listed once, page by page, in the order of the rec
     { before: 'the ', words: 'harvests', after: ' of pears', segment: 's3' },
   ]);
   expect(await finds(ann, { query: 'harvest pears' })).toMatchObject({ total: 2, behind: 0 });
+});
+
+test('a file has the same places, one line each, in which a formula is text', async () => {
+  const ann = await house.person();
+  const said = Array.from({ length: 60 }, (_, n) => `harvest a${n}.`).join(' ');
+  const one = await makeSaid(house, ann, ['=SUM(1) + harvest "pears"', said], { title: '=HYPERLINK("x")' });
+  const outcome = { start: 0, end: 1, type: 'presence', grade: 1, text: 'Too quick, the harvest' };
+  expect((await ann.post(`/api/meetings/${one}/outcomes`, { outcome })).status).toBe(200);
+  await indexAll(house);
+  const table = async (asked: Asked) => {
+    const { filters, ...rest } = asked;
+    const parameters = new URLSearchParams({ ...rest, ...(filters && { filters: JSON.stringify(filters) }) });
+    const { status, text } = await ann.get(`/api/finds.csv?${parameters}`);
+    expect(status, text).toBe(200);
+    return readCsv(text).slice(1);
+  };
+  const [places, lines] = [await allPlaces(ann, { query: 'harvest' }), await table({ query: 'harvest' })];
+  expect(lines.map((line) => line.slice(4, 8).map((cell) => cell.replace(/^'/, '')))).toEqual(
+    places.map(({ kind, before, words, after }) => [kind, before, words, after]),
+  );
+  expect(lines).toHaveLength(62);
+  expect(lines[0]?.[0]).toBe(`'=HYPERLINK("x")`);
+  expect(lines[0]?.[5]).toBe(`'=SUM(1) + `);
+  expect(new URL(lines[0]?.at(-1) ?? '').pathname).toBe(`/meeting/${one}`);
+  const [graded, ...others] = await table({ filters: { outcome: { type: 'presence', below: 2 } } });
+  expect([graded?.slice(8, 11), others]).toEqual([['Presence', '1', 'Too quick, the harvest'], []]);
 });
 
 test('an edit between two pages hides no place of it', async () => {

@@ -144,6 +144,54 @@ export default {
       then: ({ body }: Answer) => expect(body).toEqual({ places: [], recordings: [], total: 0, next: null, behind: 0 }),
     },
   ],
+  'GET /api/finds.csv': [
+    unknownParameter,
+    { when: 'a session that is none', as: 'nobody', status: 401, code: 'UNAUTH' },
+    {
+      when: 'neither a word nor an outcome is asked for',
+      as: 'session',
+      query: '?query=-plans',
+      status: 422,
+      code: 'INVALID',
+      fields: { query: 'required' },
+    },
+    {
+      when: 'the page of the list that follows another: the file has all of them',
+      as: 'session',
+      query: '?query=plans&after={}',
+      status: 422,
+      code: 'INVALID',
+      fields: { after: 'unknown' },
+    },
+    {
+      when: 'a folder that is not there',
+      as: 'session',
+      query: '?query=plans&folder=/No',
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'more files a minute than anybody reads',
+      as: 'session',
+      query: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.export, caller.id);
+        return '?query=plans';
+      },
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'nothing is there yet',
+      as: 'token',
+      query: '?query=plans',
+      status: 200,
+      then: ({ text, headers }: Answer) => {
+        expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+        expect(headers.get('content-disposition')).toBe('attachment; filename="places.csv"');
+        expect(text.split('\r\n')).toEqual([expect.stringMatching(/^"Recording","Owner",.*"Address"$/), '']);
+      },
+    },
+  ],
   'POST /api/finds/fix': [
     { when: 'a session that is none', as: 'nobody', body: fixing({}), status: 401, code: 'UNAUTH' },
     {

@@ -22,6 +22,7 @@ export const findingEn = {
     places: {
       title: 'Places',
       back: 'Show recordings',
+      download: 'Download CSV',
       nothingAsked: 'Nothing searched for yet',
       nothingAskedText:
         'Type words that were said or written. To find graded outcomes, choose a competency and a grade in the filters of the library.',

@@ -23,6 +23,7 @@ export const findingEs: FindingTexts = {
     places: {
       title: 'Lugares',
       back: 'Mostrar grabaciones',
+      download: 'Descargar CSV',
       nothingAsked: 'Aún no has buscado nada',
       nothingAskedText:
         'Escribe palabras que se dijeron o se escribieron. Para encontrar resultados calificados, elige una competencia y una calificación en los filtros de la biblioteca.',

@@ -23,6 +23,7 @@ export const findingRu: FindingTexts = {
     places: {
       title: 'Места',
       back: 'Показать записи',
+      download: 'Скачать CSV',
       nothingAsked: 'Вы пока ничего не искали',
       nothingAskedText:
         'Введите слова, которые были сказаны или написаны. Чтобы найти итоги с оценкой, выберите компетенцию и оценку в фильтрах библиотеки.',

@@ -23,6 +23,7 @@ export const findingZh: FindingTexts = {
     places: {
       title: '位置',
       back: '显示录音',
+      download: '下载 CSV',
       nothingAsked: '尚未搜索',
       nothingAskedText: '请输入说过或写过的词语。要查找已评分的成果，请在资料库的筛选条件中选择能力和评分。',
       failed: '无法加载位置。',
