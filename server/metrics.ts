@@ -14,6 +14,16 @@ export function createMetrics() {
         this.set(read());
       },
     });
+  /** Asks each time that the metrics are read; NaN, which collectors take for unknown, where there is no answer. */
+  const askedGauge = (name: string, help: string, ask: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await ask().catch(() => Number.NaN));
+      },
+    });
   return {
     registry,
     requests: new Histogram({
@@ -102,6 +112,8 @@ export function createMetrics() {
     pendingBytes: (read: () => number) =>
       gauge('colloquy_sync_pending_bytes', 'Bytes of edits waiting for the disk or for what they hang on', read),
     sockets: (read: () => number) => gauge('colloquy_sync_sockets', 'Sockets open at this process', read),
+    findingBehind: (ask: () => Promise<number>) =>
+      askedGauge('colloquy_finding_behind_rooms', 'Documents that search does not have as they are stored now', ask),
     mailsWaiting: new Gauge({ name: 'colloquy_mails_waiting', help: 'Mails not sent yet', registers }),
   };
 }

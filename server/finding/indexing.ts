@@ -38,17 +38,29 @@ const indexedParts = parts.filter((part): part is IndexedPart => part !== 'layer
 type IndexedPart = Exclude<Part, 'layer'>;
 
 /** Indexes rooms in the background, behind their edits. */
-export const startIndexing = (house: House): Following =>
-  followRooms<BehindRoom>(house, {
+export function startIndexing(house: House): Following {
+  house.metrics.findingBehind(() => countBehind(house.db.sql));
+  return followRooms<BehindRoom>(house, {
     parts: indexedParts,
     behind: (names, after) => roomsBehind(house.db.sql, names, after),
     follow: (room) => indexRoom(house, room),
     complaints: { room: 'a room could not be read for search', all: 'search lags behind' },
   });
+}
 
 export interface BehindRoom extends IndexedRoom {
   name: string;
   createdAt: string;
+}
+
+/** Rooms `r` that are indexed, each with its row `s` of search_rooms, and that search is behind with. */
+const behindRooms = (sql: Sql): Fragment => sql`
+  rooms r join meetings m on m.id = r.meeting_id left join search_rooms s on s.room = r.name
+  where ${isBehind(sql)} and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id is not null)`;
+
+async function countBehind(sql: Sql): Promise<number> {
+  const [row] = await sql<{ rooms: number }[]>`select count(*)::int as rooms from ${behindRooms(sql)}`;
+  return row?.rooms ?? 0;
 }
 
 /** Rooms that search is behind with: among these, or the next hundred of all, those of the newest recordings first. */
@@ -59,9 +71,7 @@ export async function roomsBehind(
 ): Promise<BehindRoom[]> {
   return sql<BehindRoom[]>`
     select r.name, r.meeting_id as "meetingId", r.part, r.owner_id as "ownerId", m.created_at::text as "createdAt"
-    from rooms r join meetings m on m.id = r.meeting_id left join search_rooms s on s.room = r.name
-    where ${isBehind(sql)} and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id is not null)
-      and ${names ? sql`r.name = any(${[...names]})` : sql`true`}
+    from ${behindRooms(sql)} and ${names ? sql`r.name = any(${[...names]})` : sql`true`}
       and ${after ? sql`(m.created_at, r.name) < (${after.createdAt}::timestamptz, ${after.name})` : sql`true`}
     order by m.created_at desc, r.name desc ${names ? sql`` : sql`limit 100`}`;
 }

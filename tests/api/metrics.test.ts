@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { newId } from '#shared/ids.ts';
+import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 
 let house: TestHouse;
@@ -115,6 +116,22 @@ describe('metrics contain', () => {
     expect(more('colloquy_sign_ins_total', { result: 'ok' })).toBe(1);
     expect(more('colloquy_sign_ins_total', { result: 'refused' })).toBe(10);
     expect(more('colloquy_rate_limited_total', { rule: 'login-account' })).toBe(1);
+  });
+
+  test('how many documents search is behind with', async () => {
+    const behind = async () =>
+      read((await ask()).text).find(({ name }) => name === 'colloquy_finding_behind_rooms')?.value;
+    const ann = await house.person('Ann');
+    await indexAll(house);
+    expect(await behind()).toBe(0);
+    // Nobody can write to the index meanwhile.
+    await house.database.sql.begin(async (tx) => {
+      await tx`lock table search_rooms in share row exclusive mode`;
+      await makeSaid(house, ann, ['a harvest']);
+      expect(await behind()).toBe(1);
+    });
+    await indexAll(house);
+    expect(await behind()).toBe(0);
   });
 
   test('how the process does', async () => {
