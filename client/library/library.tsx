@@ -29,7 +29,7 @@ import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
-import { findAddress, isFiltered, isWaitingForMe, usePlace, writeFilters, type Going, type Place } from './place.ts';
+import { findAddress, isFiltered, isWaitingForMe, usePlace, writeFilters, type Going } from './place.ts';
 import { Rows } from './rows.tsx';
 import { useSelection } from './selection.ts';
 import { Tiles } from './tiles.tsx';
@@ -37,6 +37,7 @@ import { Tools } from './tools.tsx';
 
 const Filters = part(() => import('./filters.tsx'));
 const Chips = part(() => import('./chips.tsx'), { waiting: null });
+const DropFilters = part(() => import('./drop-filters.tsx'), { waiting: null });
 
 interface LibraryProps {
   /** Shown in a library without any recording. */
@@ -168,13 +169,7 @@ export function Library({ first, search }: LibraryProps) {
             </div>
           )}
           {nothing ? (
-            <Nothing
-              place={place}
-              mayAdd={mayAdd}
-              first={first}
-              onAll={() => go({ query: '', filters: {} })}
-              onUnfilter={() => go({ filters: {} })}
-            />
+            <Nothing place={place} mayAdd={mayAdd} first={first} go={go} />
           ) : mode === 'tile' ? (
             <Tiles hits={hits} place={place} go={go} selection={selection} />
           ) : (
@@ -217,23 +212,20 @@ function Nothing({
   place,
   mayAdd,
   first,
-  onAll,
-  onUnfilter,
-}: {
-  place: Place;
+  go,
+}: Going & {
   mayAdd: boolean;
   first: ReactNode;
-  onAll: () => void;
-  onUnfilter: () => void;
 }) {
   const { t } = useTranslation(['library', 'shell']);
   const { query, folder, sid, shared } = place;
+  const unfilter = () => go({ filters: {} });
   if (isWaitingForMe(place) && query === '')
     return (
       <Empty
         title={t('waiting.emptyTitle')}
         icon={<IconClipboardCheck size={32} stroke={1.5} />}
-        action={<Button onClick={onUnfilter}>{t('showAll')}</Button>}
+        action={<Button onClick={unfilter}>{t('showAll')}</Button>}
       >
         {t('waiting.emptyText')}
       </Empty>
@@ -243,7 +235,12 @@ function Nothing({
       <Empty
         title={t('nothingTitle')}
         icon={<IconFilterOff size={32} stroke={1.5} />}
-        action={<Button onClick={onUnfilter}>{t('clearFilters')}</Button>}
+        action={
+          <div className={styles.drops}>
+            <DropFilters place={place} go={go} />
+            <Button onClick={unfilter}>{t('clearFilters')}</Button>
+          </div>
+        }
       >
         {t('nothingFits')}
       </Empty>
@@ -253,7 +250,7 @@ function Nothing({
       <Empty
         title={t('nothingTitle')}
         icon={<IconSearch size={32} stroke={1.5} />}
-        action={<Button onClick={onAll}>{t('showAll')}</Button>}
+        action={<Button onClick={() => go({ query: '', filters: {} })}>{t('showAll')}</Button>}
       >
         {t('nothingText', { query })}
       </Empty>

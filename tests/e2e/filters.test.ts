@@ -92,6 +92,27 @@ it('filters are chosen, shown as chips, kept by the address and on the way back,
   await page.getByRole('link', { name: 'Talk 22' }).waitFor();
   await expect.poll(() => page.evaluate(() => scrollY), patient).toBe(scrolled);
 
+  // Several filters that no recording fits: each is offered without which there is one, and no other.
+  const none = JSON.stringify({ speaker: ['Maria'], tag: ['budget', 'plan'], language: ['en-US'], from: '2999-01-01' });
+  const outcome = { type: 'presence', below: 2 };
+  const some = JSON.stringify({ speaker: ['Maria'], tag: ['budget', 'gone'], outcome });
+  await page.goto(`/?filters=${encodeURIComponent(none)}`);
+  await page.getByText('No recording fits these filters.').waitFor();
+  // The counts are here.
+  await panel.getByRole('checkbox', { name: 'budget' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Remove the filter' }).count()).toBe(0);
+  await page.goto(`/?filters=${encodeURIComponent(some)}`);
+  await page.getByText('No recording fits these filters.').waitFor();
+  const drop = page.getByRole('button', { name: 'Remove the filter' });
+  await expect.poll(() => drop.allInnerTexts(), patient).toEqual(['Remove the filter “Maria”']);
+  await expectAccessible(page);
+  await drop.click();
+  await expect.poll(() => titles(page), patient).toEqual(['Talk 03']);
+  expect(JSON.parse(new URL(page.url()).searchParams.get('filters') ?? '')).toEqual({
+    tag: ['budget', 'gone'],
+    outcome,
+  });
+
   // Filters of another version.
   await page.goto(`/?filters=${encodeURIComponent('{"colour":["red"]}')}`);
   await page.getByText('These filters don’t exist').waitFor();

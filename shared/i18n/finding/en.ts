@@ -4,6 +4,7 @@ export const findingEn = {
     failed: 'Couldn’t load the filters.',
     clear: 'Clear all',
     chosen: 'Chosen filters',
+    drop: 'Remove the filter “{{filter}}”',
     more: 'Show more',
     less: 'Show less',
     findMore: 'Find more',

@@ -5,6 +5,7 @@ export const findingEs: FindingTexts = {
     failed: 'No se pudieron cargar los filtros.',
     clear: 'Quitar todo',
     chosen: 'Filtros elegidos',
+    drop: 'Quitar el filtro «{{filter}}»',
     more: 'Mostrar más',
     less: 'Mostrar menos',
     findMore: 'Buscar más',

@@ -5,6 +5,7 @@ export const findingRu: FindingTexts = {
     failed: 'Не удалось загрузить фильтры.',
     clear: 'Сбросить все',
     chosen: 'Выбранные фильтры',
+    drop: 'Убрать фильтр «{{filter}}»',
     more: 'Показать ещё',
     less: 'Свернуть',
     findMore: 'Найти ещё',

@@ -5,6 +5,7 @@ export const findingZh: FindingTexts = {
     failed: '无法加载筛选条件。',
     clear: '全部清除',
     chosen: '已选的筛选条件',
+    drop: '移除筛选条件“{{filter}}”',
     more: '显示更多',
     less: '收起',
     findMore: '查找更多',
