@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportFormats } from '#shared/formats/formats.ts';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
+import { archived, inArchive } from '#tests/support/archives.ts';
+import { indexAll } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -94,13 +96,35 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   await ok(ben.delete(`/api/meetings/${id}/comments/${gone.comment.id}`));
   await ok(ben.post(`/api/meetings/${id}/outcomes/${outcome.id}/update`, { outcome: { grade: -1 } }));
 
+  const search = { name: 'canary', query: 'canary' };
+  for (const person of [ann, cleo]) await ok(person.post('/api/searches', search));
+  const searches = [
+    ...['meetings', 'finds', 'finds.csv', 'aggs'].map((list) => `${list}?query=canary`),
+    ...['aggs', 'tags?like=canary', 'searches', 'searches/counts', 'actions'],
+  ].map((path) => `/api/${path}`);
+  /** Answers to what is looked for, and files of archives, in which words are looked for as well. */
+  const searched: Buffer[] = [];
+  const packed: Buffer[] = [];
+  const lookFor = async (person: Person) => {
+    for (const path of searches) searched.push(Buffer.from((await person.get(path)).bytes));
+    if (person === stranger) return;
+    const { id: archive, state } = await archived(person, { ids: [id] });
+    expect(state).toBe('ready');
+    const { bytes } = await person.get(`/api/archives/${archive}`);
+    await inArchive(bytes, async (zip) => {
+      for (const [name, entry] of zip.entries) packed.push(await zip.readWhole(name, entry.bytes));
+    });
+  };
   const paths = ['', '/about', '/versions', '/original', '/notes', '/summary/own', '/vtt'].map(
     (path) => `/api/meetings/${id}${path}`,
   );
   const look = async () => {
+    await indexAll(house);
+    [searched.length, packed.length] = [0, 0];
+    for (const person of [ann, cleo, stranger]) await lookFor(person);
+    heard.push(...searched, ...packed);
     for (const person of [ann, cleo, stranger]) {
-      for (const path of [...paths, '/api/meetings?query=canary', '/api/meetings'])
-        heard.push(Buffer.from((await person.get(path)).bytes));
+      for (const path of [...paths, '/api/meetings']) heard.push(Buffer.from((await person.get(path)).bytes));
       for (const format of exportFormats) {
         const options = { outcomes: true, comments: true, summary: true, private: true };
         heard.push(Buffer.from((await person.post(`/api/export/${id}`, { format, options })).bytes));
@@ -122,6 +146,12 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   for (const [name, secret] of Object.entries(secrets)) expect(holds(heard, secret), name).toBe(false);
 
   // The same search finds it: for its author, and for all once it is revealed.
+  const foundIn = (bytes: readonly Buffer[]) =>
+    Object.entries(secrets).flatMap(([name, secret]) => (holds(bytes, secret) ? name : []));
+  [searched.length, packed.length] = [0, 0];
+  await lookFor(ben);
+  for (const found of [searched, packed])
+    expect(foundIn(found)).toEqual(expect.arrayContaining(['outcome', 'comment', 'notes', 'point']));
   const own: Buffer[] = [];
   await listen(ben, 'notes', own);
   await until(() => holds(own, secrets.comment));
@@ -130,7 +160,6 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   await ok(ben.post(`/api/meetings/${id}/outcomes/point/reveal/summary`));
   await until(() => [secrets.comment, secrets.point].every((secret) => holds(heard.slice(before), secret)));
   await look();
-  const found = Object.entries(secrets).filter(([, secret]) => holds(heard, secret));
-  expect(found.map(([name]) => name)).toEqual(['comment', 'point']);
+  for (const found of [searched, packed, heard]) expect(foundIn(found)).toEqual(['comment', 'point']);
   for (const socket of sockets) socket.terminate();
 });
