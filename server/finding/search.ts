@@ -19,6 +19,7 @@ import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import type { SearchReason } from '#shared/meetings/meeting.ts';
 import { isBehind, naming } from './indexing.ts';
+import { isNamed, namedBy, uploadersOf } from './names.ts';
 
 // Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, transcript,
 // whole)`; of the
@@ -91,30 +92,37 @@ export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: strin
         inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, personId))
       })`;
     },
-    sql``,
+    sql`, uploaders as materialized (${uploadersOf(sql, personId)})`,
   );
 
 /** Looked up in a hash: without `is true` the planner may join the two, and go through the one for each row of the other. */
 const inTable = (sql: Sql, name: string, r: Fragment): Fragment =>
   sql`(${r}.id in (select w.meeting_id from ${sql.unsafe(name)} w)) is true`;
 
-/** All words are said in `r`, or stand beside it; none of those with a minus. */
+/** A term is said in `r`, or stands beside it, or in the name of its owner. */
+const has = (sql: Sql, term: Term, nth: number, r: Fragment): Fragment =>
+  sql`(${inTable(sql, `said_${nth}`, r)} or ${namedBy(sql, term, r)})`;
+
+/** All words are said in `r`, or stand beside it or in the name of its owner. */
 export const says = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
-  terms.reduce(
-    (all, { negated }, nth) => (negated ? all : sql`${all} and ${inTable(sql, `said_${nth}`, r)}`),
-    sql`true`,
-  );
+  terms.reduce((all, term, nth) => (term.negated ? all : sql`${all} and ${has(sql, term, nth, r)}`), sql`true`);
 
+/** None of the words with a minus does. */
 export const unsays = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
-  terms.reduce(
-    (all, { negated }, nth) => (negated ? sql`${all} and not ${inTable(sql, `said_${nth}`, r)}` : all),
-    sql`true`,
-  );
+  terms.reduce((all, term, nth) => (term.negated ? sql`${all} and not ${has(sql, term, nth, r)}` : all), sql`true`);
 
-/** All words name something in `r`, or are said often. */
+/** A word is said in `r`, or stands beside it, so that there is a place of it. */
+export const saysSome = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
+  sql`(${terms.reduce(
+    (any, { negated }, nth) => (negated ? any : sql`${any} or ${inTable(sql, `said_${nth}`, r)}`),
+    sql`false`,
+  )})`;
+
+/** All words name something in `r` or its owner, or are said often. */
 export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
   terms.reduce(
-    (all, { negated }, nth) => (negated ? all : sql`${all} and ${inTable(sql, `loud_${nth}`, r)}`),
+    (all, term, nth) =>
+      term.negated ? all : sql`${all} and (${inTable(sql, `loud_${nth}`, r)} or ${namedBy(sql, term, r)})`,
     sql`true`,
   );
 
@@ -225,8 +233,11 @@ function isLoudIn(sql: Sql, term: Term, stemsOf: StemsOf, personId: string): Fra
       and w.lexemes @@ ${tsqueryOf(term, stemsOf, loudMark)}::tsquery)`;
 }
 
-/** A passage of a recording, or none; `names`: a passage of its words names something. */
-type HitRow = ((PassageRow & { total: number; names: boolean }) | { total: null }) & { meeting: string; loud: boolean };
+/** A passage of a recording, or none; `loud`, by term; `names`: a passage of the words names something. */
+type HitRow = ((PassageRow & { total: number; names: boolean }) | { total: null }) & {
+  meeting: string;
+  loud: boolean[];
+};
 
 /** Places of a recording, null for none, and why it was found if its title has not all the words. */
 interface Shown {
@@ -234,16 +245,16 @@ interface Shown {
   why: Exclude<SearchReason, 'title'>;
 }
 
-/** Places of the words in these recordings, each with whether the person writes there. */
+/** Places of the words in these recordings, each with whether the person writes there, and with the name of another owner. */
 export async function hitsOf(
   { ask }: Pick<Database, 'ask'>,
   search: Search,
-  asked: readonly { id: string; writes: boolean; transcript: boolean; whole: boolean }[],
+  asked: readonly { id: string; writes: boolean; transcript: boolean; whole: boolean; name: string }[],
   personId: string,
 ): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
   if (asked.length === 0) return shown;
-  const { terms, stemsOf } = search;
+  const wanted = search.terms.filter(({ negated }) => !negated);
   const passages = passagesWith(search, personId);
   const rows = await ask(
     (sql) => sql<HitRow[]>`
@@ -254,10 +265,11 @@ export async function hitsOf(
         from unnest(${asked.map(({ id }) => id)}::text[]) a (id)
       ) r
       cross join lateral (
-        select ${terms.reduce(
-          (all, term) => (term.negated ? all : sql`${all} and ${isLoudIn(sql, term, stemsOf, personId)}`),
-          sql`true`,
-        )} as loud offset 0
+        select json_build_array(${wanted.reduce(
+          (list, term, nth) =>
+            sql`${list} ${nth > 0 ? sql`,` : sql``} ${isLoudIn(sql, term, search.stemsOf, personId)}`,
+          sql``,
+        )}) as loud offset 0
       ) said
       left join lateral (
         select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total,
@@ -268,13 +280,19 @@ export async function hitsOf(
         limit ${mostHits}
       ) h on true`,
   );
+  const names = new Map(asked.map(({ id, name }) => [id, name]));
+  const whyOf = (row: HitRow): Shown['why'] => {
+    const named = wanted.map((term) => isNamed(term, names.get(row.meeting) ?? ''));
+    if (!named.every((one, nth) => one || row.loud[nth])) return 'said';
+    return named.some(Boolean) || (row.total !== null && row.names) ? 'named' : 'often';
+  };
   for (const row of rows) {
     if (row.total === null) {
-      shown.set(row.meeting, { found: null, why: row.loud ? 'often' : 'said' });
+      shown.set(row.meeting, { found: null, why: whyOf(row) });
       continue;
     }
     const one = shown.get(row.meeting)?.found ?? { hits: [], more: row.total };
-    shown.set(row.meeting, { found: one, why: row.loud ? (row.names ? 'named' : 'often') : 'said' });
+    shown.set(row.meeting, { found: one, why: whyOf(row) });
     one.more -= 1;
     // Each passage shows a place before one shows another.
     one.hits.push(...passages.places(row, Math.min(row.total > 1 ? 1 : mostHits, mostHits - one.hits.length)));

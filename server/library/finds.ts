@@ -4,7 +4,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
-import { behindAmong, says } from '../finding/search.ts';
+import { behindAmong, says, saysSome } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
@@ -37,7 +37,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
       (sql) => sql<Row[]>`
         ${selection.tables(sql)}, matched as materialized (
           select c.id, c.writes, c.transcript, c.whole, m.created_at as added_at
-          ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)}` : sql``}
+          ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)} and ${saysSome(sql, search, sql`c`)}` : sql``}
           ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
         ), batch as materialized (
           select * from matched ${

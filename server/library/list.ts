@@ -126,7 +126,9 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
     ? await hitsOf(
         ctx.db,
         search,
-        page.filter(({ listed }) => listed),
+        page
+          .filter(({ listed }) => listed)
+          .map((row) => ({ ...row, name: row.owner_id === asker.id ? '' : `${row.first_name} ${row.last_name}` })),
         asker.id,
       )
     : null;

@@ -17,12 +17,12 @@ export interface Asker {
 }
 
 /**
- * The recordings of a person's list, each with `writes`, with `transcript`: they may read it, and with `whole`: they may
- * also read its own annotations. Every list, figure and search is made of these, and of no other rows. Each arm carries
- * its right; a named person without the permission to read may have it by the link, and so this is `permissionsOf` as one
- * query. A part in a review alone gives the transcript where a layer does, else the title only: mentors wait for the
- * student. Lookups are by key (`offset 0` keeps the planner to that), or a long list would read everything that other
- * people have. What is their own is theirs to read and write, and needs none.
+ * The recordings of a person's list, each with `writes`, with `transcript`: they may read it, with `whole`: they may also
+ * read its own annotations, and with its owner. Every list, figure and search is made of these, and of no other rows.
+ * Each arm carries its right; a named person without the permission to read may have it by the link, and so this is
+ * `permissionsOf` as one query. A part in a review alone gives the transcript where a layer does, else the title only:
+ * mentors wait for the student. Lookups are by key (`offset 0` keeps the planner to that), or a long list would read
+ * everything that other people have. What is their own is theirs to read and write, and needs none.
  */
 export const readable = (sql: Sql, { id, address, browser, groups, folders }: Asker): Fragment => sql`
   with named as (
@@ -55,16 +55,16 @@ export const readable = (sql: Sql, { id, address, browser, groups, folders }: As
     union all
     select s.meeting_id, false, false, false from review_states s where ${isMe(sql, sql`s`, id, address)}
   )
-  select m.id, true as writes, true as transcript, true as whole from meetings m
+  select m.id, true as writes, true as transcript, true as whole, m.owner_id from meetings m
   where m.owner_id = ${id} and m.deleted_at is null
   union all
-  select held.id, held.writes, held.transcript, held.whole
+  select held.id, held.writes, held.transcript, held.whole, living.owner_id
   from (
     select rights.id, bool_or(rights.writes) as writes, bool_or(rights.transcript) as transcript,
       bool_or(rights.whole) as whole
     from rights group by rights.id
   ) held
-  cross join lateral (select 1 from meetings m where m.id = held.id and m.owner_id <> ${id} and m.deleted_at is null offset 0) living`;
+  cross join lateral (select m.owner_id from meetings m where m.id = held.id and m.owner_id <> ${id} and m.deleted_at is null offset 0) living`;
 
 /** Recordings from which on what a person has is looked up all at once, and share of the house that it is then. */
 const many = { recordings: 500, of: 8 };

@@ -47,7 +47,7 @@ export interface Selection {
   rows(sql: Sql): Fragment;
   /** Conditions of the filters that are set. */
   filters(sql: Sql): { name: FacetName | null; fits: Fragment }[];
-  /** 0 for words in the title, 1 for those that are said often or name something, 2 for all else. */
+  /** 0 for words in the title, 1 for those that are said often or name something or the owner, 2 for all else. */
   rank(sql: Sql): Fragment;
 }
 
@@ -60,7 +60,8 @@ const titleHas = (sql: Sql, words: readonly string[]): Fragment =>
  * looked up of each. Nothing but their title is searched.
  */
 const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
-  select a.meeting_id as id, false as writes, true as transcript, false as whole, false as listed from meeting_access a
+  select a.meeting_id as id, false as writes, true as transcript, false as whole, null::text as owner_id, false as listed
+  from meeting_access a
   left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
   left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
   where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
@@ -129,9 +130,10 @@ export async function readReach(ctx: Ctx): Promise<Reach> {
 /**
  * The person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a folder
  * they do not see appear at the top. With a folder it holds its contents, and with a query or a filter also those of the
- * folders below. A query finds titles, and the words of what was said and written. Without a folder it holds all. A
- * query at the top also finds, by its title, what others share with everyone, for people whose address is confirmed; no
- * selection without a query or with a filter holds that. With `shared` it holds what others share with the person alone.
+ * folders below. A query finds titles, names of other owners, and the words of what was said and written. Without a folder it
+ * holds all. A query at the top also finds, by its title alone, what others share with everyone, for people whose address
+ * is confirmed; no selection without a query or with a filter holds that. With `shared` it holds what others share with
+ * the person alone.
  */
 export async function readSelection(
   ctx: Ctx,

@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { Fragment, Sql } from 'postgres';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import { versionSql } from './version.ts';
@@ -23,15 +23,17 @@ const capitals = Array.from({ length: 0x600 - 0x370 }, (_, nth) => String.fromCo
 );
 const small = capitals.map((one) => one.toLowerCase());
 
+/** SQL that folds a text as `foldTitle` does. */
+export const folded = (sql: Sql, text: Fragment): Fragment => sql`
+  translate(lower(regexp_replace(normalize(left(${text}, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')),
+    ${capitals.join('')}, ${small.join('')})`;
+
 /**
  * SQL for the title of a meeting, with projection `p` and intake `i`: the document's title, or the name the meeting was
  * added with.
  */
 export const shownTitle = (sql: Sql) => sql`coalesce(nullif(p.title, ''), i.title, '')`;
-export const shownTitleKey = (sql: Sql) => sql`
-  coalesce(nullif(p.title_key, ''),
-    translate(lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')),
-      ${capitals.join('')}, ${small.join('')}), '')`;
+export const shownTitleKey = (sql: Sql) => sql`coalesce(nullif(p.title_key, ''), ${folded(sql, sql`i.title`)}, '')`;
 
 /** Updates the projection of a meeting to the stored state; a newer projection stays unchanged. */
 export async function updateProjection(

@@ -25,6 +25,8 @@ const longestWord = 100;
 
 /** Any character of the scripts without blanks, which most texts have none of. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC]/u;
+/** The text has characters of scripts without blanks. */
+export const isUnspaced = (text: string): boolean => unspaced.test(text);
 const run = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const stretch = new RegExp(
   String.raw`(?<apart>[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC]\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30FC])[^])+`,
@@ -44,7 +46,7 @@ export function tokensOf(text: string): Token[] {
     const at = placeOf(from);
     tokens.push({ word: usual(word), kind, at, length: placeOf(to) - at });
   };
-  const blanksOnly = !unspaced.test(folded);
+  const blanksOnly = !isUnspaced(folded);
   for (const { 0: letters, index } of folded.matchAll(run)) {
     if (blanksOnly) {
       add('word', letters, index, index + letters.length);

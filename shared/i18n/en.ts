@@ -174,7 +174,7 @@ export const en = {
     },
     why: {
       title: 'Matches the title',
-      named: 'Matches a tag, a speaker, a chapter or an outcome',
+      named: 'Matches the owner, a tag, a speaker, a chapter or an outcome',
       often: 'Said often',
       said: 'Said or written in it',
     },

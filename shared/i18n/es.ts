@@ -183,7 +183,7 @@ export const es: Texts = {
     },
     why: {
       title: 'Coincide con el título',
-      named: 'Coincide con una etiqueta, un hablante, un capítulo o un resultado',
+      named: 'Coincide con el propietario, una etiqueta, un hablante, un capítulo o un resultado',
       often: 'Se dice a menudo',
       said: 'Se dice o está escrito en ella',
     },

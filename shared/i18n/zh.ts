@@ -168,7 +168,7 @@ export const zh: Texts = {
     },
     why: {
       title: '与标题匹配',
-      named: '与标签、发言人、章节或成果匹配',
+      named: '与所有者、标签、发言人、章节或成果匹配',
       often: '多次提到',
       said: '录音中说过或写过',
     },

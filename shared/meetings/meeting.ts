@@ -232,8 +232,8 @@ const meetingHit = z.object({
   /** With a query: where its words are; null if only the title has them. */
   found: foundView.nullish(),
   /**
-   * With a query: its words are in the title, or they name something (a tag, a speaker, a chapter, an outcome), or are said
-   * often, or are said or written somewhere.
+   * With a query: its words are in the title, or they name something (the owner, a tag, a speaker, a chapter, an outcome),
+   * or are said often, or are said or written somewhere.
    */
   why: z.enum(searchReasons).optional(),
 });

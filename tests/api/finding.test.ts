@@ -134,10 +134,44 @@ test('the order of the dates on which recordings were added', async () => {
   const [newer, older] = [await makeSaid(house, ann, ['harvest']), await makeSaid(house, ann, ['harvest'])];
   await indexAll(house);
   await house.database.sql`update meetings set created_at = timestamptz '2020-01-01' where id = ${older}`;
-  await house.database.sql`update meeting_projections set updated_at = now() + interval '1 hour' where meeting_id = ${older}`;
+  await house.database
+    .sql`update meeting_projections set updated_at = now() + interval '1 hour' where meeting_id = ${older}`;
   expect(await ids(ann, 'harvest', '&sort=date')).toEqual([older, newer]);
   expect(await ids(ann, 'harvest', '&sort=-date')).toEqual([newer, older]);
   expect(await ids(ann, 'harvest', '&sort=-updatedAt')).toEqual([older, newer]);
+});
+
+test('the name of the person who added a recording finds it, for those who see it in their list', async () => {
+  const [ann, berta] = [await house.person('Ann'), await house.person('Berta')];
+  const [hers, own] = [await makeSaid(house, berta, ['a harvest']), await makeSaid(house, ann, ['a harvest'])];
+  await share(house, hers, ann, roles.canRead);
+  const open = await makeSaid(house, berta, ['nothing'], { title: 'Lecture' });
+  await share(house, open, 'anonymous', ['read', 'discover']);
+  await indexAll(house);
+  for (const query of ['berta', 'BERT', 'berta harvest', '"berta test"', 'test berta', '-ann test', 'test harvest'])
+    expect([query, await ids(ann, query)]).toEqual([query, [hers]]);
+  for (const query of ['erta', 'ber harvest', 'berta pears', 'ann', 'ann harvest', 'berta lecture'])
+    expect([query, await ids(ann, query)]).toEqual([query, []]);
+  // One’s own name is in no list, and finds nothing of one’s own.
+  for (const query of ['harvest -berta', 'harvest -test'])
+    expect([query, await ids(ann, query)]).toEqual([query, [own]]);
+  expect((await search(ann, 'berta')).hits).toMatchObject([{ found: null, why: 'named' }]);
+  expect((await search(ann, 'berta harvest')).hits).toMatchObject([{ found: { hits: [{}] }, why: 'said' }]);
+  // Places are those of words: of a name alone there is none.
+  const places = async (query: string) =>
+    (await ann.get(`/api/finds?${new URLSearchParams({ query })}`)).body as { places: unknown[]; total: number };
+  expect(await places('berta')).toMatchObject({ places: [], total: 0 });
+  expect(await places('berta harvest')).toMatchObject({ places: [{ recording: hers }], total: 1 });
+  expect(
+    (await ann.get('/api/aggs?query=berta')).body.facets.find((one: { name: string }) => one.name === 'owner'),
+  ).toEqual({ name: 'owner', values: [{ value: berta.id, label: 'Berta Test', count: 1 }], more: 0 });
+  // Names come before what is said, and behind titles.
+  const named = await makeSaid(house, ann, ['nothing'], { title: 'With Berta' });
+  const said = await makeSaid(house, ann, ['berta']);
+  await indexAll(house);
+  expect(await ids(ann, 'berta', '&sort=relevance')).toEqual([named, hers, said]);
+  await house.database.sql`delete from meeting_access where meeting_id = ${hers}`;
+  expect((await ids(ann, 'berta')).toSorted()).toEqual([named, said].toSorted());
 });
 
 test('a right counts at once, and so does its end', async () => {
@@ -197,10 +231,17 @@ test('two houses that differ in what one person may not read answer that person 
         expect((await ann.post(`/api/meetings/${id}/comments`, comment)).status).toBe(200);
         const deleted = await makeSaid(here, ben, ['harvest canary']);
         await ben.delete(`/api/meetings/${deleted}`);
+        // Somebody whose name is one of the words shares with everyone, and with others.
+        const canary = await here.person('Canary');
+        const open = await makeSaid(here, canary, ['a harvest'], { title: 'A lecture' });
+        await share(here, open, 'anonymous', ['read', 'discover']);
+        await share(here, await makeSaid(here, canary, ['a harvest']), ann, roles.canRead);
       }
       await indexAll(here);
       const heard = [];
       for (const query of [
+        'ann',
+        'test -canary',
         'harvest',
         'canary',
         'apples',
