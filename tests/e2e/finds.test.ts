@@ -1,8 +1,7 @@
 // The page of all places (client/finding/): of words and of graded outcomes, played and opened without leaving the list.
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openDesk } from '../support/browser.ts';
+import { bytesOf, expectAccessible, openDesk } from '../support/browser.ts';
 import { readCsv } from '../support/csv.ts';
 import { indexAll, makeSaid } from '../support/finding.ts';
 import type { SharedHouse } from '../support/house.ts';
@@ -46,7 +45,7 @@ it('a search leads to all of its places, which are stepped through, played and o
   expect(await lines.count()).toBe(50);
   const saved = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download CSV' }).click();
-  const table = readCsv(await readFile(await (await saved).path(), 'utf8'));
+  const table = readCsv((await bytesOf(await saved)).toString());
   expect((await saved).suggestedFilename()).toBe('places.csv');
   expect(table.filter(([title]) => title === 'Long')).toHaveLength(60);
   await page.getByRole('button', { name: 'Show more' }).click();

@@ -3,12 +3,15 @@ import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/rooms/projection.ts';
+import { ru } from '#shared/i18n/ru.ts';
+import type { Texts } from '#shared/i18n/texts.ts';
+import { zh } from '#shared/i18n/zh.ts';
 import { newId } from '#shared/ids.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { creditsLeft, giveCredits, payTranscript } from '../support/billing.ts';
-import { expectAccessible, openDesk, visit } from '../support/browser.ts';
+import { expectAccessible, openDesk, visit, type Width } from '../support/browser.ts';
 import { drawn, sound } from '../support/document-page.ts';
-import { indexAll } from '../support/finding.ts';
+import { indexAll, makeSaid, makeTimed } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
@@ -103,6 +106,109 @@ it('a table that sorts, searches and pages, with everything in the address', asy
   await expect.poll(() => titles(page), patient).toEqual([rehearsal]);
   await page.getByRole('cell', { name: '2:55' }).click();
   await page.waitForURL(`**/meeting/${shared}`);
+});
+
+it('two thousand recordings: a page stays until the next one is here, at a desk and on a phone', async () => {
+  const ann = await house.person();
+  const names = Array.from({ length: 2000 }, (_, n) => `Talk ${String(n + 1).padStart(4, '0')}`);
+  await listed(ann, names);
+  for (const width of ['wide', 'phone'] as const) {
+    const page = await desk.seat(ann, { width });
+    const row = width === 'wide' ? 'tbody tr' : 'ul[aria-label="Recordings"] > li';
+    const shown = async () =>
+      (await page.locator(row).allInnerTexts()).map((text) => /Talk \d{4}/.exec(text)?.[0] ?? text);
+    await page.goto('/?sort=title');
+    await page.getByText(/^2,?000 recordings$/).waitFor(patient);
+    expect(await shown()).toEqual(names.slice(0, 20));
+    await expectAccessible(page);
+
+    // The second page is late: the first one stays, and there are never fewer rows.
+    let send = () => {};
+    const late = new Promise<void>((resolve) => (send = resolve));
+    await page.route(/\/api\/meetings\?.*\bstart=20\b/, async (route) => {
+      await late;
+      await route.continue();
+    });
+    const fewest = await page.evaluateHandle((rows) => {
+      const seen = { rows: Number.POSITIVE_INFINITY };
+      const look = () => {
+        seen.rows = Math.min(seen.rows, document.querySelectorAll(rows).length);
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+      return seen;
+    }, row);
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+    await page.locator('section[aria-busy]').waitFor();
+    expect(page.url()).toContain('page=1');
+    expect(await shown()).toEqual(names.slice(0, 20));
+    send();
+    await expect.poll(shown, patient).toEqual(names.slice(20, 40));
+    expect(await fewest.evaluate(({ rows }) => rows)).toBe(20);
+    await page.getByRole('button', { name: 'Page 100', exact: true }).click();
+    await expect.poll(shown, patient).toEqual(names.slice(-20));
+    await expectAccessible(page);
+    await page.getByLabel('Search recordings').fill('1234');
+    await expect.poll(shown, patient).toEqual(['Talk 1234']);
+  }
+});
+
+interface Newcomer {
+  locale: string;
+  width: Width;
+  texts: Texts;
+  lang: string;
+  said: readonly string[];
+  joint: string;
+  query: string;
+  word: string;
+}
+
+it.each<Newcomer>([
+  {
+    locale: 'ru',
+    width: 'wide',
+    texts: ru,
+    lang: 'ru-RU',
+    joint: ' ',
+    query: 'решил бюджета',
+    word: 'решили',
+    said: ['Потом', 'мы', 'решили', 'перенести', 'бюджеты', 'на', 'осень.'],
+  },
+  {
+    locale: 'zh',
+    width: 'phone',
+    texts: zh,
+    lang: 'zh-CN',
+    joint: '',
+    query: '预算',
+    word: '预算',
+    said: ['然后', '我们', '决定', '推迟', '预算', '。'],
+  },
+])('somebody new finds what was said, in $locale', async ({ locale, width, texts, said, word, ...about }) => {
+  const ann = await house.person();
+  expect((await ann.post('/api/principals/me', { language: locale })).status).toBeLessThan(300);
+  const { lang, joint, query } = about;
+  const before = Array.from({ length: 40 }, () => ['…', '…', '…']);
+  const id = await makeTimed(house, ann, [...before, said], { title: 'A', lang, joint });
+  await makeSaid(house, ann, ['…'], { title: 'B', lang });
+  await indexAll(house);
+  const page = await desk.seat(ann, { width, locale });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'B', exact: true }).waitFor(patient);
+  await page.getByRole('searchbox').fill(query);
+  const hit = page.getByRole('list', { name: texts.library.hits.label }).getByRole('link');
+  await hit.first().waitFor(patient);
+  expect(await hit.first().locator('mark').innerText()).toBe(word);
+  await page.getByText(texts.library.why.said).waitFor();
+  expect(await page.getByRole('link', { name: 'B', exact: true }).count()).toBe(0);
+  await expectAccessible(page);
+  await hit.first().click();
+  await page.waitForURL(new RegExp(`/meeting/${id}\\?t=\\d+&find=`));
+  await expect.poll(() => drawn(page, 'found-place'), patient).toEqual([word]);
+  const paragraph = page.locator('.ProseMirror > *').last();
+  await expect
+    .poll(async () => (await paragraph.boundingBox())?.y ?? -1, patient)
+    .toSatisfy((y: number) => y > 0 && y < 900);
 });
 
 it('a new title and a deletion, each undone, as tiles on a phone', async () => {
