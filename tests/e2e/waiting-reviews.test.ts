@@ -1,7 +1,8 @@
 // Reviews in the library: what waits for a person, beside each recording and as a place of its own, leads to the review.
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable, openDesk } from '../support/browser.ts';
-import { indexAll, makeSaid } from '../support/finding.ts';
+import { drawn } from '../support/document-page.ts';
+import { indexAll, makeSaid, makeTimed } from '../support/finding.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { askFor, setStatus } from '../support/reviews.ts';
 import { worker } from '../support/worker.ts';
@@ -15,7 +16,8 @@ worker.beforeAll(({ house: shared }) => {
 
 it('a reviewer finds what waits for them, opens it from the list, and sees it as completed afterwards', async () => {
   const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
-  const id = await makeSaid(house, ann, ['A talk about whales.'], { title: 'Practice talk' });
+  const said = ['A', 'talk', 'about', 'whales.'];
+  const id = await makeTimed(house, ann, [said], { title: 'Practice talk' });
   await makeSaid(house, ben, ['Something else.'], { title: 'Own talk' });
   const review = await askFor(ann, id, { roles: [[ben, 'required']] });
   await indexAll(house);
@@ -46,6 +48,11 @@ it('a reviewer finds what waits for them, opens it from the list, and sees it as
   await chips.getByText('Waiting for me').waitFor(patient);
   const hit = page.getByRole('list', { name: 'Where the words are' }).getByRole('link');
   expect(new URL(await hit.evaluate((one: HTMLAnchorElement) => one.href)).pathname).toBe(peer);
+  // The page of the review opens on the word.
+  await hit.click();
+  await page.waitForURL(new RegExp(`${peer}\\?t=1500&find=whales$`));
+  await expect.poll(() => drawn(page, 'found-place'), patient).toEqual(['whales']);
+  await page.goBack();
   await page.getByRole('link', { name: 'Practice talk' }).click();
   await page.waitForURL(`**${peer}`);
   await page.locator('.ProseMirror > *').first().waitFor(patient);
