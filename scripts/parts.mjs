@@ -111,7 +111,7 @@ export const deep = {
     'tests/transcript/{convergence,undo}.test.ts',
     'tests/attacks/{fuzz,two-worlds}.test.ts',
     'db/embedded.test.ts',
-    'tests/faults/{kill,power,upload}.test.ts',
+    'tests/faults/{finding,kill,power,upload}.test.ts',
     'tests/sync/rest-history.test.ts',
     'tests/api/{contract,long-transcripts,money-histories}.test.ts',
   ],

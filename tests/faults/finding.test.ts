@@ -1,9 +1,12 @@
 // A server that is killed while it indexes words: nothing of the half-done work is there, the next one does all of it, and
-// `npm run finding -- check` finds nothing wrong.
+// `npm run finding -- check` finds nothing wrong. Killed at random instants while people type, it is the same.
+// A longer run: KILL_ROUNDS=200 npm test -- tests/faults/finding.test.ts
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
+import { makeRoom, Processes } from '#tests/support/crash.ts';
 import { freshDatabase } from '#tests/support/database.ts';
+import { closeEditors, settled, stored, synced, tokensIn, typing, until, type Editor } from '#tests/support/editors.ts';
 import { beginProcessing, createMeeting, processed } from '#tests/support/intake.ts';
 import { Person, signUp } from '#tests/support/people.ts';
 import { endProcesses, kill, openProcess, run, type RunningHouse } from '#tests/support/processes.ts';
@@ -15,6 +18,7 @@ beforeAll(async () => {
   database = Object.assign(fresh.database, { url: fresh.url, drop: fresh.drop });
 }, 120_000);
 afterAll(async () => {
+  closeEditors();
   endProcesses();
   await database?.drop();
 });
@@ -24,9 +28,12 @@ const command = async (...given: string[]) => {
   const { ended, lines } = run('scripts/read-finding.ts', env(), { arguments: given });
   return { code: await ended, said: lines.at(-1) };
 };
-const until = async (true_: () => Promise<boolean>) => {
-  while (!(await true_())) await sleep(20);
-};
+const behind = async () =>
+  (
+    await database.sql`
+      select 1 from rooms r left join search_rooms s on s.room = r.name
+      where s.room is null or s.version < r.base + r.seq + r.mends`
+  ).length > 0;
 const asleep = async () =>
   (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
     .length > 0;
@@ -48,14 +55,7 @@ test('killed in the middle of its transaction', async () => {
   expect(await command('check')).toMatchObject({ code: 1, said: 'The index differs from the documents.' });
 
   house = await openProcess(env());
-  await until(
-    async () =>
-      (
-        await database.sql`
-    select 1 from rooms r left join search_rooms s on s.room = r.name
-    where s.room is null or s.version < r.base + r.seq + r.mends`
-      ).length === 0,
-  );
+  await until(async () => !(await behind()));
   await kill(house);
   expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
   await database.sql`delete from search_words where ctid = (select min(ctid) from search_words)`;
@@ -64,3 +64,47 @@ test('killed in the middle of its transaction', async () => {
   expect(await command('rebuild')).toMatchObject({ code: 0 });
   expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
 });
+
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
+
+/** Deletes some letters, at a place that changes. */
+function deleteSome({ text }: Editor): void {
+  const at = Math.floor(Math.random() * text.length);
+  text.delete(at, Math.min(text.length - at, 1 + Math.floor(Math.random() * 40)));
+}
+
+test(
+  `${rounds} kills at random instants, while people type and after it`,
+  { timeout: 120_000 + rounds * 30_000 },
+  async () => {
+    const processes = new Processes(database.url);
+    const meeting = await makeRoom(database, 2);
+    for (let round = 0; round < rounds; round += 1) {
+      house = await processes.start();
+      const editors = [processes.editor(meeting, 0), processes.editor(meeting, 1)];
+      await synced(editors);
+      const hands = typing(editors, 20);
+      await until(() => editors.every(({ saved }) => saved.length > 20));
+      for (const editor of editors) deleteSome(editor);
+      // Search follows two seconds after the last key: the instants lie before it, within it and behind it.
+      const still = round % 3;
+      if (still > 0) {
+        await hands.stop();
+        await settled(editors);
+      }
+      await sleep(1500 * (still + Math.random()));
+      await kill(house);
+      await hands.stop();
+      for (const editor of editors) editor.close();
+      if (still === 0) expect(await command('check')).toMatchObject({ code: 1 });
+    }
+    expect(tokensIn((await stored(database.sql, meeting.room)).text).length).toBeGreaterThan(40);
+
+    house = await processes.start();
+    await until(async () => !(await behind()));
+    await kill(house);
+    expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
+    await database.sql`update search_passages set digest = '' where ctid = (select min(ctid) from search_passages)`;
+    expect((await command('check')).code).toBe(1);
+  },
+);
