@@ -178,7 +178,7 @@ export const ru: Texts = {
       duration: 'Длительность',
       words: 'Слова',
       cost: 'Стоимость',
-      relevance: 'Соответствие',
+      relevance: 'Релевантность',
       actions: 'Действия',
     },
     why: {
