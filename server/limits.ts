@@ -117,6 +117,8 @@ export const rules = {
   detections: rule('detections', 5, 3600, 'closed'),
   /** Sets of outcome types that one person makes, changes or names for a recording. */
   outcomeModels: rule('outcome-models', 240, 3600),
+  /** Files of all places of a search: each asks many pages. */
+  placesFile: rule('places-file', 6, 60),
   /** Files exported from a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

@@ -105,6 +105,9 @@ function usePlaces(place: Place) {
   });
 }
 
+/** More lines than these are laid out where they are seen. */
+const manyLines = 200;
+
 interface LinesProps {
   place: Place;
   wanted: string | null;
@@ -152,7 +155,11 @@ function Lines({ place, wanted, onFixed }: LinesProps) {
       </>
     );
   return (
-    <div className={styles.found} onKeyDown={(event) => stepLines(event)}>
+    <div
+      className={styles.found}
+      data-many={places.length > manyLines || undefined}
+      onKeyDown={(event) => stepLines(event)}
+    >
       <p role="status" className={styles.count}>
         {t('library:found', { count: total })}
         {late}

@@ -39,7 +39,9 @@ type IndexedPart = Exclude<Part, 'layer'>;
 
 /** Indexes rooms in the background, behind their edits. */
 export function startIndexing(house: House): Following {
-  house.metrics.findingBehind(() => countBehind(house.db.sql));
+  let counting: Promise<number> | null = null;
+  // As any other question, and once at a time: a slow database does not hold up the other figures for long.
+  house.metrics.findingBehind(() => (counting ??= house.db.ask(countBehind).finally(() => (counting = null))));
   return followRooms<BehindRoom>(house, {
     parts: indexedParts,
     behind: (names, after) => roomsBehind(house.db.sql, names, after),

@@ -5,10 +5,12 @@ import { ownName } from '#shared/meetings/own-types.ts';
 import { outcomeWords } from '../annotations/said-words.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
-import { listFinds } from './finds.ts';
+import { listFinds, type PageSize } from './finds.ts';
 
 /** Places in one file: a search that finds more is narrowed, or asked page by page. */
 export const mostPlacesInFile = 5000;
+/** A file asks for few large pages: each asks for the rights and the words of the search again. */
+const inFile: PageSize = { places: 500, batch: 500 };
 
 const header = [
   ...['Recording', 'Owner', 'Added', 'Seconds', 'Kind', 'Before', 'Words', 'After'],
@@ -52,11 +54,11 @@ export async function* linesOfPlaces(
 
 /** All places of a selection as CSV; refused before the first line is sent. */
 export async function findsCsv(ctx: Ctx, asked: SelectionQuery): Promise<AsyncGenerator<string>> {
-  await ctx.limits.take(rules.export, signedIn(ctx).person.id);
-  const first = await listFinds(ctx, asked);
+  await ctx.limits.take(rules.placesFile, signedIn(ctx).person.id);
+  const first = await listFinds(ctx, asked, inFile);
   const { types, one } = outcomeWords[ctx.language];
   const names: Readonly<Record<string, string>> = { ...types, ...one };
-  return linesOfPlaces(first, (next) => listFinds(ctx, { ...asked, after: JSON.parse(next) as PlaceAt }), {
+  return linesOfPlaces(first, (next) => listFinds(ctx, { ...asked, after: JSON.parse(next) as PlaceAt }, inFile), {
     typeName: (type) => names[type] ?? ownName(type) ?? type,
     origin: ctx.origin(),
   });

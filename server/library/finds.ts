@@ -11,8 +11,14 @@ import { shownTitle } from '../rooms/projection.ts';
 import { isMe, type Asker } from './readable.ts';
 import { ownerName, readSelection } from './selection.ts';
 
-/** Recordings that are looked through at once. */
-const batchSize = 50;
+/** How much one page asks for. */
+export interface PageSize {
+  places: number;
+  /** Recordings that are looked through at once. */
+  batch: number;
+}
+
+const onScreen: PageSize = { places: placesAtOnce, batch: 50 };
 /** Batches without a place, such as those whose title alone has the words, before an empty page is answered. */
 const mostBatches = 4;
 
@@ -25,13 +31,13 @@ interface Row extends PlaceRow {
 }
 
 /** Lists the places of a selection, those of the newest recordings first. */
-export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswer> {
+export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): Promise<FindsAnswer> {
   const selection = await readSelection(ctx, asked, { listing: false, takes: asked.after ? undefined : rules.find });
   const { search, asker } = selection;
   const { outcome } = asked.filters;
   const finder = search ? placesOfWords(search, asker.id) : outcome ? placesOfOutcomes(outcome, asker.id) : null;
   if (!finder) throw invalid({ field: 'query', code: 'required' });
-  const most = placesAtOnce + 1;
+  const most = size.places + 1;
   const pageFrom = (at: PlaceAt | null) =>
     ctx.db.ask(
       (sql) => sql<Row[]>`
@@ -46,14 +52,14 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
                   or (added_at = ${timeOf(sql, at.addedAt)} and id >= ${at.meeting})`
               : sql``
           }
-          order by added_at desc, id limit ${batchSize}
+          order by added_at desc, id limit ${size.batch}
         )
         select t.*, place.* from (
           select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
             (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)}) as behind
           from (select 1) one
           left join lateral (
-            select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${batchSize - 1}
+            select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${size.batch - 1}
           ) ends on true
         ) t left join (${finder.rows(sql, at, most)}) place on true`,
     );
@@ -62,7 +68,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery): Promise<FindsAnswe
     const rows = await pageFrom(at);
     const { total = 0, behind = 0, lastId = null, lastAt = null } = rows[0] ?? {};
     const passages = rows.filter(({ meeting }) => meeting !== null);
-    const { places, next } = cutPage(passages, at, finder.places, most);
+    const { places, next } = cutPage(passages, at, finder.places, size.places);
     const beyond =
       lastId === null || lastAt === null ? null : { addedAt: lastAt, meeting: lastId, passage: behindAll, left: 0 };
     const then = next ?? beyond;
@@ -99,7 +105,7 @@ function cutPage(
   passages: readonly PlaceRow[],
   at: PlaceAt | null,
   placesOf: (row: PlaceRow) => Hit[],
-  most: number,
+  size: number,
 ): { places: FoundPlace[]; next: PlaceAt | null } {
   const all = passages.flatMap((row, n) => {
     const hits = placesOf(row);
@@ -108,9 +114,9 @@ function cutPage(
       .map((hit, nth) => ({ row, hit, left: hits.length - nth }))
       .filter(({ left }) => !begun || left <= at.left);
   });
-  const [rest, last] = [all[placesAtOnce], passages.at(-1)];
-  const next = rest ? placeAt(rest.row, rest.left) : passages.length === most && last ? placeAt(last, 0) : null;
-  const places = all.slice(0, placesAtOnce).map(({ row, hit }) => ({
+  const [rest, last] = [all[size], passages.at(-1)];
+  const next = rest ? placeAt(rest.row, rest.left) : passages.length > size && last ? placeAt(last, 0) : null;
+  const places = all.slice(0, size).map(({ row, hit }) => ({
     ...hit,
     recording: row.meeting,
     outcome: row.type === null ? null : { type: row.type, label: null, grade: row.grade, text: row.body },

@@ -18,7 +18,7 @@ export const foldTitle = (title: string): string =>
     .slice(0, longestKey);
 
 /** Capitals whose case a database with the locale `C` does not know, without those that folding takes apart. */
-const capitals = Array.from({ length: 0x600 - 0x370 }, (_, nth) => String.fromCodePoint(0x370 + nth)).filter(
+const capitals = Array.from({ length: 0x600 - 0xc0 }, (_, nth) => String.fromCodePoint(0xc0 + nth)).filter(
   (one) => foldTitle(one).length === 1 && one.toLowerCase() !== one && one.normalize('NFKD') === one,
 );
 const small = capitals.map((one) => one.toLowerCase());

@@ -229,7 +229,7 @@ const meetingHit = z.object({
   tags: z.array(z.string()),
   /** Credits and minutes that the caller has paid for it; null for nothing. */
   cost: z.object({ credits: z.number(), minutes: z.number() }).nullable(),
-  /** With a query: where its words are; null if only the title has them. */
+  /** With a query: where its words are; null if only the title or the owner’s name has them. */
   found: foundView.nullish(),
   /**
    * With a query: its words are in the title, or they name something (the owner, a tag, a speaker, a chapter, an outcome),

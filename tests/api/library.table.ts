@@ -174,7 +174,7 @@ export default {
       when: 'more files a minute than anybody reads',
       as: 'session',
       query: async ({ exhaust, caller }: Scene) => {
-        await exhaust(rules.export, caller.id);
+        await exhaust(rules.placesFile, caller.id);
         return '?query=plans';
       },
       status: 429,
