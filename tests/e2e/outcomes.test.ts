@@ -165,7 +165,7 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
 
 it('a confirmation is shown until a person turns it off, and the sound pauses meanwhile', async () => {
   const meeting = await recording();
-  const ben = await open(1, meeting);
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await ben.getByRole('button', { name: 'Play', exact: true }).click();
   await expect.poll(async () => (await sound(ben)).playing, waits).toBe(true);
   await select(ben, 'a good friend');
@@ -180,7 +180,17 @@ it('a confirmation is shown until a person turns it off, and the sound pauses me
   await card(ben, 'a good friend').waitFor(waits);
   await expect.poll(async () => (await sound(ben)).playing, waits).toBe(true);
   await ben.getByRole('button', { name: 'Pause', exact: true }).click();
-  // From now on two keys suffice, also next time.
+  // From now on two keys suffice, and a press takes the outcome back, for everyone.
+  await tag(ben, 'always busy', '2', false);
+  const undo = await undoOf(ben);
+  await ben.getByRole('status').filter({ hasText: 'Decision added. Undo' }).waitFor(waits);
+  await card(ann, 'always busy').waitFor(waits);
+  await undo.click();
+  await expect.poll(() => card(ben, 'always busy').count(), waits).toBe(0);
+  await expect.poll(() => card(ann, 'always busy').count(), waits).toBe(0);
+  // The card that had the focus is gone, and Ben cannot write in the text.
+  await expect.poll(() => ben.evaluate(() => document.activeElement?.id), waits).toBe('main');
+  // Two keys suffice next time as well.
   await tag(ben, 'always busy', '2', false);
   await taken(ben);
   await expect

@@ -37,6 +37,7 @@ export const outcomes = {
   inUse: "An outcome in use can't be deleted. It is used in:",
   inComment: 'the comment at {{time}}',
   inSummary: 'the summary',
+  added: '{{type}} added.',
   deleted: 'Outcome deleted.',
   retyped: 'Type changed to {{type}}.',
   retypedCleared: 'Type changed to {{type}}. The grade and details were removed.',

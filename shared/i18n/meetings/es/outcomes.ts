@@ -40,6 +40,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   inUse: 'No se puede eliminar un resultado en uso. Se usa en:',
   inComment: 'el comentario en {{time}}',
   inSummary: 'el resumen',
+  added: 'Añadido: {{type}}.',
   deleted: 'Resultado eliminado.',
   retyped: 'Tipo cambiado a {{type}}.',
   retypedCleared: 'Tipo cambiado a {{type}}. La calificación y los detalles se han quitado.',

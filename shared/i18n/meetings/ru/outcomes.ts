@@ -41,6 +41,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   inUse: 'Итог, который используется, нельзя удалить. Где он используется:',
   inComment: 'комментарий на {{time}}',
   inSummary: 'сводка',
+  added: 'Добавлено: {{type}}.',
   deleted: 'Итог удалён.',
   retyped: 'Тип изменён: {{type}}.',
   retypedCleared: 'Тип изменён: {{type}}. Оценка и подробности сняты.',

@@ -38,6 +38,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   inUse: '使用中的成果无法删除。使用位置：',
   inComment: '{{time}} 处的评论',
   inSummary: '摘要',
+  added: '已添加：{{type}}。',
   deleted: '成果已删除。',
   retyped: '类型已更改为：{{type}}。',
   retypedCleared: '类型已更改为：{{type}}。评分和细项已清除。',
