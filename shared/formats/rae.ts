@@ -183,12 +183,32 @@ function remarksOf(turns: readonly SpokenTurn[], lines: readonly SaidLine[]) {
     const first = remarks.length;
     remarks.push({ name, text: was === '' ? text : `${text} (${was})` }, ...answers);
     const turn = turnAt(turns, at ?? 0, quote);
-    const begins = turn === null || quote === '' ? -1 : turn.text.indexOf(quote);
+    const begins = turn === null || quote === '' ? -1 : beginOf(turn, quote, at ?? 0);
     const [from, to] = begins < 0 ? [0, turn?.text.length ?? 0] : [begins, begins + quote.length];
     const place = { from, to, remarks: remarks.map((_, id) => id).slice(first) };
     places.set(turn, [...(places.get(turn) ?? []), place]);
   }
   return { remarks, placesOf: (turn: SpokenTurn | null) => places.get(turn) ?? [] };
+}
+
+/**
+ * Position of the quoted words in the text of a paragraph; -1 if it has none. Of equal words, those whose first word is
+ * spoken nearest to a time in milliseconds.
+ */
+function beginOf({ text, segment }: SpokenTurn, quote: string, at: number): number {
+  const first = text.indexOf(quote);
+  // Positions of words are those of the text as it was typed.
+  if (first < 0 || text !== segment.text) return first;
+  let [best, least] = [first, Infinity];
+  let nth = 0;
+  for (let begins = first; begins >= 0; begins = text.indexOf(quote, begins + 1)) {
+    // Words and places are both in the order of the text; a place inside a word belongs to it.
+    while ((segment.words[nth + 1]?.at ?? Infinity) <= begins) nth += 1;
+    const word = segment.words[nth];
+    const distance = word ? Math.abs(word.from - at) : Infinity;
+    if (distance < least) [best, least] = [begins, distance];
+  }
+  return best;
 }
 
 /** The paragraph with the quoted words that is nearest to a time in milliseconds; else the one of that time. */

@@ -208,6 +208,27 @@ it('a Word document has comments on their words, headings, and facts in the lang
     expect(main).toMatch(new RegExp(`"AnnotationHeading"/></w:pPr><w:r><w:t[^>]*>${heading}<`));
   expect(parts.get('word/styles.xml')).toContain('w:styleId="AnnotationHeading"><w:name w:val="heading 1"/>');
   expect(main).toContain('Длина:');
+  // Equal words in a paragraph: they are on those said at their time, as far as the times of words are known.
+  const text = 'Yes, it holds, and it holds again.';
+  const spoken = [...text.matchAll(/\S+/g)].map(({ 0: one, index: at }, nth) => ({
+    at,
+    text: one,
+    from: 61_500 + nth * 400,
+  }));
+  const twice = (at: number, typed = text) => {
+    const segment = { ...turnOf('s', 61_500, typed).segment, words: spoken };
+    const written = writeTranscript(
+      'RAE',
+      { ...empty, turns: [{ ...turnOf('s', 61_500, text), segment }] } as unknown as SpokenDocument,
+      chosenOf('RAE', { fileType: 'docx' }),
+      { comments: [comment('f', 'Lost', { start: at, quote: 'it holds' })], words },
+    );
+    const body = (written.kind === 'docx' ? docxParts(written) : parts).get('word/document.xml') ?? '';
+    return body.replaceAll(/<w:commentRangeStart[^>]*>/g, '|').replaceAll(/<[^>]*>/g, '');
+  };
+  expect(twice(61.9)).toContain('Yes, |it holds, and it holds again.');
+  expect(twice(63.1)).toContain('Yes, it holds, and |it holds again.');
+  expect(twice(63.1, ` ${text}`)).toContain('Yes, |it holds, and it holds again.');
   // Without words they are on the title.
   const bare = writeTranscript('RAE', empty, chosenOf('RAE', { fileType: 'docx' }), {
     comments: [comment('f', 'Lost')],
