@@ -31,7 +31,7 @@ type Of = Pick<GlossaryView, 'kind' | 'id'>;
  * at the address `elsewhere`.
  */
 export function useChangeGlossary({ kind, id }: Of) {
-  const { t } = useTranslation('glossary');
+  const { t } = useTranslation(['glossary', 'finding']);
   const { t: said } = useTranslation(['common', 'shell']);
   const api = useApi();
   const queries = useQueryClient();
@@ -50,7 +50,7 @@ export function useChangeGlossary({ kind, id }: Of) {
   const undo = useMutation({
     mutationFn: (action: string) => parseResponse(api.actions[':id'].undo.$post({ param: { id: action }, json: {} })),
     onError: (error) => {
-      if (error instanceof ApiError && error.code === 'CONFLICT') notify({ message: t('changed') });
+      if (error instanceof ApiError && error.code === 'CONFLICT') notify({ message: t('finding:actions.changed') });
       else failed(error);
     },
     ...settled,

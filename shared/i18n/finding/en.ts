@@ -211,7 +211,6 @@ export const findingEn = {
     for: 'Keep for',
     keep: 'Keep',
     refused: 'Only the person who added it, the owner of the folder or an admin of the team can remove this.',
-    changed: 'It was changed since, so it can’t be undone.',
     elsewhere: 'Replace in other recordings',
     gone: 'You can no longer change this glossary.',
     fault: {

@@ -97,7 +97,7 @@ export const findingEs: FindingTexts = {
       partly_one: '{{count}} grabación ha cambiado desde entonces o ya no puedes cambiarla.',
       partly_many: '{{count}} de grabaciones han cambiado desde entonces o ya no puedes cambiarlas.',
       partly_other: '{{count}} grabaciones han cambiado desde entonces o ya no puedes cambiarlas.',
-      changed: 'Ha cambiado desde entonces y no se puede deshacer.',
+      changed: 'Ha cambiado desde entonces, así que no se puede deshacer.',
       refused: 'Ya no tienes permiso para cambiarlo, así que no se puede deshacer.',
     },
     tags: {
@@ -226,7 +226,6 @@ export const findingEs: FindingTexts = {
     for: 'Guardar para',
     keep: 'Guardar',
     refused: 'Solo puede quitarlo quien lo añadió, el propietario de la carpeta o un administrador del equipo.',
-    changed: 'Ha cambiado desde entonces, así que no se puede deshacer.',
     elsewhere: 'Reemplazar en otras grabaciones',
     gone: 'Ya no puedes cambiar este glosario.',
     fault: {

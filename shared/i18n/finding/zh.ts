@@ -83,7 +83,7 @@ export const findingZh: FindingTexts = {
       undone: '已撤销',
       undoneNow_other: '已撤销 {{count}} 处更改',
       partly_other: '{{count}} 个录音此后已更改，或您已无法更改。',
-      changed: '此后已更改，无法撤销。',
+      changed: '此后已有更改，因此无法撤销。',
       refused: '您已无权更改，因此无法撤销。',
     },
     tags: {
@@ -196,7 +196,6 @@ export const findingZh: FindingTexts = {
     for: '保存给',
     keep: '保存',
     refused: '只有添加者、文件夹所有者或团队管理员可以移除。',
-    changed: '此后已有更改，因此无法撤销。',
     elsewhere: '在其他录音中替换',
     gone: '您已无法更改此词汇表。',
     fault: {
