@@ -622,7 +622,7 @@ export const en = {
       },
       showConfirmationPopupForOutcomes: {
         label: 'Confirm new outcomes',
-        hint: 'Before an outcome is added, you see its type and grade and can change them.',
+        hint: 'Before an outcome is added, you see its type and its words, and can cancel.',
       },
       hardcorePrivacy: {
         label: 'Add privately',

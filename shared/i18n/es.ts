@@ -642,7 +642,7 @@ export const es: Texts = {
       },
       showConfirmationPopupForOutcomes: {
         label: 'Confirmar los resultados nuevos',
-        hint: 'Antes de añadir un resultado, ves su tipo y su calificación y puedes cambiarlos.',
+        hint: 'Antes de añadir un resultado, ves su tipo y sus palabras, y puedes cancelar.',
       },
       hardcorePrivacy: {
         label: 'Añadir en privado',

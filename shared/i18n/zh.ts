@@ -600,7 +600,7 @@ export const zh: Texts = {
       },
       showConfirmationPopupForOutcomes: {
         label: '添加成果前确认',
-        hint: '添加成果前，您会看到其类型和评分，并可修改。',
+        hint: '添加成果前，您会看到其类型和对应的词语，并可取消。',
       },
       hardcorePrivacy: {
         label: '添加时仅自己可见',
