@@ -36,10 +36,11 @@ describe('three people', () => {
     await ann.getByText('No teams found. Add your first team by clicking "Add team" button').waitFor();
     await expectAccessible(ann);
 
-    // By keyboard alone: a name that is too short, then one that is long enough.
+    // By keyboard alone: a name that is too short, in spite of the example, then one that is long enough.
     await button(ann, 'Add team').focus();
     await ann.keyboard.press('Enter');
     const adding = ann.getByRole('dialog', { name: 'Add a team' });
+    await adding.getByText('Two words, 8 characters at least, such as “Spring Coaching”').waitFor();
     await adding.getByLabel('Name').fill('Sevenly');
     await ann.keyboard.press('Enter');
     await adding.getByText('Group name must contain at least 8 characters.').first().waitFor();

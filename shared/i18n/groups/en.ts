@@ -38,7 +38,7 @@ export const groupsEn = {
     leave: 'Leave',
     delete: 'Delete',
     name: 'Name',
-    nameHint: 'Two words, 8 characters at least',
+    nameHint: 'Two words, 8 characters at least, such as “Spring Coaching”',
     description: 'Description',
     save: 'Save',
     create: 'Add team',

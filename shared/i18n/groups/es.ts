@@ -39,7 +39,7 @@ export const groupsEs: GroupsTexts = {
     leave: 'Salir',
     delete: 'Eliminar',
     name: 'Nombre',
-    nameHint: 'Dos palabras, al menos 8 caracteres',
+    nameHint: 'Dos palabras, al menos 8 caracteres, como «Equipo Primavera»',
     description: 'Descripción',
     save: 'Guardar',
     create: 'Añadir equipo',

@@ -39,7 +39,7 @@ export const groupsRu: GroupsTexts = {
     leave: 'Выйти',
     delete: 'Удалить',
     name: 'Название',
-    nameHint: 'Два слова, не меньше 8 символов',
+    nameHint: 'Два слова, не меньше 8 символов, например «Весенний коучинг»',
     description: 'Описание',
     save: 'Сохранить',
     create: 'Добавить команду',

@@ -39,7 +39,7 @@ export const groupsZh: GroupsTexts = {
     leave: '退出',
     delete: '删除',
     name: '名称',
-    nameHint: '两个词，至少 8 个字符',
+    nameHint: '两个词，至少 8 个字符，例如“春季 教练技术交流会”',
     description: '说明',
     save: '保存',
     create: '添加团队',
