@@ -12,6 +12,7 @@ import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
 import { RouteProgress } from './ui/route-progress.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
+import { KeyboardHost } from './ui/use-keyboard.ts';
 import { VersionBanner } from './ui/version-banner.tsx';
 import { PageBones } from './ui/waiting.tsx';
 
@@ -21,6 +22,7 @@ export function Root() {
     <>
       <SkipLink />
       <NoticeHost />
+      <KeyboardHost />
       <RouteProgress />
       <VersionBanner />
       <OnlyHere />

@@ -1,6 +1,14 @@
 import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
-import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
@@ -42,6 +50,22 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
     return () => countdown.pause();
   }, [duration, held]);
 
+  const card = useRef<HTMLDivElement>(null);
+  // A dialog keeps clear of it (kit.module.css).
+  useLayoutEffect(() => {
+    const element = card.current;
+    if (!element) return;
+    const { style } = document.documentElement;
+    const measure = () => style.setProperty('--notice', `${element.offsetHeight}px`);
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      style.removeProperty('--notice');
+    };
+  }, []);
+
   const dismiss = () => {
     if (focused) cameFrom.current?.focus();
     notice.onDismiss?.();
@@ -64,6 +88,7 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
   const Icon = notice.type === 'error' ? IconAlertCircle : IconInfoCircle;
   return (
     <div
+      ref={card}
       className={styles.card}
       data-type={notice.type}
       onPointerEnter={() => setHovered(true)}

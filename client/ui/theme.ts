@@ -37,7 +37,13 @@ export const theme = createTheme({
   // `Modal.extend(…)`, because naming the components here would load all of them with the first page.
   components: {
     Modal: {
-      classNames: { content: kit.dialog, title: kit.dialogTitle, body: kit.dialogBody },
+      classNames: {
+        root: kit.dialogRoot,
+        inner: kit.dialogInner,
+        content: kit.dialog,
+        title: kit.dialogTitle,
+        body: kit.dialogBody,
+      },
     },
     Tabs: { classNames: { tab: kit.tab, list: kit.tabList } },
   },

@@ -1,5 +1,5 @@
 // The frame around every screen: its blocks, how the app opens, and notices.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   expectAccessible,
@@ -11,6 +11,8 @@ import {
   type Width,
 } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
+import { chip, openDocument, waits } from '../support/document-page.ts';
+import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
 const desk = openDesk();
@@ -230,7 +232,8 @@ describe('a notice', () => {
     await notice(page).hover();
     await page.clock.runFor(30_000);
     expect(await notice(page).isVisible()).toBe(true);
-    await page.getByRole('heading', { level: 1 }).click();
+    // The middle of the heading is below the notice.
+    await page.getByRole('heading', { level: 1 }).click({ position: { x: 4, y: 4 } });
     await page.clock.runFor(1_000);
     expect(await notice(page).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Close' }).focus();
@@ -248,6 +251,34 @@ describe('a notice', () => {
   });
 });
 
+/** Whether a press in the middle of a control reaches it. */
+const isReached = (control: Locator) =>
+  control.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+
+it.each([390, 800, 1099, 1280])('a notice covers no button of a header or a dialog, %i px wide', async (width) => {
+  const ann = await house.person();
+  // The link leads to nothing, which a notice says.
+  const meeting = `${await makeRecording(house, ann)}?outcome=nothing`;
+  const page = await openDocument(desk, ann, meeting, { width: width === 390 ? 'phone' : 'wide' });
+  await page.setViewportSize({ width, height: 844 });
+  const notice = page.getByText('The outcome this link leads to was deleted.');
+  // A notice stays under the pointer.
+  await notice.hover(waits);
+  const share = page.getByRole('button', { name: 'Share', exact: true });
+  for (const control of [chip(page), page.getByRole('link', { name: 'Library', exact: true }), share])
+    expect(await isReached(control)).toBe(true);
+  // The pointer is needed where it is.
+  await share.dispatchEvent('click');
+  const close = page.getByRole('dialog').getByRole('button', { name: 'Close' });
+  await close.waitFor(waits);
+  await notice.hover(waits);
+  await expect.poll(() => isReached(close), waits).toBe(true);
+  expect(await notice.isVisible()).toBe(true);
+});
+
 describe('dialogs, menus and the drawer', () => {
   it('a dialog holds the focus and gives it back', async () => {
     const page = await blocks();
@@ -262,6 +293,46 @@ describe('dialogs, menus and the drawer', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(() => focused(page)).toBe('Dialog');
+  });
+
+  it('a dialog on a phone keeps its buttons above the keyboard', async () => {
+    const ann = await house.person();
+    const page = await openDocument(desk, ann, await makeRecording(house, ann), { width: 'phone' });
+    // No keyboard opens here, so the page gets the event that a browser would send.
+    const seen = 480;
+    await page.evaluate((height) => {
+      Object.defineProperty(visualViewport, 'height', { value: height, configurable: true });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    }, seen);
+    const isSeen = async (control: Locator) => {
+      await control.waitFor(waits);
+      await expect
+        .poll(async () => {
+          const box = await control.boundingBox();
+          return (box?.y ?? Infinity) + (box?.height ?? 0);
+        }, waits)
+        .toBeLessThanOrEqual(seen);
+    };
+    const close = async () => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+
+    await press(page, 'Share');
+    await page.locator('input[role=combobox]').fill('somebody.new@example.test');
+    await isSeen(page.getByRole('option').first());
+    await close();
+    const submit = page.getByRole('dialog').locator('button[type=submit]');
+    for (const action of ['Ask for a review', 'Copy']) {
+      await press(page, 'More actions');
+      await page.getByRole('group', { name: 'More actions' }).getByRole('button', { name: action }).click();
+      await isSeen(submit);
+      await close();
+    }
+    await visit(page, '/');
+    await press(page, /^Actions for/);
+    await press(page, 'Rename');
+    await isSeen(submit);
   });
 
   it('a question is confirmed only by its button', async () => {

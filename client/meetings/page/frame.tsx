@@ -1,6 +1,6 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Progress } from '#shared/intake.ts';
@@ -14,6 +14,7 @@ import { ProgressLine, ProgressStatus, useEnding, useFailureText } from '../../p
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
+import { useKeyboard } from '../../ui/use-keyboard.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
@@ -29,7 +30,6 @@ import { Annotations } from '../annotations/annotations.tsx';
 import { CaretJumps } from './caret-jumps.tsx';
 import { EditBar } from './edit-bar.tsx';
 import { Keys } from './keys.tsx';
-import { useKeyboard } from '../base/use-keyboard.ts';
 import { LiveNotices } from '../live/live-notices.tsx';
 import { LoadingContext } from '../open/loading.ts';
 import { useMeeting } from '../open/meeting-context.ts';
@@ -59,18 +59,11 @@ export function Frame() {
   // Every recording opens with its transcript.
   useEffect(() => () => setView('transcript'), [setView]);
   const keyboard = useKeyboard();
-  const page = useRef<HTMLDivElement>(null);
-  const [height, top] = [keyboard?.height ?? 0, keyboard?.top ?? 0];
-  useLayoutEffect(() => {
-    // Visible height: an on-screen keyboard covers no line and no bar.
-    page.current?.style.setProperty('--seen', `${height}px`);
-    page.current?.style.setProperty('--seen-top', `${top}px`);
-  }, [height, top]);
   const phone = usePhone();
   const typing = useTyping() && phone && keyboard !== null;
   const { Head = Header, Lines = OwnLines } = useContext(FrameParts);
   return (
-    <div className={styles.page} data-keyboard={keyboard ? '' : undefined} ref={page}>
+    <div className={styles.page} data-keyboard={keyboard ? '' : undefined}>
       <Keys />
       <Head />
       <div className={styles.told}>
