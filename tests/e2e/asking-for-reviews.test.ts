@@ -2,7 +2,7 @@
 // reviewers do, and who leads publishes and reads the assessments side by side.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectAccessible, expectReadable } from '../support/browser.ts';
+import { expectAccessible, expectReadable, widths } from '../support/browser.ts';
 import { cutLine, openPane, sound, Stage, waits } from '../support/document-page.ts';
 import type { Person } from '../support/people.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
@@ -105,6 +105,12 @@ it('a strict review: asked for, completed by two, published, and read side by si
   );
   await expectAccessible(page);
   await shoot(page, 'results');
+  const phone = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(phone, 'Reviews');
+  await phone.getByRole('button', { name: 'Show assessments' }).click();
+  await phone.getByRole('article').getByRole('table').waitFor(waits);
+  await expectAccessible(phone);
+  await shoot(phone, 'phone-results');
   await listening.getByRole('button').first().click();
   await card.getByRole('button', { name: 'Play from 0:01' }).click();
   await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(900);
@@ -119,7 +125,7 @@ it('a strict review: asked for, completed by two, published, and read side by si
   expect((await seenBy(dana, asked)).phase).toBe('published');
 });
 
-it('a running review is changed, ended, reopened and deleted; on a phone it is asked for in steps', async () => {
+it('a running review is changed, ended, reopened and deleted; on a phone it is asked for in steps, and changed', async () => {
   const [ann, ben, chen] = stage.people as [Person, Person, Person];
   const meeting = await stage.recording();
   const asked = await askFor(ann, meeting, { policy: 'relaxed', roles: [[ben, 'required']] });
@@ -174,7 +180,7 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await agree('Delete review?', 'Delete review');
   await page.getByText('No reviews yet').waitFor(waits);
 
-  const phone = await stage.open(0, meeting, { width: 'phone' });
+  const phone = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
   await openPane(phone, 'Reviews');
   await phone.getByRole('button', { name: 'Ask for a review' }).last().click();
   const steps = dialogOf(phone);
@@ -182,12 +188,14 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await steps.getByRole('button', { name: 'Next' }).click();
   await steps.getByRole('alert').waitFor(waits);
   await steps.getByRole('button', { name: 'Add me' }).click();
+  await expectAccessible(phone);
   await shoot(phone, 'phone-1');
   await steps.getByRole('button', { name: 'Next' }).click();
   await steps.getByText('Step 2 of 3').waitFor(waits);
   await steps.getByText('Student: self-assessment first').click();
   await steps.getByRole('button', { name: 'Next' }).click();
   await steps.getByRole('alert').getByText('Choose the person assessed.').waitFor(waits);
+  await expectAccessible(phone);
   await shoot(phone, 'phone-2');
   await find(phone, 'Person assessed', ben);
   await steps.getByRole('button', { name: 'Next' }).click();
@@ -196,7 +204,21 @@ it('a running review is changed, ended, reopened and deleted; on a phone it is a
   await expectAccessible(phone);
   await shoot(phone, 'phone-3');
   await steps.getByRole('button', { name: 'Ask for a review' }).click();
-  await phone.getByRole('article', { name: 'Student: self-assessment first' }).waitFor(waits);
-  await expectReadable(phone);
+  const review = phone.getByRole('article', { name: 'Student: self-assessment first' });
+  await review.waitFor(waits);
+  await expectAccessible(phone);
   await shoot(phone, 'phone-4');
+
+  await review.getByRole('button', { name: 'Review actions' }).click();
+  await review.getByRole('button', { name: 'Change', exact: true }).click();
+  // In sight before anything is scrolled.
+  const save = dialogOf(phone, 'Change review').getByRole('button', { name: 'Save' });
+  await expect
+    .poll(async () => {
+      const box = await save.boundingBox();
+      return (box?.y ?? Infinity) + (box?.height ?? 0);
+    }, waits)
+    .toBeLessThanOrEqual(widths.phone.height);
+  await expectAccessible(phone);
+  await shoot(phone, 'phone-5');
 });

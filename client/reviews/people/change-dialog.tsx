@@ -272,7 +272,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
           </div>
         </section>
       )}
-      <Actions>
+      <Actions stays>
         <Button look="quiet" onClick={onClose}>
           {t('common:cancel')}
         </Button>
