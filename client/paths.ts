@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
+import type { GuidePage } from '#shared/guide.ts';
 import type { en } from '#shared/i18n/en.ts';
 
 /** Every path of the application. */
@@ -82,6 +83,9 @@ export const accountPages: readonly MenuEntry[] = [
 
 /** For transcribers. */
 export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders', icon: IconListCheck };
+
+/** A page of the guide. */
+export const guidePath = (page: GuidePage): string => `${paths.help}/${page}`;
 
 export const meetingPath = (id: string): string => `/meeting/${id}`;
 

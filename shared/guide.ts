@@ -1,5 +1,6 @@
 /** Pages of the guide, in its order. Their texts are in shared/guide/<language>/<page>.md. */
 export const guidePages = [
+  'record',
   'correct',
   'speakers',
   'outcomes',
@@ -12,6 +13,9 @@ export const guidePages = [
 export type GuidePage = (typeof guidePages)[number];
 
 export const isGuidePage = (name: string | undefined): name is GuidePage => guidePages.some((one) => one === name);
+
+/** Pages by other names that an address may have. */
+export const otherNames: ReadonlyMap<string, GuidePage> = new Map<string, GuidePage>([['review', 'assess']]);
 
 export type GuidePart =
   | { kind: 'text'; text: string }

@@ -112,6 +112,7 @@ function Steps({ first, from, folder, sharedFolder, sharedName, invite, mentor, 
       opened
       onClose={leave}
       title={titleOfStep()}
+      help="record"
       size="md"
       keepOnBackdrop
       dismissible={!invite || step === 'processingFailed' || step === 'success'}

@@ -53,6 +53,7 @@ export default function ShareDialog({ shared, title, opened, onClose }: ShareDia
     <Dialog
       opened={opened}
       onClose={close}
+      help="share"
       size="lg"
       keepOnBackdrop
       title={ready ? t(shared.folder ? 'folderTitle' : 'title', { title: title || t('untitled') }) : title}

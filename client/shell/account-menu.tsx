@@ -1,4 +1,4 @@
-import { IconCheck, IconHelpCircle, IconLogout, IconMessageCircleQuestion, IconRoute } from '@tabler/icons-react';
+import { IconCheck, IconLogout, IconMessageCircleQuestion, IconRoute } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
@@ -8,6 +8,7 @@ import type { ScopeView } from '#shared/accounts.ts';
 import { useApi } from '../api.ts';
 import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
+import { HelpEntry } from '../support/help-entry.tsx';
 import { useAskSupport } from '../support/use-ask-support.ts';
 import { useTour } from '../tours/use-tour.ts';
 import styles from './account-menu.module.css';
@@ -95,11 +96,7 @@ export function AccountMenu() {
             </DropdownButton>
           </li>
         )}
-        <li>
-          <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
-            {t('help')}
-          </DropdownLink>
-        </li>
+        <HelpEntry />
         <li>
           <DropdownButton
             icon={<IconMessageCircleQuestion size={18} stroke={1.5} aria-hidden="true" />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { Failure } from '../errors/failure.tsx';
-import { paths } from '../paths.ts';
+import { guidePath } from '../paths.ts';
 import { TextField } from '../ui/field.tsx';
 import { Bone } from '../ui/waiting.tsx';
 import { loadPages } from './guide.ts';
@@ -38,7 +38,7 @@ export function GuideIndex() {
         <ul>
           {found.map(({ page, title }) => (
             <li key={page}>
-              <Link to={`${paths.help}/${page}`}>{title}</Link>
+              <Link to={guidePath(page)}>{title}</Link>
             </li>
           ))}
         </ul>

@@ -4,10 +4,10 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
-import { guidePart, isGuidePage, type GuideBlock, type GuidePage, type GuidePart } from '#shared/guide.ts';
+import { guidePart, isGuidePage, otherNames, type GuideBlock, type GuidePage, type GuidePart } from '#shared/guide.ts';
 
 import { Failure } from '../errors/failure.tsx';
-import { paths } from '../paths.ts';
+import { guidePath, paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
@@ -17,6 +17,8 @@ import { useLabels } from './use-labels.ts';
 
 export default function GuideScreen() {
   const { page } = useParams();
+  const other = otherNames.get(page ?? '');
+  if (other !== undefined) return <Navigate to={guidePath(other)} replace />;
   return isGuidePage(page) ? <Page page={page} /> : <Navigate to={paths.help} replace />;
 }
 

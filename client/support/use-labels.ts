@@ -14,7 +14,14 @@ interface Labels {
 /** Texts of the controls that the guide names; null until they are loaded. */
 export function useLabels(): Labels | null {
   const { t, i18n } = useTranslation();
-  const ready = [useTexts('document'), useTexts('sharing'), useTexts('reviews')].every(Boolean);
+  const parts = [
+    useTexts('document'),
+    useTexts('sharing'),
+    useTexts('reviews'),
+    useTexts('recorder'),
+    useTexts('intake'),
+  ];
+  const ready = parts.every(Boolean);
   // The guide names any key; a test holds that each is there.
   const labelOf = useCallback((key: string) => (t as unknown as (name: string) => string)(key), [t]);
   return ready && isLanguage(i18n.language) ? { language: i18n.language, labelOf } : null;

@@ -1,7 +1,12 @@
 import { Modal } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 
+import type { GuidePage } from '#shared/guide.ts';
+
+import { guidePath } from '../paths.ts';
 import styles from './dialog.module.css';
 
 const motion = { transition: 'fade-up', duration: 150 } as const;
@@ -11,6 +16,8 @@ interface DialogProps {
   onClose: () => void;
   title: ReactNode;
   children: ReactNode;
+  /** Page of the guide about it, which opens beside it, so that nothing entered is lost. */
+  help?: GuidePage;
   size?: 'sm' | 'md' | 'lg' | 'xl';
   /** False if a choice must be made: backdrop, Escape and cross do not close the dialog. */
   dismissible?: boolean;
@@ -27,11 +34,12 @@ export function Dialog({
   onClose,
   title,
   children,
+  help,
   size = 'md',
   dismissible = true,
   keepOnBackdrop = false,
 }: DialogProps) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation(['common', 'shell']);
   return (
     <Modal.Root
       opened={opened}
@@ -47,7 +55,19 @@ export function Dialog({
         {/* The kit's header element would count as a second banner of the page. */}
         <div className={styles.header}>
           <Modal.Title>{title}</Modal.Title>
-          {dismissible && <Modal.CloseButton className={styles.close} aria-label={t('close')} />}
+          {dismissible && <Modal.CloseButton className={styles.close} aria-label={t('common:close')} />}
+          {/* After the cross, which has the focus first. */}
+          {help !== undefined && (
+            <Link
+              className={styles.help}
+              to={guidePath(help)}
+              target="_blank"
+              aria-label={t('shell:help')}
+              title={t('shell:help')}
+            >
+              <IconHelpCircle size={20} stroke={1.5} aria-hidden="true" />
+            </Link>
+          )}
         </div>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

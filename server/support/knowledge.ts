@@ -27,24 +27,32 @@ const texts: Record<Language, () => Promise<object[]>> = {
     (await import('#shared/i18n/meetings/en.ts')).meetingEn,
     (await import('#shared/i18n/reviews/en.ts')).reviewsEn,
     (await import('#shared/i18n/sharing/en.ts')).sharingEn,
+    (await import('#shared/i18n/recorder/en.ts')).recorderEn,
+    (await import('#shared/i18n/intake/en.ts')).intakeEn,
   ],
   es: async () => [
     (await import('#shared/i18n/es.ts')).es,
     (await import('#shared/i18n/meetings/es.ts')).meetingEs,
     (await import('#shared/i18n/reviews/es.ts')).reviewsEs,
     (await import('#shared/i18n/sharing/es.ts')).sharingEs,
+    (await import('#shared/i18n/recorder/es.ts')).recorderEs,
+    (await import('#shared/i18n/intake/es.ts')).intakeEs,
   ],
   ru: async () => [
     (await import('#shared/i18n/ru.ts')).ru,
     (await import('#shared/i18n/meetings/ru.ts')).meetingRu,
     (await import('#shared/i18n/reviews/ru.ts')).reviewsRu,
     (await import('#shared/i18n/sharing/ru.ts')).sharingRu,
+    (await import('#shared/i18n/recorder/ru.ts')).recorderRu,
+    (await import('#shared/i18n/intake/ru.ts')).intakeRu,
   ],
   zh: async () => [
     (await import('#shared/i18n/zh.ts')).zh,
     (await import('#shared/i18n/meetings/zh.ts')).meetingZh,
     (await import('#shared/i18n/reviews/zh.ts')).reviewsZh,
     (await import('#shared/i18n/sharing/zh.ts')).sharingZh,
+    (await import('#shared/i18n/recorder/zh.ts')).recorderZh,
+    (await import('#shared/i18n/intake/zh.ts')).intakeZh,
   ],
 };
 

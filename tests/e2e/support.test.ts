@@ -3,10 +3,12 @@ import { desc } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
-import { expectAccessible, openDesk } from '../support/browser.ts';
-import { openDocument, sound, waits } from '../support/document-page.ts';
+import { expectAccessible, openDesk, visit } from '../support/browser.ts';
+import { openDocument, openPane, sound, waits } from '../support/document-page.ts';
 import { builtClient, type SharedHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor } from '../support/reviews.ts';
 import { worker } from '../support/worker.ts';
 
 const desk = openDesk();
@@ -207,6 +209,52 @@ describe('contacting support', () => {
     const box = await panel(page).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
+});
+
+describe('help', () => {
+  const help = async (page: Page) => {
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('group', { name: 'More actions' }).getByRole('link', { name: 'Help center' }).click();
+  };
+  const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor(waits);
+
+  it('opens at the page about the view, the pane or the dialog that is open', async () => {
+    const ann = await house.person();
+    const page = await openDocument(desk, ann, await makeRecording(house, ann));
+    await page.getByRole('tab', { name: 'Tags & Speakers' }).click();
+    await help(page);
+    await title(page, 'Name the speakers');
+    await page.goBack();
+    await openPane(page, 'Outcomes');
+    await help(page);
+    await title(page, 'Outcomes and comments');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = page.getByRole('dialog').getByRole('link', { name: 'Help center' });
+    expect(await link.getAttribute('href')).toBe('/help/share');
+    // Elsewhere it is the list of all pages again.
+    await visit(page, '/');
+    await title(page, 'Library');
+    await account(page).click();
+    await page.getByRole('link', { name: 'Help center' }).click();
+    await title(page, 'Help center');
+  });
+
+  it('opens at the page about reviews, which has two names, and has a page about recording', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const { meetingId, id } = await askFor(ann, await makeRecording(house, ann), { roles: [[ben, 'required']] });
+    const page = await desk.seat(ben);
+    await page.goto(`/meeting/${meetingId}/peer/${id}`);
+    await page.locator('.ProseMirror > *').first().waitFor(waits);
+    await help(page);
+    await title(page, 'Assess a recording');
+    await visit(page, '/help/review');
+    await expect.poll(() => new URL(page.url()).pathname, waits).toBe('/help/assess');
+    await title(page, 'Assess a recording');
+    await visit(page, '/help/record');
+    await title(page, 'Record or add a recording');
+    await page.locator('strong', { hasText: 'Start recording' }).waitFor();
   });
 });
 

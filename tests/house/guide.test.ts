@@ -3,10 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { guidePages, readGuide } from '#shared/guide.ts';
 import { en } from '#shared/i18n/en.ts';
 import { es } from '#shared/i18n/es.ts';
+import { intakeEn } from '#shared/i18n/intake/en.ts';
+import { intakeEs } from '#shared/i18n/intake/es.ts';
+import { intakeRu } from '#shared/i18n/intake/ru.ts';
+import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+import { recorderEn } from '#shared/i18n/recorder/en.ts';
+import { recorderEs } from '#shared/i18n/recorder/es.ts';
+import { recorderRu } from '#shared/i18n/recorder/ru.ts';
+import { recorderZh } from '#shared/i18n/recorder/zh.ts';
 import { ru } from '#shared/i18n/ru.ts';
 import { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
@@ -20,10 +28,10 @@ import { zh } from '#shared/i18n/zh.ts';
 import { files, read } from './files.ts';
 
 const texts = {
-  en: { ...en, ...meetingEn, ...sharingEn, ...reviewsEn },
-  es: { ...es, ...meetingEs, ...sharingEs, ...reviewsEs },
-  ru: { ...ru, ...meetingRu, ...sharingRu, ...reviewsRu },
-  zh: { ...zh, ...meetingZh, ...sharingZh, ...reviewsZh },
+  en: { ...en, ...meetingEn, ...sharingEn, ...reviewsEn, ...recorderEn, ...intakeEn },
+  es: { ...es, ...meetingEs, ...sharingEs, ...reviewsEs, ...recorderEs, ...intakeEs },
+  ru: { ...ru, ...meetingRu, ...sharingRu, ...reviewsRu, ...recorderRu, ...intakeRu },
+  zh: { ...zh, ...meetingZh, ...sharingZh, ...reviewsZh, ...recorderZh, ...intakeZh },
 };
 const languages = Object.keys(texts) as (keyof typeof texts)[];
 const sourceOf = (language: string, page: string) => read(`shared/guide/${language}/${page}.md`);

@@ -4,7 +4,6 @@ import {
   IconDots,
   IconFileExport,
   IconFileSymlink,
-  IconHelpCircle,
   IconHistory,
   IconKeyboard,
   IconLock,
@@ -29,6 +28,7 @@ import { useAskToEdit } from '../../sharing/use-ask-to-edit.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
 import { useNotify } from '../../store.ts';
 import { AccountMenu } from '../../shell/account-menu.tsx';
+import { HelpEntry } from '../../support/help-entry.tsx';
 import { useAskSupport } from '../../support/use-ask-support.ts';
 import { useTour } from '../../tours/use-tour.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
@@ -40,6 +40,7 @@ import { useExport } from '../panes/export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
+import { HelpHere } from './help-here.ts';
 import { MenuEntriesOf } from './menu-entries.ts';
 import { UndoButtons, UndoEntries } from './undo-buttons.tsx';
 import { PageSaveChip } from '../live/page-save-chip.tsx';
@@ -56,6 +57,7 @@ export function Header() {
   const openHistory = useOpenHistory();
   return (
     <HeaderBar back={paths.home} backLabel={t('back')} title={<Title />} share={<Share />} onHistory={openHistory}>
+      <HelpHere />
       <More onHistory={openHistory} />
     </HeaderBar>
   );
@@ -249,11 +251,7 @@ function More({ onHistory }: { onHistory: (() => void) | null }) {
               {t('shell:playTour')}
             </DropdownButton>
           </li>
-          <li>
-            <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
-              {t('shell:help')}
-            </DropdownLink>
-          </li>
+          <HelpEntry />
           <li>
             <DropdownButton
               icon={<IconMessageCircleQuestion size={18} stroke={1.5} aria-hidden="true" />}

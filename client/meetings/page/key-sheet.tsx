@@ -35,7 +35,7 @@ interface KeySheetProps {
 export function KeySheet({ opened, onClose }: KeySheetProps) {
   const { t } = useTranslation('keys');
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('title')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('title')} help="shortcuts" size="lg">
       <Sheet />
     </Dialog>
   );

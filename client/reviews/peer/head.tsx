@@ -1,4 +1,4 @@
-import { IconDots, IconHelpCircle, IconKeyboard, IconSettings } from '@tabler/icons-react';
+import { IconDots, IconKeyboard, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
@@ -10,6 +10,8 @@ import { FixedTitle, HeaderBar } from '../../meetings/page/header.tsx';
 import styles from '../../meetings/page/header.module.css';
 import { UndoEntries } from '../../meetings/page/undo-buttons.tsx';
 import { meetingPath, paths } from '../../paths.ts';
+import { HelpEntry } from '../../support/help-entry.tsx';
+import { useHelpPage } from '../../support/help-page.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { useOpened } from './opened.ts';
 
@@ -17,10 +19,11 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
 /** Header of an assessment; the way back leads to the recording, for people who may open it. */
 export function Head() {
-  const { t } = useTranslation(['assessment', 'document', 'shell']);
+  const { t } = useTranslation(['assessment', 'document']);
   const { review } = useOpened();
   const actions = useAtomValue(actionsAtom);
   const reads = useReads(review.meetingId);
+  useHelpPage('assess');
   const title = review.title || t('document:title');
   return (
     <HeaderBar
@@ -41,11 +44,7 @@ export function Head() {
               {t('document:settings')}
             </DropdownLink>
           </li>
-          <li>
-            <DropdownLink to={paths.help} icon={<IconHelpCircle {...icon} />}>
-              {t('shell:help')}
-            </DropdownLink>
-          </li>
+          <HelpEntry />
         </ul>
       </Dropdown>
     </HeaderBar>

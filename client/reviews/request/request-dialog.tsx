@@ -47,7 +47,14 @@ export default function RequestDialog({ meetingId, hasSound, opened, onClose }: 
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const ready = texts && sharing;
   return (
-    <Dialog opened={opened} onClose={onClose} size="lg" keepOnBackdrop title={ready ? t('request.title') : ''}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      help="assess"
+      keepOnBackdrop
+      title={ready ? t('request.title') : ''}
+    >
       {ready ? (
         <Asking meetingId={meetingId} hasSound={hasSound} draft={draft} onChange={setDraft} onClose={onClose} />
       ) : (

@@ -49,7 +49,7 @@ interface ExportDialogProps {
 export function ExportDialog({ opened, onClose }: ExportDialogProps) {
   const { t } = useTranslation('export');
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('title')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('title')} help="export" size="lg">
       <Choosing onDone={onClose} />
     </Dialog>
   );

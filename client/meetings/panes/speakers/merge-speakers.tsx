@@ -32,7 +32,7 @@ export function MergeSpeakers({ voice, voices, onClose }: MergeProps) {
   if (!into) return null;
   const { name } = voice;
   return (
-    <Dialog opened onClose={onClose} title={t('merge.title', { name })} size="sm">
+    <Dialog opened onClose={onClose} title={t('merge.title', { name })} help="speakers" size="sm">
       <Form
         onSubmit={() => {
           const merge = mergeOf(doc, voice.id, into.id);
