@@ -5,10 +5,11 @@ import { useCommentsPane } from './meetings/annotations/comments/use-comments-pa
 import { useFilesPane } from './meetings/annotations/files/use-files-pane.tsx';
 import { useNotesPane } from './meetings/annotations/notes/use-notes-pane.tsx';
 import { useOutcomesPane } from './meetings/annotations/outcomes/use-outcomes-pane.tsx';
+import { useTypesEntry } from './meetings/annotations/outcomes/use-types-entry.tsx';
 import { useSummaryPane } from './meetings/annotations/summary/use-summary-pane.tsx';
 import { InPanes } from './meetings/base/in-panes.ts';
 import type { Pane } from './meetings/base/pane.ts';
-import { MenuEntriesOf } from './meetings/page/menu-entries.ts';
+import { MenuEntriesOf, type MenuEntry } from './meetings/base/menu-entries.ts';
 import { PanesOf } from './meetings/page/rail.tsx';
 import { MeetingPage } from './meetings/page/meeting.tsx';
 import { useContentsPanes } from './meetings/panes/contents/use-contents-panes.tsx';
@@ -48,9 +49,11 @@ function usePanes(): Pane[] {
   ];
 }
 
+const useEntries = (): MenuEntry[] => [...useAskEntry(), ...useTypesEntry()];
+
 export default function MeetingWithPanes() {
   return (
-    <MenuEntriesOf value={useAskEntry}>
+    <MenuEntriesOf value={useEntries}>
       <AboveOutcomes value={suggestions}>
         <InPanes value={inPanes}>
           <PanesOf value={usePanes}>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
-import { cutLine, drawn, select, Stage, waits } from '../support/document-page.ts';
+import { chooseTypes, cutLine, drawn, select, Stage, waits } from '../support/document-page.ts';
 import { indexAll } from '../support/finding.ts';
 import { makeSet } from '../support/outcome-models.ts';
 
@@ -44,10 +44,11 @@ it('a set is made, chosen for a recording, and its types are picked and graded t
   const meeting = await stage.recording();
   const ann = await stage.open(0, meeting);
   await ann.getByRole('button', { name: /^Outcomes/ }).click();
-  await ann.getByLabel('Types in this recording').selectOption({ label: 'Service desk' }, waits);
+  await chooseTypes(ann, 'Service desk');
+  await ann.getByRole('heading', { name: 'Service desk' }).waitFor(waits);
   await select(ann, 'You planned it three times');
   await ann.keyboard.press('Alt+o');
-  const option = ann.getByRole('option', { name: /Greeting/ });
+  const option = ann.getByRole('listbox', { name: 'Service desk' }).getByRole('option', { name: /Greeting/ });
   await option.waitFor(waits);
   expect(await option.getAttribute('title')).toBe('Says who speaks.');
   await ann.keyboard.press('1');

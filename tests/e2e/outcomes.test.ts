@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
-import { chip, cutLine, drawn, select, sound, Stage, undoOf, waits } from '../support/document-page.ts';
+import { chip, chooseTypes, cutLine, drawn, select, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 /** Ann owns and is a coach, Ben may comment, Chen may read. */
@@ -302,19 +302,20 @@ it('a link leads to an outcome, and the ticks above the wave to tagged words', a
   await page.getByText('The outcome this link leads to was deleted.').waitFor(waits);
 });
 
-it('the types of a recording are chosen by a person who has several models, and seen by all at once', async () => {
+it('the types of a recording are chosen in its menu, and seen by all at once', async () => {
   const meeting = await recording();
   await share(stage.house, meeting, stage.person(1), [...roles.canEdit]);
   const unasked = { preferences: { showConfirmationPopupForOutcomes: false } };
   expect((await stage.person(1).post('/api/principals/me', unasked)).status).toBe(200);
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
-  const choice = (page: Page) => page.getByLabel('Types in this recording', { exact: true });
-  // Ben's account has one model: he gets no choice, and his own types.
-  expect(await choice(ben).count()).toBe(0);
+  const set = (page: Page, name: string) => page.getByRole('heading', { level: 3, name, exact: true });
+  // Before that, everyone has the set of their account, by name.
+  await set(ben, 'Decisions, tasks, questions').waitFor(waits);
   await tag(ben, 'always busy', 'p', false);
-  await choice(ann).selectOption({ label: 'Competencies and grades' });
-  await chen.getByText('Types in this recording: Competencies and grades').waitFor(waits);
-  await expect.poll(() => choice(ben).inputValue(), waits).toBe('coaching');
+  await chooseTypes(ann, 'Competencies and grades');
+  await set(ann, 'Competencies and grades').waitFor(waits);
+  await set(ben, 'Competencies and grades').waitFor(waits);
+  await set(chen, 'Competencies and grades').waitFor(waits);
   // Earlier outcomes keep their type.
   await card(ann, 'always busy')
     .getByRole('button', { name: /^Problem\b/ })
@@ -324,9 +325,13 @@ it('the types of a recording are chosen by a person who has several models, and 
     .getByRole('button', { name: /^Trust and safety/ })
     .waitFor(waits);
   await expectAccessible(ann);
-  await choice(ben).selectOption({ label: 'Each person’s own set' });
-  await expect.poll(() => choice(ann).inputValue(), waits).toBe('');
-  await expect.poll(() => choice(ben).count(), waits).toBe(0);
+  await chooseTypes(ben, 'Each person’s own set');
+  await set(ben, 'Decisions, tasks, questions').waitFor(waits);
+  // The list to pick from says whose words these are, too.
+  await select(ben, 'a good friend');
+  await ben.keyboard.press('Alt+o');
+  await ben.getByRole('listbox', { name: 'Decisions, tasks, questions' }).waitFor(waits);
+  await set(chen, 'Decisions, tasks, questions').waitFor(waits);
 });
 
 it('an outcome that a comment or the summary links to cannot be deleted, and both are a press away', async () => {

@@ -144,6 +144,21 @@ export const hasPane = async (page: Page, pane: string): Promise<boolean> =>
     .filter({ hasText: nameOf(pane) })
     .count()) > 0;
 
+/** Chooses the outcome types of a recording, in its menu. */
+export async function chooseTypes(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions', exact: true }).click();
+  await page
+    .getByRole('group', { name: 'More actions' })
+    .getByRole('button', { name: 'Types in this recording' })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Types in this recording' });
+  const choice = dialog.getByRole('radio', { name, exact: true });
+  await choice.click(waits);
+  await expect.poll(() => choice.isChecked(), waits).toBe(true);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
 /** Puts the caret into a segment, after that many letters; -1 is its end. */
 export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
   await page.locator('.ProseMirror').focus();

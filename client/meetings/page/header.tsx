@@ -41,7 +41,7 @@ import styles from './header.module.css';
 import { actionsAtom } from '../base/actions.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { HelpHere } from './help-here.ts';
-import { MenuEntriesOf } from './menu-entries.ts';
+import { MenuEntriesOf } from '../base/menu-entries.ts';
 import { UndoButtons, UndoEntries } from './undo-buttons.tsx';
 import { PageSaveChip } from '../live/page-save-chip.tsx';
 import { LoadingContext } from '../open/loading.ts';

@@ -1,7 +1,7 @@
 import { IconClipboardCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import type { MenuEntry } from '../../meetings/page/menu-entries.ts';
+import type { MenuEntry } from '../../meetings/base/menu-entries.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useSession } from '../../session.ts';
 import { useRequestDialog } from './use-request.tsx';

@@ -26,12 +26,12 @@ import { UnsentVoiceNotes } from '../voice-notes/unsent-voice-notes.tsx';
 import { NewVoiceNote } from '../voice-notes/new-voice-note.tsx';
 import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 import { AboveOutcomes } from './above-outcomes.ts';
-import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
 import { OutcomeFilters, typesOf, useCounted } from './outcome-filters.tsx';
 import { NewOutcome } from './new-outcome.tsx';
 import styles from './outcomes-pane.module.css';
 import { filterAtom } from './state.ts';
+import { useTypesName } from './use-model.ts';
 
 /** Outcomes of the recording, in the order of the transcript. */
 export default function OutcomesPane() {
@@ -52,6 +52,7 @@ export default function OutcomesPane() {
   const chosen = useAtomValue(chosenAtom);
   const filter = useAtomValue(filterAtom);
   const counted = useCounted();
+  const set = useTypesName();
   const goTo = useGoToAnnotation();
   if (!items || !view?.ready) return <AnnotationsWaiting />;
 
@@ -95,7 +96,7 @@ export default function OutcomesPane() {
     <div className={styles.outcomes}>
       {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
-      <ModelChoice />
+      {(mayTag || set.shared) && !tagging && <h3 className={styles.set}>{set.name}</h3>}
       {above}
       <UnsentVoiceNotes kind="outcome" />
       {speaks && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}

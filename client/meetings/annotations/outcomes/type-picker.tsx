@@ -7,6 +7,7 @@ import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 import { TextField } from '../../../ui/field.tsx';
 import styles from './outcomes-pane.module.css';
 import { TypeMark } from './type-mark.tsx';
+import { useTypesName } from './use-model.ts';
 
 interface TypePickerProps {
   types: readonly OutcomeType[];
@@ -17,6 +18,7 @@ interface TypePickerProps {
 /** Picks a type by its digit or by its first letters. */
 export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
   const { t } = useTranslation('outcomes');
+  const { name: set } = useTypesName();
   const id = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -70,7 +72,10 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
         onChange={change}
         onKeyDown={keys}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={t('typesList')} className={styles.types}>
+      <p id={`${id}-set`} className={styles.set}>
+        {set}
+      </p>
+      <div id={`${id}-list`} role="listbox" aria-labelledby={`${id}-set`} className={styles.types}>
         {listed.map(({ type, digit, label }, i) => (
           <div
             key={type.id}

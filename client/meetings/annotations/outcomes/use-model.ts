@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
 
 import { builtInFor, isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { modelIn, readPreferred, typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
@@ -12,8 +13,8 @@ import { useSession } from '../../../session.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
-/** Outcome types to pick from: those of the review or the recording, else those of the person's account. */
-export function useTypes(): readonly OutcomeType[] {
+/** Set of outcome types to pick from: that of the review or the recording, else that of the person's account. */
+function useChosen() {
   useKnownSets();
   const { doc } = useDocument();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
@@ -22,8 +23,21 @@ export function useTypes(): readonly OutcomeType[] {
   const layer = useMeeting().layer;
   const model = layer?.outcomeModel ?? modelIn(preferred, own);
   const set = useSet(model);
-  if (layer?.askedTypes && set) return typesAsked(layer.askedTypes);
-  return typesOfModel(isOwnModel(model) && !set ? modelIn(null, own) : model);
+  // The set of the account stands in for one that is not known here.
+  const known = isOwnModel(model) && !set ? modelIn(null, own) : model;
+  return { model: known, set, askedTypes: layer?.askedTypes, shared: layer !== null || preferred !== null };
+}
+
+export function useTypes(): readonly OutcomeType[] {
+  const { model, set, askedTypes } = useChosen();
+  return askedTypes && set ? typesAsked(askedTypes) : typesOfModel(model);
+}
+
+/** Name of the set of outcome types, and whether everyone has it here. */
+export function useTypesName(): { name: string; shared: boolean } {
+  const { t } = useTranslation('profile');
+  const { model, set, shared } = useChosen();
+  return { name: isOwnModel(model) ? (set?.name ?? '') : t(`use.models.${model}`), shared };
 }
 
 /** A set that people made, for the recording or its review; one that somebody else has just chosen is asked for. */
