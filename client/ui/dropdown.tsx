@@ -18,7 +18,7 @@ interface DropdownProps {
   label: string;
   /** Content of the button. */
   face: ReactNode;
-  /** Lists of DropdownLink and DropdownButton. */
+  /** Lists of DropdownLink, DropdownButton and DropdownSelect. */
   children: ReactNode;
 }
 
@@ -146,6 +146,39 @@ export function DropdownButton({
         </span>
       )}
     </button>
+  );
+}
+
+interface DropdownSelectProps {
+  label: string;
+  icon?: ReactNode;
+  options: readonly { value: string; label: string; lang?: string }[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Choice in the list, which stays open; the list of its options is the browser's. */
+export function DropdownSelect({ label, icon, options, value, onChange }: DropdownSelectProps) {
+  return (
+    <label className={styles.row}>
+      <span className={styles.icon}>{icon}</span>
+      <span>{label}</span>
+      <span className={styles.value} aria-hidden="true">
+        {options.find((one) => one.value === value)?.label}
+      </span>
+      <select
+        className={styles.select}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((one) => (
+          <option key={one.value} value={one.value} lang={one.lang}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -111,6 +111,16 @@ describe('the shell', () => {
     await heading(elsewhere, 'Библиотека').waitFor();
   });
 
+  it('uses the language chosen in the menu of a recording, also on a phone', async () => {
+    const ann = await house.person();
+    const page = await openDocument(desk, ann, await makeRecording(house, ann), { width: 'phone' });
+    await press(page, 'More actions');
+    await page.getByRole('group', { name: 'More actions' }).getByLabel('Language').selectOption('ru');
+    await page.getByRole('tab', { name: 'Расшифровка' }).waitFor();
+    await expectAccessible(page);
+    await expect.poll(async () => (await ann.call('GET', '/api/principals/whoami')).body.principal.language).toBe('ru');
+  });
+
   it.each([
     ['es-MX', 'Biblioteca'],
     ['zh-CN', 'Library'],

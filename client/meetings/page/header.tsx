@@ -32,6 +32,7 @@ import { HelpEntry } from '../../support/help-entry.tsx';
 import { useAskSupport } from '../../support/use-ask-support.ts';
 import { useTour } from '../../tours/use-tour.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
+import { LanguageEntry } from '../../ui/language-select.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
 import { useDeleting } from './deleting.tsx';
@@ -246,6 +247,7 @@ function More({ onHistory }: { onHistory: (() => void) | null }) {
               {t('settings')}
             </DropdownLink>
           </li>
+          <LanguageEntry />
           <li>
             <DropdownButton icon={<IconRoute size={18} stroke={1.5} aria-hidden="true" />} onPress={play}>
               {t('shell:playTour')}

@@ -13,6 +13,7 @@ import { meetingPath, paths } from '../../paths.ts';
 import { HelpEntry } from '../../support/help-entry.tsx';
 import { useHelpPage } from '../../support/help-page.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
+import { LanguageEntry } from '../../ui/language-select.tsx';
 import { useOpened } from './opened.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
@@ -44,6 +45,7 @@ export function Head() {
               {t('document:settings')}
             </DropdownLink>
           </li>
+          <LanguageEntry />
           <HelpEntry />
         </ul>
       </Dropdown>
