@@ -9,7 +9,7 @@ import { zh } from '#shared/i18n/zh.ts';
 import { newId } from '#shared/ids.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { creditsLeft, giveCredits, payTranscript } from '../support/billing.ts';
-import { expectAccessible, openDesk, visit, type Width } from '../support/browser.ts';
+import { expectAccessible, openDesk, visit, widths, type Width } from '../support/browser.ts';
 import { drawn, sound } from '../support/document-page.ts';
 import { indexAll, makeSaid, makeTimed } from '../support/finding.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
@@ -292,6 +292,20 @@ it('a copy from the list on a phone and from the recording itself, and why there
   expect(await creditsLeft(house, ann)).toBe(0.4);
   await page.goto('/');
   await page.getByRole('listitem').filter({ hasText: 'Cost: $0.60' }).waitFor(patient);
+});
+
+it('six recordings are in the first screen of a phone', async () => {
+  const ann = await house.person();
+  await listed(
+    ann,
+    Array.from({ length: 8 }, (_, i) => `Interview ${i + 1}`),
+  );
+  const page = await desk.seat(ann, { width: 'phone' });
+  await page.goto('/');
+  const rows = page.getByRole('list', { name: 'Recordings' }).getByRole('listitem');
+  await expect.poll(() => rows.count(), patient).toBe(8);
+  const { y, height } = (await rows.nth(5).boundingBox()) ?? { y: Infinity, height: 0 };
+  expect(y + height).toBeLessThanOrEqual(widths.phone.height);
 });
 
 it('an empty library offers to upload a file, and opens a sample recording', async () => {
