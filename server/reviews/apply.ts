@@ -20,7 +20,7 @@ import type { House, Signed } from '../context.ts';
 import { keepBlindRecord, type BlindReading } from './blind-record.ts';
 import { noteWhoLearns, refuseByKey } from './key.ts';
 import { notifyPages } from './news.ts';
-import { keyOf, layersIn, principalOf, type Principal, type StoredReview } from './rows.ts';
+import { keyOf, layersIn, principalOf, twinsOf, type Principal, type StoredReview } from './rows.ts';
 
 // The only place where a review changes: `next` says what follows of an event, and all of it is written in the
 // transaction that holds the lock on the review, or nothing is.
@@ -49,7 +49,7 @@ export async function apply(
   addresses: Addresses = new Map(),
 ): Promise<Applied> {
   const now = ctx.clock.now();
-  let { review } = stored;
+  let review = await withTwins(tx, stored.review, events);
   const mails: ReviewMail[] = [];
   for (const event of events) {
     const step = next(review, event, by, now.getTime());
@@ -69,6 +69,22 @@ export async function apply(
     await keepBlindRecord(tx, stored.row, stored.reading);
   return { review, mails };
 }
+
+/** Events by which people come to assess who may have read another assessment. */
+const bringing: ReadonlySet<ReviewEvent['type']> = new Set(['add', 'role', 'change']);
+
+/** The review with both keys, by account and by address, of people in it who could read another assessment. */
+async function withTwins(tx: Orm, review: Review, events: readonly ReviewEvent[]): Promise<Review> {
+  const { haveRead, reviewers: known } = review;
+  if (haveRead.length === 0 || !events.some(({ type }) => bringing.has(type))) return review;
+  const added = events.flatMap((event) => (event.type === 'add' ? event.reviewers : []));
+  const people = [...known, ...added].map(({ principal }) => principal);
+  const twins = [...(await twinsOf(tx, [...haveRead, ...people]))];
+  return { ...review, haveRead: [...new Set([...haveRead, ...twins.filter(knownIn(haveRead)).flat()])] };
+}
+
+const knownIn = (keys: readonly PrincipalKey[]) => (pair: readonly PrincipalKey[]) =>
+  pair.some((key) => keys.includes(key));
 
 function refuseTooMany({ config }: Pick<House, 'config'>, before: Review, review: Review): void {
   const { strict, relaxed, student, supervisors } = config.reviews;

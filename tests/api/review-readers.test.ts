@@ -1,0 +1,84 @@
+// A person who could read the assessment of another never assesses in a blind review, by either key: their account, or an
+// address that the leader knows no account of.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ReviewView } from '#shared/reviews.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+const annotate = async (person: Person, review: ReviewView) => {
+  const { cloneId } = await seenBy(person, review);
+  const comment = { start: 10, end: 12, text: 'Said' };
+  const { status, text } = await person.post(`/api/meetings/${cloneId}/comments`, comment);
+  expect(status, text).toBe(200);
+};
+
+/** A strict review with a supervisor; the leader knows no account of the people in it. */
+async function overseen() {
+  const [leader, reviewer, overseer] = await Promise.all(['Lea', 'Rob', 'Sue'].map((name) => house.person(name)));
+  if (!leader || !reviewer || !overseer) throw new Error('nobody');
+  const review = await askFor(leader, await makeRecording(house, leader), {
+    roles: [
+      [reviewer, 'required'],
+      [overseer, 'supervisor'],
+    ],
+  });
+  await annotate(reviewer, review);
+  return { leader, reviewer, overseer, review };
+}
+
+const change = async (leader: Person, review: ReviewView, more: Record<string, unknown>) =>
+  leader.post(`/api/meetings/${review.meetingId}/reviews/${review.id}`, {
+    ...{ rev: (await seenBy(leader, review)).rev, ...more },
+  });
+
+async function removeOverseer(leader: Person, review: ReviewView): Promise<void> {
+  const overseer = review.reviewers.find(({ role }) => role === 'supervisor');
+  const { status, text } = await change(leader, review, { remove: [overseer?.id] });
+  expect(status, text).toBe(200);
+}
+
+const kindsOf = async ({ id }: ReviewView, role: string) =>
+  (await house.database.sql`select kind from reviewers where review_id = ${id} and role = ${role}`).map(
+    ({ kind }) => kind as string,
+  );
+
+it('a person who read as an account is refused by their address', async () => {
+  const { leader, overseer, review } = await overseen();
+  // By the first annotation, the address becomes the account.
+  expect(await kindsOf(review, 'supervisor')).toEqual(['pending']);
+  await annotate(overseer, review);
+  expect(await kindsOf(review, 'supervisor')).toEqual(['user']);
+  await removeOverseer(leader, review);
+  const add = (role: string) => change(leader, review, { add: [{ principal: { email: overseer.email }, role }] });
+  for (const role of ['optional', 'required', 'muted']) {
+    const { status, problem } = await add(role);
+    expect([status, problem.info?.errors]).toEqual([422, [{ field: 'reviewers', code: 'could_read' }]]);
+  }
+  // To watch, the same address may come.
+  expect((await add('watcher')).status).toBe(200);
+  expect(await kindsOf(review, 'watcher')).toEqual(['pending']);
+});
+
+it('a person who read by their address is refused as an account', async () => {
+  const { leader, overseer, review } = await overseen();
+  expect(await kindsOf(review, 'supervisor')).toEqual(['pending']);
+  await removeOverseer(leader, review);
+  // Now the leader knows them, and their address is that of an account.
+  await share(house, await makeMeeting(house, leader), overseer, ['read']);
+  for (const principal of [{ email: overseer.email }, { id: overseer.id }]) {
+    const { status, problem } = await change(leader, review, { add: [{ principal, role: 'optional' }] });
+    expect([status, problem.info?.errors]).toEqual([422, [{ field: 'reviewers', code: 'could_read' }]]);
+  }
+  const other = await house.person('Tom');
+  const added = await change(leader, review, { add: [{ principal: { email: other.email }, role: 'optional' }] });
+  expect(added.status).toBe(200);
+});
