@@ -92,7 +92,9 @@ async function aboutOf(ctx: Ctx, shown: readonly Document[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Names of people by their layers, as far as the caller may know them. */
+const personIn = (review: string, userId: string): string => `${review} ${userId}`;
+
+/** Names of people by their layers, and by review and account, as far as the caller may know them. */
 async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string, string | null>> {
   const reviews = new Map(shown.flatMap(({ meeting, layer }) => (layer ? [[layer.review, meeting] as const] : [])));
   const names = new Map<string, string | null>();
@@ -103,8 +105,10 @@ async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string
       throw error;
     });
     const { student = null, reviewers = [] } = seen?.review ?? {};
-    for (const one of [...(student ? [{ ...student, email: null }] : []), ...reviewers])
-      if (one.cloneId !== null) names.set(one.cloneId, one.name ?? one.email);
+    for (const { cloneId, userId, name, email } of [...(student ? [{ ...student, email: null }] : []), ...reviewers]) {
+      if (cloneId !== null) names.set(cloneId, name ?? email);
+      if (userId !== null) names.set(personIn(reviewId, userId), name ?? email);
+    }
   }
   return names;
 }
@@ -130,7 +134,10 @@ async function assessmentsOf(
   }
   const grades = await gradesIn(ctx, place, mark);
   if (!layer.shared) return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
-  const authors = new Map(outcomes.map(({ author }) => [author.id, author.name]));
+  const authors = new Map<string, string | null>(outcomes.map(({ author }) => [author.id, author.name]));
+  // Some set a grade and mark no passage.
+  for (const { by, grade } of grades)
+    if (grade !== null && !authors.has(by)) authors.set(by, names.get(personIn(layer.review, by)) ?? null);
   return [...authors].map(([authorId, name]) => ({
     name,
     held: {

@@ -152,6 +152,44 @@ test('an assessment that people share has a column for each of its authors', asy
   expect(rows).toHaveLength(1);
 });
 
+test('a person who only sets grades in a shared assessment has a column, a person who takes them back has none', async () => {
+  const [ann, ben, cara, dan] = await Promise.all(['Ann', 'Ben', 'Cara', 'Dan'].map((name) => house.person(name)));
+  if (!ann || !ben || !cara || !dan) throw new Error('nobody');
+  const review = await askFor(ann, await makeRecording(house, ann), {
+    ...{
+      policy: 'relaxed',
+      roles: [
+        [ben, 'required'],
+        [cara, 'required'],
+        [dan, 'optional'],
+      ],
+    },
+  });
+  const { cloneId } = await seenBy(ben, review);
+  const grade = async (person: Person, type: string, given: number | null) =>
+    expect((await person.put(`/api/meetings/${cloneId}/grades/${type}`, { grade: given })).status).toBe(200);
+  await mark(ben, cloneId, { start: 10, end: 14, grade: 3 });
+  await grade(cara, 'listening', 1);
+  await grade(cara, 'trust', 4);
+  await grade(dan, 'trust', 2);
+  await grade(dan, 'trust', null);
+  const { columns, rows } = await compare(ben, [cloneId]);
+  expect(columns.map(({ name, document }) => [name, document])).toEqual([
+    ['Ben Test', cloneId],
+    ['Cara Test', cloneId],
+  ]);
+  expect(rows).toMatchObject([
+    { type: 'trust', cells: [null, { grade: 4, count: 0 }] },
+    {
+      type: 'listening',
+      cells: [
+        { grade: 3, count: 1 },
+        { grade: 1, count: 0 },
+      ],
+    },
+  ]);
+});
+
 test('recordings count up to the limit, one beyond is cut, and layers of one review are one', async () => {
   const [ann, ben, cara] = await Promise.all(['Ann', 'Ben', 'Cara'].map((name) => house.person(name)));
   if (!ann || !ben || !cara) throw new Error('nobody');
