@@ -175,6 +175,8 @@ describe('a review of a student', () => {
   it('goes on without the student once that is overdue', () => {
     const skip: ReviewEvent = { type: 'skip-self' };
     expect(refusal(one(), 'L', skip)).toEqual({ refused: 'CONFLICT' });
+    // On the day itself the student still has time.
+    expect(refusal({ ...one(), due: '2030-01-02' }, 'L', skip)).toEqual({ refused: 'CONFLICT' });
     const overdue = { ...one(), due: '2030-01-01' };
     expect(phaseOf(after(overdue, ['L', skip]).review)).toBe('closed');
   });

@@ -6,6 +6,7 @@ import {
   isBlind,
   isCounted,
   isFrozen,
+  isOverdue,
   phaseOf,
   statusOf,
   type Policy,
@@ -110,8 +111,7 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
       return phase === 'open' ? { ...review, publishedAt: now } : conflict;
     case 'skip-self': {
       if (!leads || review.student?.principal === by.principal) return forbidden;
-      const isOverdue = review.due !== null && Date.parse(review.due) < now;
-      return phase === 'self' && isOverdue ? { ...review, selfSkipped: true } : conflict;
+      return phase === 'self' && isOverdue(review, now) ? { ...review, selfSkipped: true } : conflict;
     }
     case 'delete': {
       if (!leads && !by.owns) return forbidden;

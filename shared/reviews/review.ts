@@ -58,6 +58,12 @@ export interface Review {
 export const phases = ['self', 'closed', 'open', 'published'] as const;
 export type Phase = (typeof phases)[number];
 
+const dayMs = 86_400_000;
+
+/** Whether the day until which people are asked to complete is over. */
+export const isOverdue = ({ due }: Pick<Review, 'due'>, now: number): boolean =>
+  due !== null && Date.parse(due) + dayMs <= now;
+
 /** Policies in which reviewers learn nothing of each other before the review opens. */
 export const isBlind = ({ policy }: Pick<Review, 'policy'>): boolean => policy === 'strict' || policy === 'student';
 

@@ -46,6 +46,15 @@ const reviewed =
     asked.set(scene, { review, leader, reviewer });
     return { id, reviewId: review.id, reviewerId: review.reviewers[0]?.id ?? '' };
   };
+/** A student review that the caller leads, with a due day; the student has not begun. */
+const withSelf = (due: () => Date) => async (scene: Scene) => {
+  const { house, caller, person } = scene;
+  const [student, mentor] = [await person('Tia'), await person('Rob')];
+  const id = await makeRecording(house, caller);
+  const day = due().toISOString().slice(0, 10);
+  const review = await askFor(caller, id, { policy: 'student', student, roles: [[mentor, 'required']], due: day });
+  return { id, reviewId: review.id };
+};
 const manyAsked = (others: number, supervisors: number) =>
   Array.from({ length: others + supervisors }, (_, i) => ({
     principal: { email: `r${i}@nobody.test` },
@@ -509,6 +518,23 @@ export default {
       body: { rev: 1, end: true },
       status: 200,
       then: ({ body }: Answer) => expect(body.review).toMatchObject({ phase: 'open', status: 'complete' }),
+    },
+    {
+      when: 'without the self-assessment, once its day is over: mentors begin',
+      as: 'session',
+      params: withSelf(() => new Date(Date.now() - 86_400_000)),
+      body: { rev: 1, skipSelf: true },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.review).toMatchObject({ rev: 2, phase: 'closed' }),
+    },
+    {
+      when: 'without the self-assessment, on the day until which it is asked for',
+      as: 'session',
+      // Within the last hour of a day it is the next one, so that no day ends in between.
+      params: withSelf(() => new Date(Date.now() + 3_600_000)),
+      body: { rev: 1, skipSelf: true },
+      status: 409,
+      code: 'CONFLICT',
     },
     {
       when: 'a role that is frozen, as somebody has begun',

@@ -17,7 +17,7 @@ import { hasReport } from '../report/has-report.ts';
 import { offeredPolicy } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
-import { today } from '../today.ts';
+import { isOverNow, today } from '../today.ts';
 import { columnsOf } from './results-table.ts';
 import { usePassageCounts } from './use-layers.ts';
 import { useReviewCalls } from './use-review-calls.ts';
@@ -133,16 +133,18 @@ function Actions({ review, follows, here }: { review: ReviewView; follows: boole
   const { t } = useTranslation(['leading', 'report']);
   const calls = useReviewCalls(review);
   const changing = useDialogPart((props) => <ChangeDialog review={review} {...props} />);
-  const { id, meetingId, cloneId, can, phase, due, mine, leader, student } = review;
+  const { id, meetingId, cloneId, can, phase, mine, leader, student } = review;
   const me = String(useSession().data?.principal.id);
   const running = phase === 'self' || phase === 'closed';
   const leads = leader.id === me;
-  const overdue = due !== null && due < today();
   const more = [
     can.includes('add') && phase !== 'published' && { key: 'change' as const, press: changing.open },
     can.includes('reopen') && { key: 'reopen' as const, press: calls.reopen },
     leads && running && { key: 'end' as const, press: calls.end },
-    leads && phase === 'self' && overdue && !student?.isMe && { key: 'skipSelf' as const, press: calls.skipSelf },
+    leads &&
+      phase === 'self' &&
+      isOverNow(review) &&
+      !student?.isMe && { key: 'skipSelf' as const, press: calls.skipSelf },
     !here && can.includes('take-back') && { key: 'takeBack' as const, press: calls.takeBack },
     can.includes('add') && mine === null && running && { key: 'join' as const, press: calls.join },
     can.includes('delete') && { key: 'delete' as const, press: calls.remove },
