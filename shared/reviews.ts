@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isEmail } from './email.ts';
+import { closeInput } from './meetings/meeting.ts';
 import { modelId } from './outcome-models.ts';
 import { longestReviewComment, phases, policies, reviewerRoles } from './reviews/review.ts';
 
@@ -32,7 +33,13 @@ export const reviewInput = z.object({
   reviewers: z.array(reviewerInput).min(1).max(mostInRequest),
   /** The person who is assessed. */
   student: principalInput.nullish(),
+  /**
+   * Shows people who watch or oversee as present in a strict or student review. It stays as it is: what they corrected
+   * while they were hidden would get their names.
+   */
   observers: z.boolean().optional(),
+  /** Closes the transcript, and names its version; one that is closed stays as it is. */
+  closeText: closeInput.nullish(),
   /** Id of an open review of this recording, for strict reviews: each assessment is compared with it once complete. */
   keyOf: z.string().max(100).nullish(),
   ...settings,

@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { setsShown } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
 import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
-import { closedColumns, closedViewOf, closers } from './closed.ts';
+import { closedColumns, closedViewOf, closers } from '../sharing/closed.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import type { Medium } from '../media/media.ts';
 

@@ -20,7 +20,7 @@ import { hasIt } from '../http/etag.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { aboutMeeting } from './about.ts';
-import { closeMeeting, reopenMeeting } from './close.ts';
+import { closeMeeting, reopenMeeting } from '../sharing/close.ts';
 import { copyMeeting } from './clone.ts';
 import { editMeeting } from './edit.ts';
 import { listFacets } from '../library/aggs.ts';

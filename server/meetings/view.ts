@@ -12,7 +12,7 @@ import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { sharingCost } from '../sharing/paid-share.ts';
 import { mediumView } from './about.ts';
-import { closedColumns, closedViewOf, closers } from './closed.ts';
+import { closedColumns, closedViewOf, closers } from '../sharing/closed.ts';
 import { copiesOf, readableOf } from './copies.ts';
 import { reviewsBeside } from '../reviews/view.ts';
 import { accessById } from '../rooms/access.ts';

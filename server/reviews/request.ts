@@ -9,12 +9,13 @@ import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { mayUseSet, refuseForeignSet } from '../outcome-models/models.ts';
 import { accessTo } from '../rooms/access.ts';
+import { closeUnlessClosed } from '../sharing/close.ts';
 import { apply } from './apply.ts';
 import { keyFor } from './key.ts';
 import { sendMails } from './mails.ts';
 import { isLiving, noPart, partIn } from './part.ts';
 import { findPeople, newReviewers, type NewReviewer } from './people.ts';
-import { reviewOf, type ReviewRow } from './rows.ts';
+import { loadReview, reviewOf, type ReviewRow } from './rows.ts';
 import { viewOf } from './view.ts';
 
 /** Asks people to assess a recording; the caller leads the review. */
@@ -27,12 +28,25 @@ export async function requestReview(
   refuseWhatIsNotBuilt(input);
   return transaction(ctx, async (tx) => {
     if (!(await isLiving(tx, id))) throw noPart();
+    await closeFirst(signed, tx, id, input);
     const row = await storeReview(signed, tx, id, input, await peopleIn(signed, tx, input));
     const stored = await partIn(ctx, tx, { id, reviewId: row.id }, { owns: true });
     const answer = { review: await viewOf(ctx, tx, stored) };
     await keepResult(ctx, tx, answer);
     return answer;
   });
+}
+
+/** Locks what the review is stored beside, a review before its recording, and closes the text. */
+async function closeFirst(
+  signed: Signed,
+  tx: Orm,
+  meetingId: string,
+  { closeText, keyOf }: ReviewInput,
+): Promise<void> {
+  if (!closeText) return;
+  if (keyOf) await loadReview(tx, { meetingId, reviewId: keyOf }, true);
+  await closeUnlessClosed(signed, tx, meetingId, closeText.name);
 }
 
 interface Asked {
@@ -63,7 +77,7 @@ export async function storeReview(
     observers = false,
     coverage = null,
     keyOf = null,
-  }: Omit<ReviewInput, 'reviewers' | 'student'>,
+  }: Omit<ReviewInput, 'reviewers' | 'student' | 'closeText'>,
   { leaderId, student: assessed, reviewers, addresses }: Asked,
 ): Promise<ReviewRow> {
   if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });

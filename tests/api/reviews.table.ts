@@ -19,6 +19,7 @@ import { suggest } from '#tests/support/suggestions.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+const ownRecording = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
 const noPart = 'No permissions for this assessment. Please add yourself to reviewers.';
 
 interface Asked {
@@ -310,6 +311,55 @@ export default {
         const [mail] = await house.mails(review.reviewers[0].email);
         expect(mail?.text).toContain(`/meeting/${review.meetingId}/peer/${review.id}`);
       },
+    },
+    {
+      when: 'with the transcript closed, and people who oversee shown as present',
+      as: 'session',
+      params: ownRecording,
+      body: async (scene: Scene) => ({
+        ...(await request(scene)),
+        ...{ observers: true, closeText: { name: ' For the review ' } },
+      }),
+      status: 200,
+      then: async (answer: Answer, { caller, house }: Scene) => {
+        isWhole(answer);
+        const { meetingId, observers } = answer.body.review;
+        expect(observers).toBe(true);
+        const { closed } = (await caller.get(`/api/meetings/${meetingId}/about`)).body;
+        expect(closed).toMatchObject({ by: { id: caller.id } });
+        const names = await house.database.sql`
+          select version::int, name from version_names where meeting_id = ${meetingId}`;
+        expect([...names]).toEqual([{ version: closed.version, name: 'For the review' }]);
+        const edit = await caller.post(`/api/meetings/${meetingId}/rename`, { title: 'a' });
+        expect(edit.problem.code).toBe('CLOSED');
+        // A second one with a transcript that is closed changes nothing of that.
+        const reviewers = [{ principal: { email: 'r@nobody.test' }, role: 'optional' }];
+        const again = { policy: 'relaxed', reviewers, closeText: { name: 'Again' } };
+        done(await caller.post(`/api/meetings/${meetingId}/reviews`, again));
+        expect((await caller.get(`/api/meetings/${meetingId}/about`)).body.closed).toEqual(closed);
+      },
+    },
+    {
+      when: 'refused: the transcript stays open, too',
+      as: 'session',
+      params: ownRecording,
+      body: { policy: 'strict', reviewers: manyAsked(11, 0), closeText: { name: 'a' } },
+      status: 422,
+      code: 'INVALID',
+      fields: { reviewers: 'too_many' },
+      then: async (_: Answer, { caller }: Scene) => {
+        const [{ id }] = (await caller.get('/api/meetings')).body.hits;
+        expect((await caller.get(`/api/meetings/${id}/about`)).body.closed).toBeNull();
+      },
+    },
+    {
+      when: 'with a closed transcript that has no name',
+      as: 'session',
+      params: own,
+      body: async (scene: Scene) => ({ ...(await request(scene)), closeText: {} }),
+      status: 422,
+      code: 'INVALID',
+      fields: { 'closeText.name': 'required' },
     },
     {
       when: 'by a person who may only write',

@@ -12,6 +12,7 @@ import { makeLayers } from '../support/layers.ts';
 import { ownerOf, share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 
 let house: TestHouse;
 let beside: Awaited<ReturnType<typeof openBeside>>;
@@ -211,6 +212,48 @@ describe('live', () => {
     expect(await knock('nothing/layer')).toBe(403);
     expect(await knock(`${cleos}/comments`)).toBe(403);
     expect(await knock(`${id}/layer`)).toBe(403);
+  });
+
+  test('P3b who watches or oversees is seen where observers are shown, and no reviewer before the review opens', async () => {
+    const roles = [[ben, 'required'] as const, [cleo, 'watcher'] as const];
+    /** People whom Ann sees in the transcript, once each of them, and she, has said to be there. */
+    const seenWith = async (observers: boolean) => {
+      const meeting = await makeRecording(house, ann, []);
+      const review = await askFor(ann, meeting, { roles, observers });
+      const owner = await editor(ann, `${meeting}/transcript`);
+      const people = await Promise.all(
+        [ben, cleo].map(async (person) => editor(person, `${(await seenBy(person, review)).cloneId}/transcript`)),
+      );
+      await synced([owner, ...people]);
+      for (const { provider } of [owner, ...people]) provider.awareness.setLocalState({ cursor: null });
+      const { awareness } = owner.provider;
+      const seen = () =>
+        [...awareness.getStates()].flatMap(([client, { user }]) =>
+          client === awareness.clientID ? [] : (user as { id: string }).id,
+        );
+      // Behind an edit, nothing is on its way of what was said before.
+      const [corrects] = people;
+      const token = corrects?.type() ?? '';
+      await until(() => owner.text.toString().includes(token));
+      return { seen, review };
+    };
+    const shown = await seenWith(true);
+    await until(() => shown.seen().length > 0);
+    expect(shown.seen()).toEqual([cleo.id]);
+    const hidden = await seenWith(false);
+    expect(hidden.seen()).toEqual([]);
+    const veilOf = async (person: Person, { meetingId }: { meetingId: string }) =>
+      (await accessesByIdOf(sql(), [{ meetingId, userId: person.id }]))[0]?.veil.by;
+    expect(await veilOf(cleo, shown.review)).toEqual([]);
+    for (const [person, review] of [
+      [ben, shown.review],
+      [ben, hidden.review],
+      [cleo, hidden.review],
+    ] as const)
+      expect(await veilOf(person, review)).toEqual([review.id]);
+    await setStatus(ben, hidden.review, 'complete');
+    for (const person of [ben, cleo]) expect(await veilOf(person, hidden.review)).toEqual([]);
+    await until(() => hidden.seen().length === 2);
   });
 
   test('A1 who loses a right on a layer receives and writes nothing more, at another process, too', async () => {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ReviewerView, ReviewView } from '#shared/reviews.ts';
-import { canComplete } from '#shared/reviews/review.ts';
+import { canComplete, isBlind } from '#shared/reviews/review.ts';
 
 import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
 import { part } from '../../errors/part.tsx';
@@ -72,8 +72,9 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
   );
 }
 
-function About({ review: { leader, due, phase, reviewers, coverage } }: { review: ReviewView }) {
+function About({ review }: { review: ReviewView }) {
   const { t, i18n } = useTranslation('leading');
+  const { leader, due, phase, reviewers, coverage, observers } = review;
   const completing = reviewers.filter((one) => canComplete(one) && one.status !== null);
   const done = completing.filter(({ status }) => status === 'complete').length;
   const late = due !== null && due < today() && (phase === 'self' || phase === 'closed');
@@ -87,6 +88,7 @@ function About({ review: { leader, due, phase, reviewers, coverage } }: { review
         date && t(late ? 'list.overdue' : 'list.due', { date }),
         completing.length > 0 && t('list.progress', { done, count: completing.length }),
         coverage !== null && t('list.coverage', { coverage }),
+        observers && isBlind(review) && t('list.observers'),
       ]
         .filter(Boolean)
         .join(' · ')}

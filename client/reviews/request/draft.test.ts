@@ -27,15 +27,23 @@ it('names what is missing or too much, at its field', () => {
 });
 
 it('sends no due date where none was chosen', () => {
-  expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] })).toEqual({
+  expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] }, 'Closed')).toEqual({
     ...{ policy: 'strict', student: null, due: null, coverage: null, outcomeModel: null, keyOf: null },
+    ...{ observers: false, closeText: null },
     reviewers: [{ principal: { id: 'b' }, role: 'required' }],
   });
 });
 
 it('names a reference only where people assess on their own', () => {
-  const asked = (policy: 'strict' | 'relaxed') => inputOf({ ...emptyDraft, policy, keyOf: 'k' }).keyOf;
+  const asked = (policy: 'strict' | 'relaxed') => inputOf({ ...emptyDraft, policy, keyOf: 'k' }, '').keyOf;
   expect([asked('strict'), asked('relaxed')]).toEqual(['k', null]);
+});
+
+it('shows who is present only where people assess on their own, and names the version that is closed', () => {
+  const asked = (policy: 'strict' | 'relaxed' | 'student') =>
+    inputOf({ ...emptyDraft, policy, observers: true, closes: true }, 'Closed on Monday');
+  expect(asked('strict')).toMatchObject({ observers: true, closeText: { name: 'Closed on Monday' } });
+  expect([asked('student').observers, asked('relaxed').observers]).toEqual([true, false]);
 });
 
 it('takes one’s own address for oneself', () => {

@@ -3,7 +3,7 @@ import type { ModelId } from '#shared/account-choices.ts';
 import type { FieldError } from '#shared/problems.ts';
 import type { PrincipalInput, ReviewInput } from '#shared/reviews.ts';
 import { isTooMany } from '#shared/reviews/machine.ts';
-import type { Policy, Review, ReviewerRole } from '#shared/reviews/review.ts';
+import { isBlind, type Policy, type Review, type ReviewerRole } from '#shared/reviews/review.ts';
 
 import { personKey } from '../../ui/person-key.ts';
 
@@ -32,6 +32,10 @@ export interface Draft {
   outcomeModel: ModelId | null;
   /** Review that assessments are compared with; for those in which people assess on their own. */
   keyOf: string | null;
+  /** Shows people who watch or oversee as present, where people assess on their own. */
+  observers: boolean;
+  /** Closes the transcript. */
+  closes: boolean;
 }
 
 export const emptyDraft: Draft = {
@@ -42,6 +46,8 @@ export const emptyDraft: Draft = {
   coverage: '',
   outcomeModel: null,
   keyOf: null,
+  observers: false,
+  closes: false,
 };
 
 export interface Me {
@@ -111,7 +117,11 @@ export function faultsOf(
 
 export const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
 
-export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeModel, keyOf }: Draft): ReviewInput => ({
+/** `closedName`: name of the version of the transcript that is closed. */
+export const inputOf = (
+  { policy, reviewers, student, due, coverage, outcomeModel, keyOf, observers, closes }: Draft,
+  closedName: string,
+): ReviewInput => ({
   policy,
   reviewers: reviewers.map(({ principal, role }) => ({ principal, role })),
   student: student && student.principal,
@@ -119,4 +129,6 @@ export const inputOf = ({ policy, reviewers, student, due, coverage, outcomeMode
   coverage: coverage === '' ? null : Number(coverage),
   outcomeModel,
   keyOf: policy === 'strict' ? keyOf : null,
+  observers: isBlind({ policy }) && observers,
+  closeText: closes ? { name: closedName } : null,
 });

@@ -3,6 +3,7 @@ import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
 import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
+import { isBlind } from '#shared/reviews/review.ts';
 
 import { useApi } from '../../api.ts';
 import { useSetOptions } from '../../own-sets.ts';
@@ -11,7 +12,7 @@ import { useTexts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choices } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
 import { usePhone } from '../../ui/use-phone.ts';
@@ -71,7 +72,7 @@ export default function RequestDialog({ meetingId, hasSound, opened, onClose }: 
 const steps = [
   { id: 'people', fields: ['reviewers'] },
   { id: 'mode', fields: ['policy', 'student'] },
-  { id: 'details', fields: ['due', 'coverage', 'outcomeModel', 'keyOf'] },
+  { id: 'details', fields: ['due', 'coverage', 'outcomeModel', 'keyOf', 'closeText'] },
 ] as const;
 type Step = (typeof steps)[number]['id'];
 
@@ -84,7 +85,8 @@ interface AskingProps {
 }
 
 function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) {
-  const { t } = useTranslation(['leading', 'common', 'profile']);
+  const { t, i18n } = useTranslation(['leading', 'common', 'profile']);
+  const longDate = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' });
   const api = useApi();
   const notify = useNotify();
   const refresh = useRefreshReviews(meetingId);
@@ -96,11 +98,16 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   // One that is no reference any more is not sent.
   const keyOf = references.some(({ value }) => value === draft.keyOf) ? draft.keyOf : null;
   const [step, setStep] = useState(0);
-  const [more, setMore] = useState(draft.coverage !== '' || draft.outcomeModel !== null || draft.keyOf !== null);
+  const [more, setMore] = useState(
+    draft.coverage !== '' || draft.outcomeModel !== null || draft.keyOf !== null || draft.observers || draft.closes,
+  );
   const { send, busy, errors, errorOf, refuse } = useSending(
     () =>
       parseResponse(
-        api.meetings[':id'].reviews.$post({ param: { id: meetingId }, json: inputOf({ ...draft, keyOf }) }),
+        api.meetings[':id'].reviews.$post({
+          param: { id: meetingId },
+          json: inputOf({ ...draft, keyOf }, t('leading:request.closedName', { date: longDate.format(new Date()) })),
+        }),
       ),
     () => {
       notify({ type: 'info', message: t('leading:request.sent') });
@@ -208,6 +215,20 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
                 onChange={(id) => set({ keyOf: id || null })}
               />
             )}
+            {isBlind(draft) && (
+              <CheckField
+                label={t('leading:request.observers')}
+                hint={t('leading:request.observersHint')}
+                checked={draft.observers}
+                onChange={(observers) => set({ observers })}
+              />
+            )}
+            <CheckField
+              label={t('leading:request.closes')}
+              hint={t('leading:request.closesHint')}
+              checked={draft.closes}
+              onChange={(closes) => set({ closes })}
+            />
           </div>
         </details>
         <Preview review={reviewOf(draft, me.id)} nameOf={nameOf} />

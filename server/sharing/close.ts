@@ -1,15 +1,15 @@
 import { eq, sql } from 'drizzle-orm';
 import { versionNames } from '#db/schema/history.ts';
 import type { Orm } from '#db/open.ts';
+import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { CloseInput, ClosingAnswer } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { roomName } from '#sync/server/rooms.ts';
-import { signedIn, transaction, type Ctx } from '../context.ts';
+import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
-import { intakeOf } from '../intake/drafts.ts';
 import { accessTo } from '../rooms/access.ts';
-import { appendRightsRow, holdSharing } from '../sharing/change.ts';
+import { appendRightsRow, holdSharing } from './change.ts';
 import { closedColumns, closedViewOf, closers } from './closed.ts';
 
 /**
@@ -20,26 +20,41 @@ export async function closeMeeting(ctx: Ctx, { id, name }: CloseInput & { id: st
   const signed = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/close', id);
   return transaction(ctx, async (tx) => {
-    await holdSharing(signed, tx, id);
-    if (await closedIn(tx, id)) throw new Problem('CLOSED');
-    // A draft has no text yet, and one that is recorded or processed still gets some.
-    const state = (await intakeOf(tx, id))?.state ?? 'ready';
-    if (state !== 'ready' && state !== 'failed') throw new Problem('CONFLICT', { message: 'It is being processed' });
-    const named = await lastTextVersion(ctx, tx, id);
-    const at = ctx.clock.now();
-    const fields = { name, userId: signed.person.id, at };
-    await tx
-      .insert(versionNames)
-      .values({ meetingId: id, version: named, ...fields })
-      .onConflictDoUpdate({ target: [versionNames.meetingId, versionNames.version], set: fields });
-    await tx
-      .update(meetings)
-      .set({ closedAt: at, closedBy: signed.person.id, closedVersion: named })
-      .where(eq(meetings.id, id));
-    const answer = { version: await appendRightsRow(signed, tx, id), closed: await closedIn(tx, id) };
+    if (await heldClosed(signed, tx, id)) throw new Problem('CLOSED');
+    const answer = { version: await closeHeld(signed, tx, id, name), closed: await closedIn(tx, id) };
     await keepResult(ctx, tx, answer);
     return answer;
   });
+}
+
+/** Closes the text in the transaction of something that begins with it; a text that is closed stays as it is. */
+export async function closeUnlessClosed(ctx: Signed, tx: Orm, id: string, name: string): Promise<void> {
+  if (!(await heldClosed(ctx, tx, id))) await closeHeld(ctx, tx, id, name);
+}
+
+/** Whether the text is closed; it stays as it is until the transaction ends. */
+async function heldClosed(ctx: Signed, tx: Orm, id: string): Promise<boolean> {
+  await holdSharing(ctx, tx, id);
+  return (await closedIn(tx, id)) !== null;
+}
+
+async function closeHeld(ctx: Signed, tx: Orm, id: string, name: string): Promise<number> {
+  // A draft has no text yet, and one that is recorded or processed still gets some.
+  const [intake] = await tx.select({ state: intakes.state }).from(intakes).where(eq(intakes.meetingId, id));
+  const state = intake?.state ?? 'ready';
+  if (state !== 'ready' && state !== 'failed') throw new Problem('CONFLICT', { message: 'It is being processed' });
+  const named = await lastTextVersion(ctx, tx, id);
+  const at = ctx.clock.now();
+  const fields = { name, userId: ctx.person.id, at };
+  await tx
+    .insert(versionNames)
+    .values({ meetingId: id, version: named, ...fields })
+    .onConflictDoUpdate({ target: [versionNames.meetingId, versionNames.version], set: fields });
+  await tx
+    .update(meetings)
+    .set({ closedAt: at, closedBy: ctx.person.id, closedVersion: named })
+    .where(eq(meetings.id, id));
+  return appendRightsRow(ctx, tx, id);
 }
 
 /** Permits changes of the text again; an open text stays as it is. */
