@@ -19,11 +19,11 @@ import { GradeSign } from '../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../meetings/annotations/outcomes/use-type-name.ts';
 import { meetingPath, peerPath } from '../paths.ts';
 import { clockTime } from '../ui/times.ts';
+import { useSwipe } from '../ui/use-swipe.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './compare.module.css';
 import { stepTo, type Spot } from './step.ts';
 import { useWholeCell } from './use-comparison.ts';
-import { useSwipe } from './use-swipe.ts';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
-import { assessmentsOf, columnsOf, rowsOf } from './results-table.ts';
+import { assessmentsOf, columnsOf, namesOf, rowsOf } from './results-table.ts';
 
 const outcome = (type: string, grade: number | null, author = 'ben') =>
   ({ id: `${type}${grade}${author}`, type, grade, author: { id: author, kind: 'user', name: author } }) as Outcome;
@@ -49,6 +49,29 @@ it('has a column for the layer of each person, and one for each author of a shar
   ]);
   expect(assessmentsOf({ layer: 'l1', name: 'Ben' }, read)).toMatchObject([
     { key: 'l1', name: 'Ben', outcomes: read.outcomes },
+  ]);
+});
+
+it('has a column in a shared layer for who only sets grades, and none for a grade that was taken back', () => {
+  const reviewers = [
+    { userId: 'ben', name: 'Ben', email: null },
+    { userId: 'chen', name: null, email: 'chen@example.org' },
+    { userId: null, name: null, email: 'invited@example.org' },
+  ] as Parameters<typeof namesOf>[0]['reviewers'];
+  const read = {
+    outcomes: [outcome('trust', 2)],
+    comments: [],
+    grades: [sheet('trust', 4, 'chen'), sheet('ethics', null, 'dan'), sheet('ethics', 3, 'gone')],
+  };
+  const found = assessmentsOf({ layer: 's', name: null }, read, namesOf({ student: null, reviewers }));
+  expect(found.map(({ key, name, grades }) => [key, name, grades.length])).toEqual([
+    ['s ben', 'ben', 0],
+    ['s chen', 'chen@example.org', 1],
+    ['s gone', '', 1],
+  ]);
+  expect(rowsOf(found).map(({ type, cells }) => [type, ...cells.map(({ grade }) => grade)])).toEqual([
+    ['ethics', null, null, 3],
+    ['trust', 2, 4, null],
   ]);
 });
 

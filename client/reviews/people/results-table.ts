@@ -33,26 +33,33 @@ interface ResultRow {
   cells: readonly Cell[];
 }
 
+type People = Pick<ReviewView, 'student' | 'reviewers'>;
+
+const peopleOf = ({ student, reviewers }: People) => [...(student ? [{ ...student, email: null }] : []), ...reviewers];
+
+/** Names of accounts in a review, where they are told. */
+export const namesOf = (review: People): ReadonlyMap<string, string> =>
+  new Map(
+    peopleOf(review).flatMap(({ userId, name, email }) => (userId === null ? [] : [[userId, name ?? email ?? '']])),
+  );
+
 /** Layers with assessments: the caller’s rights decide which there are. */
-export function columnsOf({
-  student,
-  reviewers,
-  layers,
-}: Pick<ReviewView, 'student' | 'reviewers' | 'layers'>): LayerColumn[] {
-  const people = [...(student ? [{ ...student, email: null }] : []), ...reviewers];
-  const own = people.flatMap(({ cloneId, name, email }) =>
+export function columnsOf({ layers, ...review }: People & Pick<ReviewView, 'layers'>): LayerColumn[] {
+  const own = peopleOf(review).flatMap(({ cloneId, name, email }) =>
     cloneId === null ? [] : [{ layer: cloneId, name: name ?? email ?? '' }],
   );
   return [...layers.flatMap(({ id, kind }) => (kind === 'shared' ? [{ layer: id, name: null }] : [])), ...own];
 }
 
-/** Assessments of one layer: a shared one has one for each author. */
+/** Assessments of one layer: a shared one has one for each author; `names` has those of people who only set grades. */
 export function assessmentsOf(
   { layer, name }: LayerColumn,
   { outcomes, comments, grades }: Pick<Assessment, 'outcomes' | 'comments' | 'grades'>,
+  names: ReadonlyMap<string, string> = new Map(),
 ): Assessment[] {
   if (name !== null) return [{ key: layer, name, outcomes, comments, grades }];
   const authors = new Map([...outcomes, ...comments].map(({ author }) => [author.id, author.name]));
+  for (const { by, grade } of grades) if (grade !== null && !authors.has(by)) authors.set(by, names.get(by) ?? '');
   return [...authors].map(([id, author]) => ({
     ...{ key: `${layer} ${id}`, name: author },
     outcomes: outcomes.filter((one) => one.author.id === id),

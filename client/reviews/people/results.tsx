@@ -11,31 +11,45 @@ import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx'
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
 import { comparePath } from '../../paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
+import { useSwipe } from '../../ui/use-swipe.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { PlayTime } from '../play-time.tsx';
 import styles from '../reviews.module.css';
-import { assessmentsOf, columnsOf, rowsOf } from './results-table.ts';
+import { assessmentsOf, columnsOf, namesOf, rowsOf } from './results-table.ts';
 import { useLayers } from './use-layers.ts';
 
 /** Grades of each person side by side; a cell opens its passages, which play. */
 export default function Results({ review }: { review: ReviewView }) {
-  const { t } = useTranslation('leading');
+  const { t } = useTranslation(['leading', 'compare', 'assessment']);
   const columns = columnsOf(review);
   const read = useLayers(review, columns);
   const nameOf = useTypeName();
   const panel = useId();
+  const phone = usePhone();
   const [open, setOpen] = useState<{ type: string | null; key: string } | null>(null);
+  const [chosenKey, choose] = useState<string | null>(null);
+  const names = namesOf(review);
+  const assessments = columns.flatMap((column, i) => {
+    const layer = read[i]?.data;
+    return layer ? assessmentsOf(column, layer, names) : [];
+  });
+  // A phone shows one column, which is chosen by name or by a finger across.
+  const at = Math.max(
+    0,
+    assessments.findIndex(({ key }) => key === chosenKey),
+  );
+  const single = phone && assessments.length > 1;
+  const shown = single ? assessments.slice(at, at + 1) : assessments;
+  const swipe = useSwipe((by) => choose(assessments[at + by]?.key ?? chosenKey));
   const failed = read.find(({ error, data }) => error && !data);
   if (failed)
     return (
       <Failure error={failed.error} onRetry={() => void Promise.all(read.map(({ refetch }) => refetch()))}>
-        {t('results.failed')}
+        {t('leading:results.failed')}
       </Failure>
     );
-  const assessments = columns.flatMap((column, i) => {
-    const layer = read[i]?.data;
-    return layer ? assessmentsOf(column, layer) : [];
-  });
   if (read.some(({ data }) => !data))
     return (
       <Waiting>
@@ -45,14 +59,15 @@ export default function Results({ review }: { review: ReviewView }) {
     );
   const rows = rowsOf(assessments);
   const comments = assessments.some((one) => one.comments.length > 0);
-  if (rows.length === 0 && !comments) return <p className={styles.hint}>{t('results.none')}</p>;
-  const chosen = open && assessments.find(({ key }) => key === open.key);
+  if (rows.length === 0 && !comments) return <p className={styles.hint}>{t('leading:results.none')}</p>;
+  const chosen = open && shown.find(({ key }) => key === open.key);
+  const labelOf = ({ name }: { name: string }) => name || t('assessment:layer.unnamed');
   const isOpen = (type: string | null, key: string) => open?.type === type && open.key === key;
   const cell = (type: string | null, key: string, count: number, grade: number | null = null) =>
     count === 0 && grade !== null ? (
       <Grade type={type ?? ''} grade={grade} />
     ) : count === 0 ? (
-      <span className={styles.hint} aria-label={t('results.notGiven')} role="img">
+      <span className={styles.hint} aria-label={t('leading:results.notGiven')} role="img">
         –
       </span>
     ) : (
@@ -64,20 +79,35 @@ export default function Results({ review }: { review: ReviewView }) {
         onClick={() => setOpen(isOpen(type, key) ? null : { type, key })}
       >
         {type !== null && <Grade type={type} grade={gradeIn(rows, type, assessments, key)} />}
-        <span className={styles.hint}>{t('results.count', { count })}</span>
+        <span className={styles.hint}>{t('leading:results.count', { count })}</span>
       </button>
     );
   return (
     <>
+      {single && (
+        <SelectField
+          label={t('compare:column')}
+          value={assessments[at]?.key ?? ''}
+          onChange={choose}
+          options={assessments.map((each) => ({ value: each.key, label: labelOf(each) }))}
+        />
+      )}
       {/* Scrolls sideways by keyboard, too. */}
-      <div className={styles.scroll} role="group" aria-label={t('results.caption')} tabIndex={0}>
+      <div
+        className={styles.scroll}
+        role="group"
+        aria-label={t('leading:results.caption')}
+        tabIndex={0}
+        data-only={single || undefined}
+        {...(single && swipe)}
+      >
         <table className={styles.results}>
           <thead>
             <tr>
-              <th scope="col">{t('results.competency')}</th>
-              {assessments.map(({ key, name }) => (
-                <th key={key} scope="col">
-                  {name}
+              <th scope="col">{t('leading:results.competency')}</th>
+              {shown.map((each) => (
+                <th key={each.key} scope="col">
+                  {labelOf(each)}
                 </th>
               ))}
             </tr>
@@ -86,16 +116,17 @@ export default function Results({ review }: { review: ReviewView }) {
             {rows.map(({ type, cells }) => (
               <tr key={type}>
                 <th scope="row">{nameOf(type)}</th>
-                {assessments.map((one, i) => (
-                  <td key={one.key}>{cell(type, one.key, cells[i]?.outcomes.length ?? 0, cells[i]?.grade ?? null)}</td>
-                ))}
+                {shown.map(({ key }) => {
+                  const { outcomes, grade } = cells[assessments.findIndex((each) => each.key === key)] ?? nothing;
+                  return <td key={key}>{cell(type, key, outcomes.length, grade)}</td>;
+                })}
               </tr>
             ))}
             {comments && (
               <tr>
-                <th scope="row">{t('results.comments')}</th>
-                {assessments.map((one) => (
-                  <td key={one.key}>{cell(null, one.key, one.comments.length)}</td>
+                <th scope="row">{t('leading:results.comments')}</th>
+                {shown.map((each) => (
+                  <td key={each.key}>{cell(null, each.key, each.comments.length)}</td>
                 ))}
               </tr>
             )}
@@ -108,7 +139,7 @@ export default function Results({ review }: { review: ReviewView }) {
           to={comparePath(columns.map(({ layer }) => layer))}
           icon={<IconColumns size={18} stroke={1.5} aria-hidden="true" />}
         >
-          {t('results.compare')}
+          {t('leading:results.compare')}
         </ButtonLink>
       )}
       <div id={panel}>
@@ -123,6 +154,8 @@ export default function Results({ review }: { review: ReviewView }) {
     </>
   );
 }
+
+const nothing = { outcomes: [], grade: null };
 
 function gradeIn(
   rows: ReturnType<typeof rowsOf>,
