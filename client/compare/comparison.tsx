@@ -27,9 +27,11 @@ import { useWholeCell } from './use-comparison.ts';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
-const pageOf = ({ meeting, review }: ComparedColumn): string =>
-  review === null ? meetingPath(meeting) : peerPath(meeting, review);
-const placeOf = (column: ComparedColumn, start: number): string => `${pageOf(column)}?t=${Math.round(start * 1000)}`;
+/** The page of a column: its recording, or its assessment in the review. */
+const pageOf = ({ document, meeting, review }: ComparedColumn): string =>
+  review === null ? meetingPath(meeting) : `${peerPath(meeting, review)}?layer=${document}`;
+const placeOf = (column: ComparedColumn, start: number): string =>
+  `${pageOf(column)}${column.review === null ? '?' : '&'}t=${Math.round(start * 1000)}`;
 
 /** Names of columns: the person whose assessment it is, else the recording. */
 export function useColumnNames(columns: readonly ComparedColumn[]): (nth: number) => string {

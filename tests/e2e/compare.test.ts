@@ -66,7 +66,16 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   await passages.getByText('heard well').waitFor();
   // The passage plays where the recording has sound; its place in the text is a link in any case.
   const at = await passages.getByRole('link', { name: /Open the recording at/ }).getAttribute('href');
-  expect(at).toBe(`/meeting/${id}/peer/${review.id}?t=10000`);
+  expect(at).toBe(`/meeting/${id}/peer/${review.id}?layer=${bens}&t=10000`);
+  // Cara has an assessment of her own, and opens that of Ben, where the link leads.
+  const text = await desk.seat(cara);
+  await text.goto(at ?? '');
+  const shown = text.getByLabel('Shown here');
+  await shown.waitFor(patient);
+  expect(await shown.inputValue()).toBe(bens);
+  await text.goto(`/meeting/${id}/peer/${review.id}?layer=not-there`);
+  await shown.waitFor(patient);
+  expect(await shown.inputValue()).toBe(caras);
   await page.getByLabel('Rows').selectOption({ label: 'Where assessments overlap' });
   await page.getByText('marked by all').waitFor(patient);
   expect(await page.getByText('marked by one').count()).toBe(3);

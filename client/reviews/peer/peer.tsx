@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'react-router-dom';
+import { useParams, useSearchParams } from 'react-router-dom';
 
 import type { ReviewView } from '#shared/reviews.ts';
 import { isBlind } from '#shared/reviews/review.ts';
@@ -37,7 +37,8 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
   const { t } = useTranslation(['assessment', 'document']);
   const frameReady = useTexts('document');
   const { data: review, error, refetch } = useReview(meetingId, reviewId);
-  const [chosen, choose] = useState<Chosen>({ id: null, passage: null });
+  const [query] = useSearchParams();
+  const [chosen, choose] = useState<Chosen | null>(null);
   const show = useCallback((id: string, passage: Disputed | null = null) => choose({ id, passage }), []);
   if (!ready || !frameReady) return <FrameBones />;
   if (error instanceof ApiError && [403, 404].includes(error.status))
@@ -49,13 +50,16 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
     return <FrameBones label={t('opening')} />;
   }
   const layers = layersOf(review);
-  const shown = layers.find(({ id }) => id === chosen.id) ?? layers[0];
+  const { id: chosenId, passage: chosenPassage } = chosen ?? linkedIn(layers, query.get('layer'));
+  // A link is followed as the page opens, and not later, when the person assesses.
+  if (!chosen) choose({ id: chosenId, passage: chosenPassage });
+  const shown = layers.find(({ id }) => id === chosenId) ?? layers[0];
   if (shown) {
     const again = () => {
       choose({ id: null, passage: null });
       void refetch();
     };
-    const passage = shown.id === chosen.id ? chosen.passage : null;
+    const passage = shown.id === chosenId ? chosenPassage : null;
     return <Assessment key={shown.id} {...{ review, layers, shown, show, passage }} onAgain={again} />;
   }
   if (review.mine === null && review.can.includes('add'))
@@ -73,6 +77,11 @@ interface Chosen {
   id: string | null;
   passage: Disputed | null;
 }
+
+/** The layer that `?layer=` names, if the person reads it. */
+const linkedIn = (layers: readonly LayerChoice[], id: string | null): Chosen => ({
+  ...{ id: layers.some((layer) => layer.id === id) ? id : null, passage: null },
+});
 
 interface AssessmentProps {
   review: ReviewView;
