@@ -120,6 +120,10 @@ const reviewView = z.object({
   status: z.enum(['in-progress', 'complete']),
   /** Time of opening; null: not yet, or not complete any more. */
   completionDate: z.string().nullable(),
+  firstOpenedAt: z
+    .string()
+    .nullable()
+    .describe('Time of the first opening, once the review is open; null where it was not recorded.'),
   leader: z.object({ id: z.string(), name: z.string() }),
   student: z
     .object({

@@ -7,7 +7,7 @@ import { readPdf } from '#tests/support/pdf.ts';
 import { writePdf } from '../export/pdf.ts';
 import { printedReport, writtenReport } from './pages.ts';
 
-const said = { start: 65, end: 70, quote: '我们开始吧', text: 'Well said', voice: null };
+const said = { start: 65, end: 70, quote: '我们开始吧', text: 'Well said', voice: null, late: false };
 const report: ReportView = {
   ...{ title: '会谈 Разговор', openedAt: '2026-03-12T10:00:00.000Z', published: true, leader: 'Ann', src: null },
   sets: [],
@@ -75,4 +75,17 @@ test('says how a grade came about, what is missing, and who gave it', () => {
   expect(blocks).toContainEqual(expect.objectContaining({ text: 'No grade' }));
   const passage = blocks.find((block) => block.kind === 'said' && block.quote === '我们开始吧');
   expect(passage).toMatchObject({ time: '1:05', head: 'Ben, 4: throughout' });
+});
+
+test('says of a comment that was added after the opening that it was', () => {
+  const [first, ...others] = report.comments;
+  if (!first) throw new Error('no comment');
+  const late = { ...report, comments: [{ ...first, late: true }, ...others] };
+  expect(printedReport(late, around('en')).blocks).toContainEqual(
+    expect.objectContaining({ text: 'Hm \u2014 after opening' }),
+  );
+  const written = (language: Language) =>
+    docxParts({ kind: 'docx', lang: language, ...writtenReport(late, around(language)) }).get('word/document.xml');
+  expect(written('en')).toContain('after opening');
+  expect(written('es')).toContain('después de la apertura');
 });

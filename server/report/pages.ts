@@ -16,7 +16,7 @@ interface Around {
 }
 
 type Competency = ReportView['competencies'][number];
-type Said = Pick<Competency['passages'][number], 'start' | 'quote' | 'text' | 'voice' | 'reviewerId'>;
+type Said = Pick<Competency['passages'][number], 'start' | 'quote' | 'text' | 'voice' | 'late' | 'reviewerId'>;
 
 const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
@@ -81,7 +81,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
         : []),
     ],
     /** A note with the details that were marked, and the address of a voice note. */
-    noteOf: ({ text, voice }: Said, children: Competency['passages'][number]['children'] = []): string =>
+    noteOf: ({ text, voice, late }: Said, children: Competency['passages'][number]['children'] = []): string =>
       [
         text,
         children
@@ -91,6 +91,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
           })
           .join(', '),
         voice === null ? '' : `${words.voice}: ${origin}${voice}`,
+        late ? words.afterOpening : '',
       ]
         .filter(Boolean)
         .join(' \u2014 '),

@@ -2,6 +2,7 @@ import { redactText } from '#shared/formats/redact.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
 import { inOrder, type Comment } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
+import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 import { publishedLayers } from '#shared/reviews/grants.ts';
 import type { Actor } from '#shared/reviews/machine.ts';
 import {
@@ -127,7 +128,7 @@ interface Telling {
 /** Annotations as a report tells of them: in the words there are now, and without what stands in braces. */
 async function telling(
   ctx: Ctx,
-  { row: { meetingId }, review }: StoredReview,
+  { row: { meetingId, blindFigures }, review }: StoredReview,
   told: readonly LayerRow[],
   assessed: readonly Assessed[],
 ): Promise<Telling> {
@@ -139,7 +140,7 @@ async function telling(
   };
   const place = (item: (typeof items)[number]) => {
     const { quote = '', start = item.start, end = item.end } = quotes.get(item) ?? {};
-    return { id: item.id, quote, start, end };
+    return { id: item.id, quote, start, end, late: isAfterOpening(item, blindFigures?.at ?? null) };
   };
   return {
     assessment: ({ reviewerId, outcomes, grades }) => ({

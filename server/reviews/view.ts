@@ -141,6 +141,8 @@ function view(
     phase: follows ? phaseOf(review) : 'closed',
     status: follows ? statusOf(review) : 'in-progress',
     completionDate: openedAt === null ? null : new Date(openedAt).toISOString(),
+    // People who are added while a review is closed again do not learn that it was open.
+    firstOpenedAt: openedAt === null ? null : (row.blindFigures?.at ?? null),
     leader: { id: row.leaderId, name: nameOf(row.leaderId) },
     student: student
       ? {

@@ -55,7 +55,7 @@ const agreementView = z.object({
   children: agreement,
   words: wordAgreement,
   competencies: z.array(competency),
-  /** Figures of the first opening; null before. */
+  /** Figures of the first opening; null before, and of a review that opened when none were recorded. */
   blind: blindRecord.nullable(),
   /** Sets made by people that its competencies are of. */
   sets: z.array(setView),

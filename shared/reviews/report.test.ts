@@ -4,7 +4,7 @@ import { reportedCompetencies, type ToldAssessment } from './report.ts';
 
 const asked = outcomeModels.coaching.types;
 const outcome = (id: string, type: string, start: number, grade: number | null = null) => ({
-  ...{ id, type, start, end: start + 1, grade, children: [], text: '', quote: '', voice: null },
+  ...{ id, type, start, end: start + 1, grade, children: [], text: '', quote: '', voice: null, late: false },
 });
 const assessment = (
   reviewerId: string,

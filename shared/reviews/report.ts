@@ -19,6 +19,7 @@ const said = {
   text: z.string(),
   /** Address of a voice note. */
   voice: z.string().nullable(),
+  late: z.boolean().describe('Added after the review opened for the first time.'),
 };
 const passage = z.strictObject({
   ...said,
@@ -77,6 +78,7 @@ interface ToldOutcome extends Pick<Annotation, 'id' | 'start' | 'end' | 'quote'>
   children: ChildGrade[];
   text: string;
   voice: string | null;
+  late: boolean;
 }
 
 export interface ToldAssessment {
@@ -123,8 +125,8 @@ export function reportedCompetencies({ asked, reviewers, self, agreed }: Told): 
           .flatMap(({ reviewerId, outcomes }) =>
             outcomes
               .filter(({ type }) => type === id)
-              .map(({ id: outcome, start, end, quote, text, voice, grade, children }) => ({
-                ...{ id: outcome, reviewerId, start, end, quote, text, voice, grade },
+              .map(({ id: outcome, start, end, quote, text, voice, late, grade, children }) => ({
+                ...{ id: outcome, reviewerId, start, end, quote, text, voice, late, grade },
                 children: children.map((child) => ({ type: child.type, grade: child.grade })),
               })),
           )

@@ -1090,6 +1090,39 @@ export default {
       },
     },
     {
+      when: 'with a passage that was added after the opening: it says so where the time of that is known',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await graded(scene);
+        const { review, reviewer } = of(scene);
+        await setStatus(reviewer, review, 'in-progress');
+        // A review that is closed again does not tell that it was open.
+        expect((await seenBy(scene.caller, review)).firstOpenedAt).toBeNull();
+        const { cloneId } = await seenBy(reviewer, review);
+        const outcome = { type: 'listening', start: 20, end: 22 };
+        done(await reviewer.post(`/api/meetings/${cloneId}/outcomes`, { outcome }));
+        await setStatus(reviewer, review, 'complete');
+        return named;
+      },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        const { caller, house } = scene;
+        const { meetingId, id } = of(scene).review;
+        const latenessIn = (answer: unknown) =>
+          reportAnswer
+            .parse(answer)
+            .report?.competencies.find(({ type }) => type === 'listening')
+            ?.passages.map(({ late }) => late);
+        expect(latenessIn(body)).toEqual([false, true]);
+        expect((await seenBy(caller, of(scene).review)).firstOpenedAt).toBe((await blindFiguresOf(scene))?.at);
+        // Nothing is known of reviews that opened before it was recorded.
+        await house.database.sql`update reviews set blind_figures = null where id = ${id}`;
+        const again = await caller.get(`/api/meetings/${meetingId}/reviews/${id}/report`);
+        expect(latenessIn(again.body)).toEqual([false, false]);
+        expect((await seenBy(caller, of(scene).review)).firstOpenedAt).toBeNull();
+      },
+    },
+    {
       when: 'published, by the person assessed',
       as: 'session',
       params: (scene: Scene) => assessed(scene, true),

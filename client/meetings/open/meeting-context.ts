@@ -23,6 +23,8 @@ export interface LayerPlace {
   askedTypes: readonly string[] | null;
   /** The review is blind: of the transcript nothing but the words can be changed. */
   wordsOnly: boolean;
+  /** Time of the first opening, of which annotations say whether they came later; null: they do not say. */
+  openedAt: string | null;
 }
 
 /** Open meeting, as its panes use it. */

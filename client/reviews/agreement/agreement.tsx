@@ -51,6 +51,7 @@ const gradedBy = ({ grades }: AgreementView['competencies'][number]): number =>
 function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement: AgreementView }) {
   const { t, i18n } = useTranslation('agreement');
   const { grades, details, children, words, competencies, blind } = agreement;
+  const { phase } = review;
   const number = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 0 });
   const alpha = (value: number | null) => (value === null ? t('untold') : t('alpha', { alpha: number.format(value) }));
@@ -78,6 +79,8 @@ function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement:
       {blind && blind.grades.alpha !== grades.alpha && (
         <p className={lists.hint}>{t('atOpening', { figure: alpha(blind.grades.alpha) })}</p>
       )}
+      {/* Figures of now would not be blind. */}
+      {!blind && (phase === 'open' || phase === 'published') && <p className={lists.hint}>{t('notRecorded')}</p>}
       <ul className={styles.competencies} aria-label={t('competencies')}>
         {sorted.map((one) => (
           <Competency key={one.type} {...{ one, review, percent, number, onDiscuss }} />

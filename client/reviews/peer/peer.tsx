@@ -97,9 +97,13 @@ const parts = { Head, Lines };
 
 function Assessment({ review, layers, shown, show, passage, onAgain }: AssessmentProps) {
   const { t } = useTranslation('assessment');
-  const { outcomeModel, askedTypes, phase } = review;
+  const { outcomeModel, askedTypes, phase, firstOpenedAt } = review;
   const wordsOnly = isBlind(review) && phase !== 'open' && phase !== 'published';
-  const layer = useMemo(() => ({ outcomeModel, askedTypes, wordsOnly }), [outcomeModel, askedTypes, wordsOnly]);
+  const openedAt = hasSheet(shown) ? firstOpenedAt : null;
+  const layer = useMemo(
+    () => ({ outcomeModel, askedTypes, wordsOnly, openedAt }),
+    [outcomeModel, askedTypes, wordsOnly, openedAt],
+  );
   const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (
     <Aside title={t('lost.title')} of={shown.id} action={<Button onClick={onAgain}>{t('lost.again')}</Button>}>

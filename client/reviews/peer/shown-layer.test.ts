@@ -24,7 +24,8 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
 
 const review = (more: Partial<ReviewView>): ReviewView => ({
   ...{ id: 'r', meetingId: 'm', title: 'Talk', policy: 'strict', phase: 'closed', status: 'in-progress' },
-  ...{ completionDate: null, leader: { id: 'ann', name: 'Ann' }, student: null, anonymous: false, observers: false },
+  ...{ completionDate: null, firstOpenedAt: null },
+  ...{ leader: { id: 'ann', name: 'Ann' }, student: null, anonymous: false, observers: false },
   ...{
     outcomeModel: null,
     askedTypes: null,

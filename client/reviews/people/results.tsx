@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { ReviewView } from '#shared/reviews.ts';
+import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 
 import { Failure } from '../../errors/failure.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
@@ -145,6 +146,7 @@ export default function Results({ review }: { review: ReviewView }) {
       <div id={panel}>
         {open && chosen && (
           <Passages
+            openedAt={review.firstOpenedAt}
             items={
               open.type === null ? chosen.comments : chosen.outcomes.filter((outcome) => outcome.type === open.type)
             }
@@ -170,7 +172,8 @@ function gradeIn(
 const Grade = ({ type, grade }: { type: string; grade: number | null }): ReactNode =>
   grade !== null && <GradeSign type={type} grade={grade} />;
 
-function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
+function Passages({ items, openedAt }: { items: readonly (Outcome | Comment)[]; openedAt: string | null }) {
+  const { t } = useTranslation('report');
   return (
     <ul className={styles.passages}>
       {items.map((item) => {
@@ -187,6 +190,7 @@ function Passages({ items }: { items: readonly (Outcome | Comment)[] }) {
                 </span>
               )}
               {words !== '' && <span className={styles.hint}>{words}</span>}
+              {isAfterOpening(item, openedAt) && <span className={styles.hint}>{t('afterOpening')}</span>}
             </span>
           </li>
         );

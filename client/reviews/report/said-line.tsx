@@ -27,7 +27,7 @@ export interface Around {
 type Passage = ReportView['competencies'][number]['passages'][number];
 
 interface SaidLineProps {
-  said: Pick<Passage, 'id' | 'reviewerId' | 'start' | 'quote' | 'text' | 'voice'>;
+  said: Pick<Passage, 'id' | 'reviewerId' | 'start' | 'quote' | 'text' | 'voice' | 'late'>;
   around: Around;
   /** Type of a passage, which its grade is of. */
   type?: string;
@@ -41,7 +41,7 @@ export function SaidLine({ said, around, type = '', grade = null, details = [], 
   const { t } = useTranslation(['report', 'compare', 'outcomes']);
   const nameOfDetail = (type: string) =>
     ownName(type) ?? t(`outcomes:types.${type}` as 'outcomes:types.notes', { defaultValue: type });
-  const { reviewerId, start, quote, text, voice } = said;
+  const { reviewerId, start, quote, text, voice, late } = said;
   const { src, title, page, player, nameOf } = around;
   const to = `${page}?t=${Math.round(start * 1000)}`;
   const time = clockTime(start * 1000);
@@ -82,6 +82,7 @@ export function SaidLine({ said, around, type = '', grade = null, details = [], 
         )}
         <p className={styles.note}>
           {nameOf(reviewerId)} {grade !== null && <GradeSign type={type} grade={grade} />}
+          {late && ` · ${t('afterOpening')}`}
         </p>
       </div>
       {!reply && (

@@ -369,6 +369,7 @@ export const reviewsEn = {
     passages: 'Passages',
     missing: 'missing: {{name}}',
     voice: 'Voice note',
+    afterOpening: 'after opening',
   },
   agreement: {
     title: 'Agreement',
@@ -390,6 +391,7 @@ export const reviewsEn = {
     },
     interval: '95% interval: {{low}} to {{high}}, at the opening',
     atOpening: 'At the opening: {{figure}}',
+    notRecorded: 'At the opening: not recorded',
     details: {
       weighted: 'Weighted kappa {{kappa}}',
       fleiss: 'Fleiss’ kappa {{kappa}}',

@@ -380,6 +380,7 @@ export const reviewsEs: ReviewTexts = {
     passages: 'Fragmentos',
     missing: 'falta: {{name}}',
     voice: 'Nota de voz',
+    afterOpening: 'después de la apertura',
   },
   agreement: {
     title: 'Concordancia',
@@ -402,6 +403,7 @@ export const reviewsEs: ReviewTexts = {
     },
     interval: 'Intervalo del 95 %: de {{low}} a {{high}}, en la apertura',
     atOpening: 'En la apertura: {{figure}}',
+    notRecorded: 'En la apertura: sin registrar',
     details: {
       weighted: 'Kappa ponderado {{kappa}}',
       fleiss: 'Kappa de Fleiss {{kappa}}',

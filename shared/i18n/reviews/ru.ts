@@ -385,6 +385,7 @@ export const reviewsRu: ReviewTexts = {
     passages: 'Фрагменты',
     missing: 'не хватает: {{name}}',
     voice: 'Голосовая заметка',
+    afterOpening: 'после открытия',
   },
   agreement: {
     title: 'Согласие',
@@ -406,6 +407,7 @@ export const reviewsRu: ReviewTexts = {
     },
     interval: 'Интервал 95 %: от {{low}} до {{high}}, при открытии',
     atOpening: 'При открытии: {{figure}}',
+    notRecorded: 'При открытии: не записано',
     details: {
       weighted: 'Взвешенная каппа {{kappa}}',
       fleiss: 'Каппа Флейса {{kappa}}',

@@ -338,6 +338,7 @@ export const reviewsZh: ReviewTexts = {
     passages: '片段',
     missing: '缺少：{{name}}',
     voice: '语音笔记',
+    afterOpening: '开放之后',
   },
   agreement: {
     title: '一致性',
@@ -359,6 +360,7 @@ export const reviewsZh: ReviewTexts = {
     },
     interval: '95% 区间：{{low}} 至 {{high}}，开放时',
     atOpening: '开放时：{{figure}}',
+    notRecorded: '开放时：无记录',
     details: {
       weighted: '加权 kappa {{kappa}}',
       fleiss: 'Fleiss kappa {{kappa}}',

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import type { Place } from '#shared/meetings/anchors.ts';
 import { mayAdd, mayChange, mayDelete, mayResolve, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
 import type { Comment } from '#shared/meetings/annotations.ts';
+import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 import type { Person } from '#sync/client/presence.ts';
 
 import { Avatar } from '../../../ui/avatar.tsx';
@@ -158,7 +159,8 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
   const inputId = useId();
   const { add } = useUploads(comment.id);
-  const takesFiles = useMeeting().layer === null;
+  const { layer } = useMeeting();
+  const takesFiles = layer === null;
   if (!items) return null;
   if (isBlank(comment))
     return (
@@ -215,6 +217,7 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
         )}
         <span className={styles.when}>
           <RelativeDate at={new Date(createdAt)} />
+          {isAfterOpening(comment, layer?.openedAt ?? null) && <span>{t('annotations:afterOpening')}</span>}
           {editTimestamp !== null && (
             <Hint text={exactDate(new Date(editTimestamp), i18n.language)}>
               <span tabIndex={0}>{t('edited')}</span>

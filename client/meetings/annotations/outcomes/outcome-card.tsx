@@ -21,6 +21,7 @@ import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/a
 import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, negative, nextMark, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
+import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 
 import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { useNotify } from '../../../store.ts';
@@ -34,6 +35,7 @@ import { Quote } from '../base/quote.tsx';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
 import { MovePassage } from './move-passage.tsx';
@@ -70,6 +72,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const [picking, setPicking] = useState(false);
   const [moving, setMoving] = useState(false);
   const textShown = useOpenText() !== null;
+  const openedAt = useMeeting().layer?.openedAt ?? null;
   const card = useRef<HTMLLIElement>(null);
   const [focused, focus] = useAtom(focusedCardAtom);
   const choose = useSetAtom(chosenAtom);
@@ -280,6 +283,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
         ) : (
           outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
         ))}
+      {isAfterOpening(outcome, openedAt) && <p className={styles.note}>{t('annotations:afterOpening')}</p>}
       {open && (
         <p className={styles.note}>
           {author.name || t('annotations:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />

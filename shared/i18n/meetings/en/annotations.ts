@@ -6,6 +6,7 @@ export const annotations = {
   private: 'Only you see this',
   waiting: 'Sending…',
   somebody: 'Someone',
+  afterOpening: 'after opening',
   undo: 'Undo',
   tooLate: 'It is too late to undo this: it has been deleted.',
   tooLateHere: 'You can’t undo this here any more. Open the recording and change it there.',

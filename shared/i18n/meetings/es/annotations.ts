@@ -9,6 +9,7 @@ export const annotations: MeetingTexts['annotations'] = {
   private: 'Solo lo ves tú',
   waiting: 'Enviando…',
   somebody: 'Alguien',
+  afterOpening: 'después de la apertura',
   undo: 'Deshacer',
   tooLate: 'Ya no se puede deshacer: se ha eliminado.',
   tooLateHere: 'Aquí ya no se puede deshacer. Abre la grabación y cámbialo allí.',

@@ -10,6 +10,7 @@ export const annotations: MeetingTexts['annotations'] = {
   private: 'Это видите только вы',
   waiting: 'Отправляется…',
   somebody: 'Кто-то',
+  afterOpening: 'после открытия',
   undo: 'Отменить',
   tooLate: 'Отменить уже нельзя: это удалено.',
   tooLateHere: 'Отменить это здесь уже нельзя. Откройте запись и измените там.',

@@ -7,6 +7,7 @@ export const annotations: MeetingTexts['annotations'] = {
   private: '仅您可见',
   waiting: '正在发送…',
   somebody: '某人',
+  afterOpening: '开放之后',
   undo: '撤销',
   tooLate: '已无法撤销：内容已被删除。',
   tooLateHere: '在这里已无法撤销。请打开录音并在那里修改。',
