@@ -49,7 +49,8 @@ export async function apply(
   addresses: Addresses = new Map(),
 ): Promise<Applied> {
   const now = ctx.clock.now();
-  let review = await withTwins(tx, stored.review, events);
+  const known = await withTwins(tx, stored.review, events);
+  let review = known;
   const mails: ReviewMail[] = [];
   for (const event of events) {
     const step = next(review, event, by, now.getTime());
@@ -60,6 +61,7 @@ export async function apply(
     ({ review } = step);
     mails.push(...step.mails);
   }
+  review = { ...review, haveRead: keptKeys(review, known, stored.review) };
   // People are counted after all events: roles may be exchanged, and a removed person makes room for another.
   refuseTooMany(ctx, stored.review, review);
   await refuseByKey(tx, stored, review);
@@ -82,6 +84,14 @@ async function withTwins(tx: Orm, review: Review, events: readonly ReviewEvent[]
   const twins = [...(await twinsOf(tx, [...haveRead, ...people]))];
   return { ...review, haveRead: [...new Set([...haveRead, ...twins.filter(knownIn(haveRead)).flat()])] };
 }
+
+/** Keys to store: an address that stands for an account now may be another person's later. */
+function keptKeys(review: Review, known: Review, before: Review): readonly PrincipalKey[] {
+  const derived = known.haveRead.filter((key) => isAddress(key) && !before.haveRead.includes(key));
+  return review.haveRead.filter((key) => !derived.includes(key));
+}
+
+const isAddress = (key: PrincipalKey): boolean => key.startsWith(keyOf({ kind: 'pending', principalId: '' }));
 
 const knownIn = (keys: readonly PrincipalKey[]) => (pair: readonly PrincipalKey[]) =>
   pair.some((key) => keys.includes(key));

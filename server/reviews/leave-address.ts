@@ -1,8 +1,9 @@
-import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { and, arrayContains, eq, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { removedReviewers, reviewers, reviews } from '#db/schema/reviews.ts';
 import { newId } from '#shared/ids.ts';
+import { keyOf } from './rows.ts';
 
 /**
  * Called before an account gives up its address, or is deleted. Reviews know people who were asked by address, and have
@@ -17,6 +18,12 @@ export async function stayUnnamed(tx: Orm, userId: string, now: Date): Promise<v
   if (!user) return;
   const { emailKey } = user;
   const kept = { kind: 'user', principalId: userId } as const;
+  // Who could read another assessment stays known by their account.
+  const byAddress = keyOf({ kind: 'pending', principalId: emailKey });
+  await tx
+    .update(reviews)
+    .set({ haveRead: sql`array_append(${reviews.haveRead}, ${userId})` })
+    .where(and(arrayContains(reviews.haveRead, [byAddress]), not(arrayContains(reviews.haveRead, [userId]))));
   const asked = await tx
     .select({ reviewId: reviewers.reviewId, role: reviewers.role, addedAt: reviewers.addedAt })
     .from(reviewers)

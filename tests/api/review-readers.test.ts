@@ -82,3 +82,22 @@ it('a person who read by their address is refused as an account', async () => {
   const added = await change(leader, review, { add: [{ principal: { email: other.email }, role: 'optional' }] });
   expect(added.status).toBe(200);
 });
+
+it('a person who read by an address that they gave up since is refused by the new one', async () => {
+  const { leader, overseer, review } = await overseen();
+  await removeOverseer(leader, review);
+  const old = overseer.email;
+  const next = `next-${old}`;
+  await overseer.post('/api/principals/me/change-email/step1', { new_email: next });
+  const token = await house.tokenFor(next, '/confirm-email-change');
+  const { password } = overseer;
+  expect((await overseer.post('/api/principals/me/change-email/step2', { token, password })).status).toBe(204);
+  const add = (email: string) => change(leader, review, { add: [{ principal: { email }, role: 'optional' }] });
+  const { status, problem } = await add(next);
+  expect([status, problem.info?.errors]).toEqual([422, [{ field: 'reviewers', code: 'could_read' }]]);
+  // What was asked stores no address of an account.
+  const [row] = await house.database.sql<{ keys: string[] }[]>`
+    select have_read as keys from reviews where id = ${review.id}`;
+  expect(row?.keys).not.toContain(`mail:${next}`);
+  expect((await add(`nobody-${old}`)).status).toBe(200);
+});
