@@ -4,6 +4,7 @@ import { ledgerAccounts, purses } from '#db/schema/billing.ts';
 import { gifts, paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { newId } from '#shared/ids.ts';
 import type { House } from '../context.ts';
+import { workOnEach } from '../rounds.ts';
 import { findPurse, lockPurse, moneyTransaction, post, type Books, type Transfer } from './ledger.ts';
 
 const atOnce = 200;
@@ -61,7 +62,7 @@ async function emptyPurse(books: Books, tx: Orm, purse: string): Promise<void> {
 }
 
 /** Empties purses of deleted accounts to which something came back later, such as a reserve of work that failed. */
-export async function sweepClosedPurses(house: Pick<House, 'db' | 'clock'>): Promise<void> {
+export async function sweepClosedPurses(house: Pick<House, 'db' | 'clock' | 'log'>): Promise<void> {
   const rows = await house.db.orm
     .selectDistinct({ id: purses.id })
     .from(purses)
@@ -69,6 +70,9 @@ export async function sweepClosedPurses(house: Pick<House, 'db' | 'clock'>): Pro
     .where(
       and(isNull(purses.userId), sql`${ledgerAccounts.name} in ('credits', 'lot') and ${ledgerAccounts.balance} > 0`),
     )
+    .orderBy(purses.id)
     .limit(atOnce);
-  for (const { id } of rows) await moneyTransaction(house, (tx) => emptyPurse(house, tx, id));
+  const empty = ({ id }: { id: string }) => moneyTransaction(house, (tx) => emptyPurse(house, tx, id));
+  const failure = 'a purse of a deleted account could not be emptied yet';
+  await workOnEach(house, { items: rows, failure, work: empty });
 }

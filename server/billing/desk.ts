@@ -7,6 +7,7 @@ import { costOf } from '#shared/money.ts';
 import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from '../clock.ts';
 import type { House } from '../context.ts';
+import { workOnEach } from '../rounds.ts';
 import { beginFreeWork, forgetFreeWork } from './free-work.ts';
 import { lockPurse, moneyTransaction, post, purseOf, spendable, type Transfer } from './ledger.ts';
 import { lockAllowance, lockPayingTeam, useAllowance } from './paying-teams.ts';
@@ -205,26 +206,34 @@ async function heldBy(tx: Orm, holdId: string): Promise<HeldPart[]> {
 
 const atOnce = 200;
 
-/** Releases holds whose time is over and whose work is not under way: nothing stays reserved for ever. */
-export async function sweepHolds(house: Pick<House, 'db' | 'clock' | 'costs'>): Promise<void> {
+/**
+ * Releases holds whose time is over and whose work is not under way: nothing stays reserved for ever. A question waits as
+ * long as its job does.
+ */
+export async function sweepHolds(house: Pick<House, 'db' | 'clock' | 'costs' | 'log'>): Promise<void> {
   const rows = await house.db.orm.execute<{ id: string }>(sql`
     select h.id from holds h
     where h.state = 'open' and h.until < ${house.clock.now().toISOString()}::timestamptz
       and not exists (select 1 from intakes i where i.hold_id = h.id and i.state = 'processing')
+      and not exists (
+        select 1 from ai_runs r join jobs j on j.meeting_id = r.meeting_id and j.kind = r.kind
+        where r.hold_id = h.id and r.state in ('waiting', 'running') and j.state in ('waiting', 'running'))
     order by h.until, h.id limit ${atOnce}`);
-  for (const { id } of rows) await moneyTransaction(house, (tx) => house.costs.release(tx, id));
+  const release = ({ id }: { id: string }) => moneyTransaction(house, (tx) => house.costs.release(tx, id));
+  await workOnEach(house, { items: rows, failure: 'a hold could not be released yet', work: release });
 }
 
 /** Moves what is left in lapsed lots out of their purses, so that the transactions tell of it. */
-export async function sweepLots(house: Pick<House, 'db' | 'clock'>): Promise<void> {
+export async function sweepLots(house: Pick<House, 'db' | 'clock' | 'log'>): Promise<void> {
   const lapsed = and(lte(ledgerAccounts.lapsesAt, house.clock.now()), sql`${ledgerAccounts.balance} > 0`);
   const rows = await house.db.orm
-    .select({ lot: ledgerAccounts.id, purse: ledgerAccounts.purseId })
+    .select({ id: ledgerAccounts.id, purse: ledgerAccounts.purseId })
     .from(ledgerAccounts)
     .where(lapsed)
+    .orderBy(ledgerAccounts.lapsesAt, ledgerAccounts.id)
     .limit(atOnce);
-  for (const { lot, purse } of rows) {
-    if (purse === null) continue;
+  const empty = async ({ id: lot, purse }: { id: string; purse: string | null }) => {
+    if (purse === null) return;
     await moneyTransaction(house, async (tx) => {
       await lockPurse(tx, purse);
       const [row] = await tx
@@ -242,5 +251,6 @@ export async function sweepLots(house: Pick<House, 'db' | 'clock'>): Promise<voi
         transfers,
       });
     });
-  }
+  };
+  await workOnEach(house, { items: rows, failure: 'a lot that lapsed could not be emptied yet', work: empty });
 }

@@ -17,6 +17,7 @@ import { rules } from '../limits.ts';
 import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { ownerOf, useAddress } from '../people/addresses.ts';
+import { workOnEach } from '../rounds.ts';
 import { moneyTransaction, post, purseOf, type Posting } from './ledger.ts';
 import { balanceOf, giving } from './transfers.ts';
 
@@ -157,11 +158,16 @@ export async function takeGifts(house: House, tx: Orm, { id, key }: { id: string
 type Desk = Pick<House, 'db' | 'clock' | 'origin'>;
 
 /** Returns gifts for which nobody came. */
-export async function sweepGifts(house: Desk): Promise<void> {
+export async function sweepGifts(house: Desk & Pick<House, 'log'>): Promise<void> {
   const due = and(eq(gifts.state, 'waiting'), lte(gifts.expiresAt, house.clock.now()));
-  const rows = await house.db.orm.select({ id: gifts.id }).from(gifts).where(due).limit(atOnce);
-  for (const { id } of rows)
-    await moneyTransaction(house, async (tx) => {
+  const rows = await house.db.orm
+    .select({ id: gifts.id })
+    .from(gifts)
+    .where(due)
+    .orderBy(gifts.expiresAt, gifts.id)
+    .limit(atOnce);
+  const giveBack = ({ id }: { id: string }) =>
+    moneyTransaction(house, async (tx) => {
       const [gift] = await tx
         .select()
         .from(gifts)
@@ -169,6 +175,7 @@ export async function sweepGifts(house: Desk): Promise<void> {
         .for('update');
       if (gift) await returnGift(house, tx, gift);
     });
+  await workOnEach(house, { items: rows, failure: 'a gift could not be returned yet', work: giveBack });
 }
 
 /** Returns what waits, from this purse or from all, for this address or for any; answers how much that is. */

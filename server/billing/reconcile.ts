@@ -3,8 +3,8 @@ import { ledgerPostings, ledgerTransfers } from '#db/schema/billing.ts';
 import { paymentCalls, purchases, subscriptions } from '#db/schema/payments.ts';
 import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
-import type { Movement } from '../outside/payments.ts';
-import { startRounds } from '../rounds.ts';
+import { isServiceAway, type Movement, type PaymentEvent } from '../outside/payments.ts';
+import { startRounds, tryEach, workOnEach } from '../rounds.ts';
 import { paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
 import { findCheckout } from './purchase.ts';
@@ -30,20 +30,22 @@ export async function settleOpen(house: House): Promise<void> {
     .where(and(inArray(purchases.state, ['begun', 'open', 'pending']), lt(purchases.createdAt, after(now, -patience))))
     .orderBy(purchases.createdAt, purchases.id)
     .limit(200);
-  for (const purchase of waiting) {
+  const settle = async (purchase: typeof purchases.$inferSelect) => {
     const checkout = await findCheckout(payments, purchase);
     if (checkout) await settleCheckout(house, checkout.id);
-    // No page was ever opened for it, and none will be.
-    else if (purchase.expiresAt < now)
+    // Without a page, or with one that is gone, nothing can be paid any more.
+    else if (purchase.state !== 'pending' && purchase.expiresAt < now)
       await transaction(house, async (tx) => {
         const ended = await tx
           .update(purchases)
           .set({ state: 'expired' })
-          .where(and(eq(purchases.id, purchase.id), eq(purchases.state, 'begun')))
+          .where(and(eq(purchases.id, purchase.id), eq(purchases.state, purchase.state)))
           .returning({ id: purchases.id });
         if (ended.length > 0) await releasePromo(tx, purchase.id);
       });
-  }
+  };
+  const failure = 'a purchase could not be settled yet';
+  await workOnEach(house, { items: waiting, failure, work: settle, endsRound: isServiceAway });
 }
 
 /** Tells the payment service what it must still know. */
@@ -74,28 +76,27 @@ async function makeCalls(house: House): Promise<void> {
 }
 
 /** Plans whose period is over, and of whose next bill no event came. */
-async function settlePeriods(house: House): Promise<void> {
+export async function settlePeriods(house: House): Promise<void> {
   const now = house.clock.now();
   const late = await house.db.orm
     .select()
     .from(subscriptions)
-    .where(and(ne(subscriptions.state, 'ended'), lt(subscriptions.periodEnd, after(now, -patience))));
-  for (const { id, serviceId, periodEnd } of late) {
+    .where(and(ne(subscriptions.state, 'ended'), lt(subscriptions.periodEnd, after(now, -patience))))
+    .orderBy(subscriptions.periodEnd, subscriptions.id);
+  const settle = async ({ id, serviceId }: typeof subscriptions.$inferSelect) => {
     if (serviceId !== null) await settleSubscription(house, serviceId);
-    else if (periodEnd < now)
-      await house.db.orm.update(subscriptions).set({ state: 'ended' }).where(eq(subscriptions.id, id));
-  }
+    else await house.db.orm.update(subscriptions).set({ state: 'ended' }).where(eq(subscriptions.id, id));
+  };
+  const failure = 'the period of a plan could not be settled yet';
+  await workOnEach(house, { items: late, failure, work: settle, endsRound: isServiceAway });
 }
 
 /** Events that did not reach the webhook. One that fails stops no other, and the round is tried again soon. */
 export async function settleUndelivered(house: House): Promise<void> {
-  const failures: unknown[] = [];
-  for (const event of await paymentsOf(house).undelivered(after(house.clock.now(), -3 * day)))
-    await settleEvent(house, event).catch((error: unknown) => {
-      house.log.warn({ err: error, event: event.id }, 'an undelivered event could not be used');
-      failures.push(error);
-    });
-  if (failures.length > 0) throw new AggregateError(failures, 'undelivered events could not be used yet');
+  const events = await paymentsOf(house).undelivered(after(house.clock.now(), -3 * day));
+  const failure = 'an undelivered event could not be used yet';
+  const use = (event: PaymentEvent) => settleEvent(house, event);
+  await workOnEach(house, { items: events, failure, work: use, endsRound: isServiceAway });
 }
 
 /**
@@ -106,19 +107,19 @@ export async function compareMovements(house: House): Promise<number> {
   const since = after(house.clock.now(), -4 * day);
   const movements = await paymentsOf(house).movements(since);
   const found = movements.filter(({ kind }) => kind !== 'other');
-  for (const { kind, payment } of found)
+  const failure = 'a movement could not be settled yet';
+  const each = (items: readonly Movement[], work: (movement: Movement) => Promise<unknown>) =>
+    tryEach(house, { items, failure, work, endsRound: isServiceAway });
+  const failures = await each(found, async ({ kind, payment }) => {
     if (kind === 'payment' && payment !== null) await settlePayment(house, payment);
+  });
   const before = await amountsOf(house, found);
   // No posting of its payment: it belongs to another database.
   const ours = found.filter(({ payment }) => before.has(`stripe:${payment}`));
   const missing = ours.filter((movement) => !before.has(keyOf(movement)));
-  const failures: unknown[] = [];
-  for (const { kind, source } of missing)
-    if (source !== null)
-      await (kind === 'refund' ? settleRefund : settleDispute)(house, source).catch((error: unknown) => {
-        house.log.warn({ err: error, movement: source }, 'a movement could not be settled');
-        failures.push(error);
-      });
+  const unsettled = await each(missing, async ({ kind, source }) => {
+    if (source !== null) await (kind === 'refund' ? settleRefund : settleDispute)(house, source);
+  });
   const amounts = missing.length > 0 ? await amountsOf(house, found) : before;
   const taken = (source: string | null) => amounts.has(source ?? '');
   const differences = ours.filter(({ kind, cents, source, currency, ...movement }) => {
@@ -131,7 +132,8 @@ export async function compareMovements(house: House): Promise<number> {
   house.metrics.billingDifferences.set(differences.length);
   for (const { id, kind } of differences)
     house.log.error({ movement: id, kind }, 'the books differ from the payment service');
-  if (failures.length > 0) throw new AggregateError(failures, 'movements could not be settled yet');
+  failures.push(...unsettled);
+  if (failures.length > 0) throw new AggregateError(failures, failure);
   return differences.length;
 }
 

@@ -57,6 +57,7 @@ interface Payment {
 
 export interface Subscription {
   id: string;
+  /** Past due from the moment a payment fails: a bill that is not due yet, or whose payment is under way, is no reason. */
   status: 'active' | 'past_due' | 'ended';
   endsAtPeriodEnd: boolean;
   periodEnd: Date;
@@ -133,6 +134,13 @@ export class NotFromService extends Error {
 export class TaxIdRefused extends Error {
   override name = 'TaxIdRefused';
 }
+
+/** Cause of an UPSTREAM that any other call would get now, too: no connection, a key that is refused, too many calls. */
+export class ServiceAway extends Error {
+  override name = 'ServiceAway';
+}
+
+export const isServiceAway = (error: unknown): boolean => error instanceof Error && error.cause instanceof ServiceAway;
 
 /**
  * Service that takes payments by card. Reading something that does not exist there answers null. Failures are UPSTREAM;

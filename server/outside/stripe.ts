@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import { Problem } from '#shared/problems.ts';
 import {
   NotFromService,
+  ServiceAway,
   TaxIdRefused,
   type Checkout,
   type CheckoutOrder,
@@ -318,12 +319,15 @@ function fieldOf(error: unknown, name: 'code' | 'type' | 'statusCode'): string {
 }
 const codeOf = (error: unknown): string => fieldOf(error, 'code');
 
+const awayTypes = new Set(['StripeConnectionError', 'StripeAuthenticationError', 'StripeRateLimitError']);
+
 /** Problem for the log: a status and a fixed word of the package, no text of the service. */
 function lost(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (codeOf(error) === 'tax_id_invalid') return new TaxIdRefused();
   const type = fieldOf(error, 'type');
   if (!type.startsWith('Stripe')) return error;
-  const cause = new Error(`stripe: ${type} ${fieldOf(error, 'statusCode')} ${codeOf(error)}`.trim());
+  const said = `stripe: ${type} ${fieldOf(error, 'statusCode')} ${codeOf(error)}`.trim();
+  const cause = awayTypes.has(type) ? new ServiceAway(said) : new Error(said);
   return new Problem('UPSTREAM', { message: 'The payment service did not answer as it should', cause });
 }

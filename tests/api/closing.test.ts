@@ -8,6 +8,7 @@ import { purseOf } from '#server/billing/ledger.ts';
 import { transaction } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
 import { giveCredits } from '#tests/support/billing.ts';
+import { refusingIn } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -98,4 +99,26 @@ test('a reserve for work that continues stays, and what is returned of it later 
   await sweepClosedPurses(house.house);
   await sweepClosedPurses(house.house);
   expect(await inPurse(purse)).toEqual({});
+});
+
+test('a purse that cannot be emptied at this moment keeps no other one from it', async () => {
+  const left: string[] = [];
+  for (const name of ['Ann', 'Ben']) {
+    const person = await house.person(name);
+    const hold = await reserve(person, newId());
+    left.push(await purseId(person));
+    await remove(person);
+    await transaction(house.house, (tx) => house.house.costs.release(tx, hold));
+  }
+  // The first one of the sweep is stuck.
+  const rows = await house.database.ask(
+    (sql) => sql<{ id: string }[]>`select id from purses where id in ${sql(left)} order by id`,
+  );
+  const [stuck = '', other = ''] = rows.map(({ id }) => id);
+  await refusingIn(house, `insert on ledger_postings for each row when (new.details->>'purse' = '${stuck}')`, () =>
+    expect(sweepClosedPurses(house.house)).rejects.toThrow('could not be emptied yet'),
+  );
+  expect([await inPurse(stuck), await inPurse(other)]).toEqual([{ lot: 100 }, {}]);
+  await sweepClosedPurses(house.house);
+  expect(await inPurse(stuck)).toEqual({});
 });

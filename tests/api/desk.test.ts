@@ -10,7 +10,9 @@ import { Problem } from '#shared/problems.ts';
 import { externalModel, humanModel, type CostOption } from '#shared/intake.ts';
 import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
 import { MovableClock } from '#tests/support/clock.ts';
+import { refusingIn } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 /** Fifteen cents a minute; people cost two credits. */
@@ -231,4 +233,58 @@ test('a hold without work ends after a day, that of an order after thirty', asyn
   clock.forward(29 * day);
   await sweepHolds(house.house);
   expect(await balance()).toMatchObject({ balance: '5.00', reserved: { balance: '0.00' } });
+});
+
+test('a hold or a lot that cannot be settled at this moment keeps no other one from it', async () => {
+  await giveCredits(house, ann, '5');
+  const [stuck, other] = [await holds(order(2)), await holds(order(3))];
+  clock.forward(day + 60);
+  const reserved = async () => (await balance()).reserved.balance;
+  expect(await reserved()).toBe('0.75');
+  await refusingIn(house, `insert on ledger_postings for each row when (new.hold_id = '${stuck}')`, () =>
+    expect(sweepHolds(house.house)).rejects.toThrow('could not be released yet'),
+  );
+  expect(await reserved()).toBe('0.30');
+  await sweepHolds(house.house);
+  expect(await reserved()).toBe('0.00');
+  expect(other).not.toBe(stuck);
+
+  const [first, second] = [await give(10, { days: 1 }), await give(20, { days: 2 })];
+  clock.forward(3 * day);
+  const left = async () =>
+    (
+      await house.database.sql<{ balance: number }[]>`
+        select balance::int as balance from ledger_accounts where id in ${house.database.sql([first, second])} order by lapses_at`
+    ).map((one) => one.balance);
+  expect(await left()).toEqual([600, 1200]);
+  await refusingIn(house, `insert on ledger_transfers for each row when (new.from_account = '${first}')`, () =>
+    expect(sweepLots(house.house)).rejects.toThrow('could not be emptied yet'),
+  );
+  expect(await left()).toEqual([600, 0]);
+  await sweepLots(house.house);
+  expect(await left()).toEqual([0, 0]);
+});
+
+test('what is reserved for a question stays so while its job waits, and is returned where it has none', async () => {
+  await giveCredits(house, ann, '5');
+  const reserved = async () => (await balance()).reserved.balance;
+  const meetingId = await makeMeeting(house, ann);
+  const question = { meetingId, purpose: 'question', price: 250_000n, subject: ann.id } as const;
+  const [option] = await desk.options(house.database.orm, who(), question);
+  if (!option) throw new Error('nothing is offered');
+  const hold = await tx((at) => desk.hold(at, who(), question, option));
+  const { sql } = house.database;
+  await sql`
+    insert into ai_runs (id, kind, meeting_id, user_id, hold_id, model, host, language, state, created_at)
+    values (${newId()}, 'question', ${meetingId}, ${ann.id}, ${hold}, 'm', 'h', 'en', 'waiting', now())`;
+  // No worker takes it in this test.
+  await sql`
+    insert into jobs (id, kind, meeting_id, subject, state, next_at, created_at)
+    values (${newId()}, 'question', ${meetingId}, ${ann.id}, 'waiting', now() + interval '10 years', now())`;
+  clock.forward(2 * 3600);
+  await sweepHolds(house.house);
+  expect(await reserved()).toBe('0.25');
+  await sql`delete from jobs where meeting_id = ${meetingId}`;
+  await sweepHolds(house.house);
+  expect(await reserved()).toBe('0.00');
 });

@@ -1,5 +1,6 @@
 // Credits that people give (money.md 6): both sides at once, exactly what is there, and 14 days of waiting for an address
 // without an account; minutes for inviting others, once for each of them.
+import { desc } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gifts } from '#db/schema/payments.ts';
 import { lockPurse, newLot, post, purseOf } from '#server/billing/ledger.ts';
@@ -8,6 +9,7 @@ import { transaction } from '#server/context.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { creditsLeft, giveCredits as grant, minutesLeft } from '#tests/support/billing.ts';
+import { refusingIn } from '#tests/support/database.ts';
 import { inviteTo, makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { scriptedIdentity } from '#tests/support/identity.ts';
@@ -191,6 +193,28 @@ test('after 14 days a gift comes back once, and the address gets nothing any mor
   await registered(chen);
   await confirmed(chen);
   expect(await creditsLeft(house, chen)).toBe(0);
+});
+
+test('a gift that cannot be returned at this moment keeps no other one from coming back', async () => {
+  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  for (const one of [ann, ben]) {
+    await grant(house, one, '5');
+    await give(one, stranger().email, '2');
+  }
+  const [stuck] = await house.database.orm.select().from(gifts).orderBy(desc(gifts.createdAt)).offset(1).limit(1);
+  house.clock.forward(14 * 86_400 + 1);
+  try {
+    await refusingIn(
+      house,
+      `insert on ledger_postings for each row when (new.key = 'gift-returned:${stuck?.id}')`,
+      () => expect(sweepGifts(house.house)).rejects.toThrow('could not be returned yet'),
+    );
+    expect([await creditsLeft(house, ann), await creditsLeft(house, ben)]).toEqual([3, 5]);
+    await sweepGifts(house.house);
+    expect(await creditsLeft(house, ann)).toBe(5);
+  } finally {
+    house.clock.forward(-14 * 86_400 - 1);
+  }
 });
 
 test('confirming while a gift is sent never leaves it waiting for an account that exists', async () => {

@@ -5,12 +5,19 @@ import { sweepClosedPurses } from '#server/billing/closing.ts';
 import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
 import { planPricesOf } from '#server/billing/minute-price.ts';
 import { listDebts } from '#server/billing/operator.ts';
-import { compareMovements, reconcileNow, settleOpen, settleUndelivered } from '#server/billing/reconcile.ts';
+import {
+  compareMovements,
+  reconcileNow,
+  settleOpen,
+  settlePeriods,
+  settleUndelivered,
+} from '#server/billing/reconcile.ts';
 import { transaction } from '#server/context.ts';
 import { rules } from '#server/limits.ts';
 import { stripePayments } from '#server/outside/stripe.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
+import { refusingIn } from '#tests/support/database.ts';
 import { beginProcessing, createMeeting } from '#tests/support/intake.ts';
 import {
   booksOf,
@@ -38,6 +45,7 @@ const newcomer = async () => {
 };
 const buy = (body: object, id = newId()) =>
   ann.post('/api/credits/purchase', body, { headers: { 'X-Request-ID': id } });
+const refusing = (change: string, work: () => Promise<unknown>) => refusingIn(shop.house, change, work);
 
 describe('A purchase of credits', () => {
   test('is booked when it is paid, and told to the person', async () => {
@@ -117,14 +125,66 @@ describe('A purchase of credits', () => {
     const { body } = await buy({ balance: 7 });
     await onPage(body.url, 'pay');
     shop.practice.held?.splice(0);
-    const { sql } = shop.house.database;
-    await sql.unsafe(`
-      create function refuses() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
-      create trigger refuses before insert on ledger_postings for each row execute function refuses()`);
-    await expect(settleUndelivered(shop.house.house)).rejects.toThrow('could not be used yet');
-    await sql.unsafe('drop trigger refuses on ledger_postings; drop function refuses()');
+    await refusing('insert on ledger_postings for each row', () =>
+      expect(settleUndelivered(shop.house.house)).rejects.toThrow('could not be used yet'),
+    );
     await settleUndelivered(shop.house.house);
     expect(await booksOf(shop, ann)).toMatchObject({ credits: 7 });
+  });
+
+  test.each([
+    // The first one that the step looks at cannot be booked.
+    ['settleOpen', settleOpen, 0],
+    ['compareMovements', compareMovements, 1],
+  ])('that cannot be booked at this moment keeps no other one from %s', async (_, repair, first) => {
+    const bills: { person: Person; id: string }[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const person = await newcomer();
+      const { body } = await buy({ balance: 7 });
+      await onPage(body.url, 'pay');
+      bills.push({ person, id: body.id });
+    }
+    shop.practice.held?.splice(0);
+    shop.house.clock.forward(301);
+    const credits = () => Promise.all(bills.map(async ({ person }) => (await booksOf(shop, person)).credits));
+    const booked = (n: number) => (n === first ? 0 : 7);
+    await refusing(
+      `insert on ledger_postings for each row when (new.details->>'purchase' = '${bills[first]?.id}')`,
+      () => expect(repair(shop.house.house)).rejects.toThrow('could not be settled yet'),
+    );
+    expect(await credits()).toEqual([0, 1].map(booked));
+    await repair(shop.house.house);
+    expect(await credits()).toEqual([7, 7]);
+  });
+
+  test('whose page the payment service does not know any more has failed after its hour, and gives its promo code back', async () => {
+    await newcomer();
+    await makePromo(shop, 'GONE', 1_000_000n, 1);
+    const { body } = await buy({ balance: 7, promoCode: 'GONE' });
+    await shop.house.database.ask(
+      (sql) => sql`update purchases set checkout_id = ${`cs_test_${newId()}`} where id = ${body.id}`,
+    );
+    const seen = async () => {
+      await settleOpen(shop.house.house);
+      return shop.house.database.sql<{ state: string; used: number }[]>`
+        select p.state, c.used from purchases p join promo_codes c on c.code = p.promo_code where p.id = ${body.id}`;
+    };
+    shop.house.clock.forward(301);
+    expect(await seen()).toEqual([{ state: 'open', used: 1 }]);
+    shop.house.clock.forward(3300);
+    expect(await seen()).toEqual([{ state: 'expired', used: 0 }]);
+  });
+
+  test('is not asked for one by one where the payment service cannot be reached', async () => {
+    await newcomer();
+    for (let n = 0; n < 3; n += 1) await buy({ balance: 7 });
+    shop.house.clock.forward(301);
+    shop.practice.faults.lose = 1000;
+    try {
+      await expect(settleOpen(shop.house.house)).rejects.toMatchObject({ errors: [{ code: 'UPSTREAM' }] });
+    } finally {
+      shop.practice.faults.lose = 0;
+    }
   });
 
   test('that is declined or left brings nothing; its page closes after an hour', async () => {
@@ -695,6 +755,26 @@ describe('A plan', () => {
     await tell(shop);
     expect(await shelf('professional')).toMatchObject({ pastDue: false, billUrl: null });
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
+  });
+
+  test('whose bill cannot be booked at this moment keeps no other one from its next period', async () => {
+    const people: Person[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      people.push(await newcomer());
+      await take('professional');
+      // Periods end in whole seconds.
+      shop.house.clock.forward(2);
+    }
+    await month();
+    shop.practice.held?.splice(0);
+    const minutes = () => Promise.all(people.map(async (person) => (await booksOf(shop, person)).minutes));
+    await refusing(
+      `insert on ledger_postings for each row when (new.kind = 'period' and new."by" = '${people[0]?.id}')`,
+      () => expect(settlePeriods(shop.house.house)).rejects.toThrow('could not be settled yet'),
+    );
+    expect(await minutes()).toEqual([1000, 2000]);
+    await settlePeriods(shop.house.house);
+    expect(await minutes()).toEqual([2000, 2000]);
   });
 
   test('that is paid later begins then, and has failed where the bank refuses it', async () => {

@@ -46,6 +46,23 @@ export function keptDatabase(url: string): Created & { database: Database } {
   return { url, database, drop: () => database.close() };
 }
 
+/** Has a change of a table fail while the work is done, such as `insert on jobs for each row when (new.kind = 'x')`. */
+export async function refusingIn(
+  { database: { sql } }: { database: Pick<Database, 'sql'> },
+  change: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const table = / on (\w+)/.exec(change)?.[1];
+  await sql.unsafe(`
+    create function test_refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+    create trigger test_refuse before ${change} execute function test_refuse()`);
+  try {
+    await work();
+  } finally {
+    await sql.unsafe(`drop trigger test_refuse on ${table}; drop function test_refuse()`);
+  }
+}
+
 /** Creates an empty database, as a new installation finds it. */
 export const emptyDatabase = (): Promise<Created> => create('');
 
