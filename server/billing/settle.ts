@@ -9,7 +9,7 @@ import { creditsText } from '#shared/money.ts';
 import { after } from '../clock.ts';
 import { transaction, type House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
-import type { Checkout, Invoice, PaymentMode } from '../outside/payments.ts';
+import type { Checkout, Invoice, PaymentMode, Subscription } from '../outside/payments.ts';
 import { lockPurse, lotsOf, moneyTransaction, newLot, post, spendable, type Posting } from './ledger.ts';
 import { keepMode, paymentHouseOf, paymentsOf } from './payment-house.ts';
 import { releasePromo } from './promo.ts';
@@ -171,18 +171,24 @@ async function bookUnclaimed(
   house.log.error({ payment, purchase }, 'a payment fits no purchase; it is booked as unclaimed');
 }
 
-/** A bill of a plan: when it is paid, its period begins; when the card did not pay it, the person is told. */
-export async function settleInvoice(house: House, id: string): Promise<Settled> {
+/**
+ * A bill of a plan: when it is paid, its period begins; when the card did not pay it, the person is told. `plan`: its
+ * subscription, if the caller has just read it.
+ */
+export async function settleInvoice(house: House, id: string, plan?: Subscription): Promise<Settled> {
   const payments = paymentsOf(house);
   const invoice = await payments.invoice(id);
   if (!invoice || !(await isOurs(house, invoice))) return 'foreign';
   const { subscription: serviceId } = invoice;
   if (serviceId === null) return 'done';
   if (!invoice.paid) {
-    await house.db.orm
-      .update(subscriptions)
-      .set({ state: 'past_due', billUrl: invoice.url })
-      .where(and(eq(subscriptions.serviceId, serviceId), eq(subscriptions.state, 'active')));
+    // The bill of a next period is a draft for an hour, and a bank may take days: only a payment that failed is missed.
+    const found = plan ?? (await payments.subscription(serviceId));
+    if (found?.status === 'past_due')
+      await house.db.orm
+        .update(subscriptions)
+        .set({ state: 'past_due', billUrl: invoice.url })
+        .where(and(eq(subscriptions.serviceId, serviceId), eq(subscriptions.state, 'active')));
     if (invoice.refused)
       await transaction(house, (tx) => refuseFirst(house, tx, { ...invoice, subscription: serviceId }));
     return 'done';
@@ -365,7 +371,7 @@ async function tellLater({ clock }: House, tx: Orm, kind: 'end' | 'expire', obje
 export async function settleSubscription(house: House, id: string): Promise<Settled> {
   const found = await paymentsOf(house).subscription(id);
   if (!found || !(await isOurs(house, found))) return 'foreign';
-  if (found.invoice !== null) await settleInvoice(house, found.invoice);
+  if (found.invoice !== null) await settleInvoice(house, found.invoice, found);
   await house.db.orm
     .update(subscriptions)
     .set({

@@ -757,6 +757,46 @@ describe('A plan', () => {
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 2000 });
   });
 
+  test('is not past due, and keeps its price, while the bill of its next period is not charged yet', async () => {
+    const { account } = shop.practice;
+    for (const declines of [false, true]) {
+      await newcomer();
+      const { stripeCheckoutSessionId: page } = await take('team300-2024');
+      const plan = account.subscription(account.session(page).subscription as string);
+      if (declines) account.decline(plan.id);
+      // Its year ends in a minute.
+      const end = new Date(shop.house.clock.now().getTime() + 60_000);
+      Object.assign(plan.items.data[0] ?? {}, { current_period_end: Math.floor(end.getTime() / 1000) });
+      await shop.house.database.ask(
+        (sql) =>
+          sql`update subscriptions set period_end = ${end.toISOString()}::timestamptz where service_id = ${plan.id}`,
+      );
+      const seen = async () => {
+        const { billing } = (await ann.whoami()).body;
+        const { pastDue, billUrl } = await shelf('team300-2024');
+        return { pastDue, billUrl, price: billing.cost.plans.individual.oneMinuteCost, balance: billing.balance };
+      };
+
+      const kept = { pastDue: false, billUrl: null, price: 0.12, balance: '300.00' };
+      shop.house.clock.forward(600);
+      account.advance();
+      await tell(shop);
+      expect(await seen()).toEqual(kept);
+      // The round of repairs looks at the bill, too.
+      await settlePeriods(shop.house.house);
+      expect(await seen()).toEqual(kept);
+
+      shop.house.clock.forward(3600);
+      account.advance();
+      await tell(shop);
+      expect(await seen()).toEqual(
+        declines
+          ? { ...kept, pastDue: true, billUrl: expect.stringContaining('/invoice/'), price: 0.15 }
+          : { ...kept, balance: '600.00' },
+      );
+    }
+  });
+
   test('whose bill cannot be booked at this moment keeps no other one from its next period', async () => {
     const people: Person[] = [];
     for (let n = 0; n < 2; n += 1) {

@@ -295,6 +295,32 @@ describe('What happens on the payment page', () => {
     expect(await payments.subscription(subscription ?? '')).toMatchObject({ status: 'ended' });
   });
 
+  test('begins a next period with a bill that is not finished, and therefore not due, for an hour', async () => {
+    for (const declines of [false, true]) {
+      const began = await payments.begin(order({ every: 'month', name: 'Professional', cents: 7500 }), newId());
+      await act(began.url ?? '', 'pay');
+      const id = (await payments.checkout(began.id))?.subscription ?? '';
+      const first = await payments.subscription(id);
+      if (declines) practice.account.decline(id);
+      clock.forward(((first?.periodEnd.getTime() ?? 0) - clock.now().getTime()) / 1000 + 60);
+      const next = await payments.subscription(id);
+      expect(next).toMatchObject({ status: 'active' });
+      expect(next?.periodEnd.getTime()).toBeGreaterThan(first?.periodEnd.getTime() ?? 0);
+      expect(next?.invoice).not.toBe(first?.invoice);
+      const bill = { paid: false, refused: false, subscription: id, url: null, cents: 0 };
+      expect(await payments.invoice(next?.invoice ?? '')).toMatchObject(bill);
+      const told = practice.account.events().at(-1);
+      expect(told).toMatchObject({ type: 'customer.subscription.updated', data: { object: { id } } });
+      expect((await fetch(`${practice.origin}/invoice/${next?.invoice}`)).status).toBe(404);
+
+      clock.forward(3600);
+      expect(await payments.subscription(id)).toMatchObject({ status: declines ? 'past_due' : 'active' });
+      expect(await payments.invoice(next?.invoice ?? '')).toMatchObject({
+        ...{ paid: !declines, cents: declines ? 0 : 7500, url: expect.stringMatching(/^http/) },
+      });
+    }
+  });
+
   test('repeats a failure under the same key, and does what was lost on the way back once', async () => {
     const [wanted, key] = [order(), newId()];
     practice.faults.fail = 1;

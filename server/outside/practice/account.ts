@@ -24,6 +24,8 @@ export class Refused extends Error {
 const exampleTax = 20;
 /** Seconds until a payment arrives that was promised for later. */
 const laterSeconds = 60;
+/** Seconds for which the bill of a next period is a draft, before the card is charged. */
+const draftSeconds = 3600;
 
 interface Intervals {
   readonly month: number;
@@ -303,6 +305,7 @@ export class PracticeAccount {
     this.store(movement);
   }
 
+  /** Without a payment the bill is a draft, which has no page. */
   private bill(
     { cents, taxCents }: Paid,
     subscription: Stripe.Subscription | null,
@@ -319,7 +322,7 @@ export class PracticeAccount {
       created: now,
       currency: 'usd',
       livemode: false,
-      status: isPaid ? 'paid' : 'open',
+      status: isPaid ? 'paid' : intent ? 'open' : 'draft',
       amount_due: cents + taxCents,
       amount_paid: isPaid ? cents + taxCents : 0,
       total: cents + taxCents,
@@ -336,15 +339,17 @@ export class PracticeAccount {
       payments: listOf(
         intent === null ? [] : [{ payment: { type: 'payment_intent', payment_intent: intent.id } }],
       ) as unknown as Stripe.ApiList<Stripe.InvoicePayment>,
-      hosted_invoice_url: `${this.origin()}/invoice/${id}`,
+      hosted_invoice_url: intent && this.billPage(id),
       invoice_pdf: null,
       period_start: now,
       period_end: now,
     } satisfies Partial<Stripe.Invoice>;
     const stored = this.store(invoice as Stripe.Invoice);
-    this.announce(isPaid ? 'invoice.paid' : intent ? 'invoice.finalized' : 'invoice.payment_failed', stored);
+    this.announce(isPaid ? 'invoice.paid' : intent ? 'invoice.finalized' : 'invoice.created', stored);
     return stored;
   }
+
+  private billPage = (id: string): string => `${this.origin()}/invoice/${id}`;
 
   private begin(
     interval: Interval,
@@ -366,21 +371,14 @@ export class PracticeAccount {
       items: periodsOf(start, monthsLater(start, monthsOf[interval])),
       latest_invoice: null,
     } satisfies Partial<Stripe.Subscription>;
-    return this.chargePeriod(subscription as unknown as Stripe.Subscription, promised);
+    const begun = subscription as unknown as Stripe.Subscription;
+    const intent = promised ?? this.chargeCard(paid);
+    return this.store({ ...begun, latest_invoice: this.bill(paid, begun, metadata, intent).id });
   }
 
-  /** Charges the card for the current period. */
-  private chargePeriod(subscription: Stripe.Subscription, promised?: Stripe.PaymentIntent): Stripe.Subscription {
-    const { cents, taxCents } = this.find<Paid>(`price:${subscription.id}`, 'price:');
-    const declined = this.journal.get(`declines:${subscription.id}`) === true;
-    const charged = () => this.succeed(this.store(intentOf(cents + taxCents, 'usd', {}, this.now())));
-    const intent = declined ? null : (promised ?? charged());
-    const bill = this.bill({ cents, taxCents }, subscription, subscription.metadata, intent);
-    return this.store({
-      ...subscription,
-      status: declined ? ('past_due' as const) : ('active' as const),
-      latest_invoice: bill.id,
-    });
+  /** Charges the card of a subscription, which accepts. */
+  private chargeCard({ cents, taxCents }: Paid): Stripe.PaymentIntent {
+    return this.succeed(this.store(intentOf(cents + taxCents, 'usd', {}, this.now())));
   }
 
   /** From now on the card of a subscription is declined, or accepted again. */
@@ -505,20 +503,38 @@ export class PracticeAccount {
   }
 
   private renew(began: Stripe.Subscription, now: number): void {
-    let subscription = began;
+    let subscription = this.chargeDraft(began, now);
     while (subscription.status === 'active' && periodEnd(subscription) <= now) {
       if (subscription.cancel_at_period_end) {
         this.endSubscription(subscription.id);
         return;
       }
-      const { interval } = this.find<{ interval: Interval }>(`price:${subscription.id}`, 'price:');
+      const price = this.find<Paid & { interval: Interval }>(`price:${subscription.id}`, 'price:');
       const start = periodEnd(subscription);
-      subscription = this.chargePeriod({
-        ...subscription,
-        items: periodsOf(start, monthsLater(start, monthsOf[interval])),
-      });
-      this.announce('customer.subscription.updated', subscription);
+      const items = periodsOf(start, monthsLater(start, monthsOf[price.interval]));
+      const draft = this.bill(price, { ...subscription, items }, subscription.metadata, null);
+      const renewed = this.store({ ...subscription, items, latest_invoice: draft.id });
+      this.announce('customer.subscription.updated', renewed);
+      subscription = this.chargeDraft(renewed, now);
     }
+  }
+
+  /** Finishes the bill of a period that has begun, and charges the card, as soon as that is due. */
+  private chargeDraft(subscription: Stripe.Subscription, now: number): Stripe.Subscription {
+    const { latest_invoice: newest, status } = subscription;
+    const draft = typeof newest === 'string' ? this.invoice(newest) : null;
+    const begun = subscription.items.data[0]?.current_period_start ?? 0;
+    if (draft?.status !== 'draft' || status === 'canceled' || begun + draftSeconds > now) return subscription;
+    const open = this.store({ ...draft, status: 'open' as const, hosted_invoice_url: this.billPage(draft.id) });
+    this.announce('invoice.finalized', open);
+    if (this.journal.get(`declines:${subscription.id}`) !== true) {
+      this.payBill(open, this.chargeCard(this.find<Paid>(`price:${subscription.id}`, 'price:')));
+      return subscription;
+    }
+    const late = this.store({ ...subscription, status: 'past_due' as const });
+    this.announce('invoice.payment_failed', open);
+    this.announce('customer.subscription.updated', late);
+    return late;
   }
 }
 

@@ -174,7 +174,9 @@ export async function openPractice({ clock, file, tax }: PracticeOptions): Promi
     try {
       if (kind === 'invoice') {
         if (action === 'pay') account.payInvoice(id);
-        html(200, invoicePage(account.invoice(id), request.headers['accept-language']));
+        const bill = account.invoice(id);
+        if (bill.status === 'draft') throw new Refused(404, 'resource_missing');
+        html(200, invoicePage(bill, request.headers['accept-language']));
         return;
       }
       if (kind !== 'pay') throw new Refused(404, 'resource_missing');
