@@ -1,10 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { joinEmbedded, startEmbedded } from '#db/embedded.ts';
+import { openDatabase } from '#db/open.ts';
 import { backUp } from '#server/backup/backup.ts';
 import { restore } from '#server/backup/restore.ts';
 import { readConfig } from '#server/config.ts';
 import { openStore } from './open-store.ts';
+import { sayBooks } from './say-books.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const config = readConfig(process.env, root);
@@ -32,6 +34,13 @@ try {
   } else {
     const { at, rows, files } = await restore({ url, store, migrations: join(root, 'db/migrations') }, path);
     say(`Restored: ${rows} rows and ${files} files, as of ${at}. Start the server with npm start.`);
+    // Books that were wrong before are wrong here, too: what is restored stays.
+    const database = openDatabase(url);
+    try {
+      if (!(await sayBooks(database.sql, say))) process.exitCode = 1;
+    } finally {
+      await database.close();
+    }
   }
 } catch (error) {
   const isMissing = command === 'restore' && (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -62,6 +62,11 @@ export function createMetrics() {
       help: 'Movements at the payment service of the last days that differ from the books',
       registers,
     }),
+    booksDifferences: new Gauge({
+      name: 'colloquy_books_differences',
+      help: 'Differences inside the books that their last daily check found',
+      registers,
+    }),
     appendSeconds: new Histogram({
       name: 'colloquy_sync_append_seconds',
       help: 'Time from handing a batch of edits to the database until it is durable',

@@ -140,13 +140,20 @@ export async function differencesIn(sql: Sql): Promise<string[]> {
 
 const everyMs = 86_400_000;
 
-/** Checks the books once a day and logs what is wrong. */
-export function booksKeeper({ db, clock, log }: Pick<House, 'db' | 'clock' | 'log'>): () => Promise<void> {
-  let last = clock.now().getTime();
+/** Checks the books in the first round after a start and then once a day; logs what is wrong, and counts it. */
+export function booksKeeper({
+  db,
+  clock,
+  log,
+  metrics,
+}: Pick<House, 'db' | 'clock' | 'log' | 'metrics'>): () => Promise<void> {
+  let last = -Infinity;
   return async () => {
-    if (clock.now().getTime() - last < everyMs) return;
-    last = clock.now().getTime();
+    const now = clock.now().getTime();
+    if (now - last < everyMs) return;
     const found = await differencesIn(db.sql);
+    last = now;
+    metrics.booksDifferences.set(found.length);
     if (found.length > 0) log.error({ differences: found }, 'the books are wrong');
   };
 }

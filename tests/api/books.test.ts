@@ -1,14 +1,23 @@
 // npm run books (server/billing/books.ts): recomputes the books from their transfers, and finds whatever is wrong in them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '#db/open.ts';
-import { differencesIn } from '#server/billing/books.ts';
+import { openDatabase, type Database } from '#db/open.ts';
+import { backUp } from '#server/backup/backup.ts';
+import { booksKeeper, differencesIn } from '#server/billing/books.ts';
 import { createDesk } from '#server/billing/desk.ts';
 import { systemClock } from '#server/clock.ts';
 import { transaction } from '#server/context.ts';
+import { createLog } from '#server/log.ts';
+import { createMetrics } from '#server/metrics.ts';
+import { diskStore } from '#server/outside/disk-store.ts';
 import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
-import { freshDatabase } from '#tests/support/database.ts';
+import { MovableClock } from '#tests/support/clock.ts';
+import { emptyDatabase, freshDatabase } from '#tests/support/database.ts';
 
 let database: Database;
 let address: string;
@@ -121,11 +130,43 @@ test.for([
   expect(await differencesIn(database.sql)).toEqual([]);
 });
 
-/** Output and exit code of the command on a database. */
-async function command(url: string): Promise<{ code: number | null; said: string }> {
-  const script = new URL('../../scripts/books.mjs', import.meta.url).pathname;
+test('the server checks the books soon after its start and then once a day, logs what is wrong, and counts it', async () => {
+  const clock = new MovableClock();
+  clock.stop();
+  const logged: string[] = [];
+  const log = createLog('info', { write: (line: string) => void logged.push(line) });
+  const metrics = createMetrics();
+  const check = booksKeeper({ db: database, clock, log, metrics });
+  const seen = async () => [logged.length, (await metrics.booksDifferences.get()).values[0]?.value];
+  await database.sql`update ledger_accounts set balance = balance + 1 where name = 'credits'`;
+  try {
+    await check();
+    expect(await seen()).toEqual([1, 1]);
+    expect(logged[0]).toContain('the books are wrong');
+    clock.forward(86_399);
+    await check();
+    expect(await seen()).toEqual([1, 1]);
+    clock.forward(1);
+    await check();
+    expect(await seen()).toEqual([2, 1]);
+  } finally {
+    await database.sql`update ledger_accounts set balance = balance - 1 where name = 'credits'`;
+  }
+  clock.forward(86_400);
+  await check();
+  expect(await seen()).toEqual([2, 0]);
+});
+
+/** Output and exit code of a command on a database. */
+async function command(
+  url: string,
+  [name = 'books', ...words]: readonly string[] = [],
+  dataDir?: string,
+): Promise<{ code: number | null; said: string }> {
+  const script = new URL(`../../scripts/${name}.mjs`, import.meta.url).pathname;
   // Not all of the environment: the test runner sets keys of its own.
-  const child = spawn(process.execPath, [script], { env: { PATH: process.env['PATH'], DATABASE_URL: url } });
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url, ...(dataDir && { DATA_DIR: dataDir }) };
+  const child = spawn(process.execPath, [script, ...words], { env });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
@@ -139,4 +180,27 @@ test('the command ends with 0 where the books are right, and with 1 where it nam
   await database.sql`update ledger_accounts set balance = balance - 1 where name = 'credits'`;
   expect([code, said]).toEqual([1, expect.stringContaining('a balance differs from its transfers: {"account":"')]);
   expect(said).toContain('The books are wrong.');
+});
+
+test('a backup of wrong books is restored as it is, and the command says so and ends with 1', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'colloquy-books-'));
+  const there = await emptyDatabase();
+  const file = join(folder, 'backup.tar');
+  const noKeys = { sign: () => Promise.reject(new Error('no')), verify: () => Promise.resolve(null) };
+  const balance = async (sql: Sql) => [...(await sql`select balance from ledger_accounts where name = 'credits'`)];
+  try {
+    await database.sql`update ledger_accounts set balance = balance + 1 where name = 'credits'`;
+    const wrong = await balance(database.sql);
+    await backUp({ url: address, store: diskStore(join(folder, 'files'), noKeys) }, file, '1.2.3');
+    await database.sql`update ledger_accounts set balance = balance - 1 where name = 'credits'`;
+    const { code, said } = await command(there.url, ['backup', 'restore', file], join(folder, 'data'));
+    expect([code, said]).toEqual([1, expect.stringContaining('Restored: ')]);
+    expect(said).toMatch(/a balance differs from its transfers: .*\nThe books are wrong\.\n$/);
+    const restored = openDatabase(there.url);
+    expect(await balance(restored.sql)).toEqual(wrong);
+    await restored.close();
+  } finally {
+    await there.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

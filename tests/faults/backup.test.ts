@@ -13,12 +13,15 @@ import { isMigrated, migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/open.ts';
 import { backUp } from '#server/backup/backup.ts';
 import { Refused, restore } from '#server/backup/restore.ts';
+import { differencesIn } from '#server/billing/books.ts';
 import { readConfig } from '#server/config.ts';
+import { transaction } from '#server/context.ts';
 import { createLog } from '#server/log.ts';
 import { diskStore } from '#server/outside/disk-store.ts';
 import { start } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import { Chance } from '#tests/sim/chance.ts';
+import { giveCredits } from '#tests/support/billing.ts';
 import { emptyDatabase } from '#tests/support/database.ts';
 import {
   closeEditors,
@@ -106,6 +109,12 @@ test('every row of every table, every file and every law of the tables is there 
   await person(ann).post(`/api/meetings/${meeting}/comments`, { text: 'a comment\n\\N\t"' });
   const files = new Map([1, 0, 9_000_000].map((bytes) => [newId(), randomBytes(bytes)]));
   for (const [key, bytes] of files) await own.house.store.put(key, Readable.from([bytes]));
+  // Books with a grant, and with a hold of work that is under way.
+  await giveCredits(own, person(ann), '10');
+  const { costs, db } = own.house;
+  const order = { meetingId: newId(), purpose: 'share', price: 2_000_000n } as const;
+  const option = { cost: 2, groupId: null };
+  expect(await transaction({ db }, (tx) => costs.hold(tx, person(ann), order, option))).not.toBeNull();
   await own.stop();
 
   const before = await contentsOf(own.url);
@@ -115,8 +124,10 @@ test('every row of every table, every file and every law of the tables is there 
   expect(told).toMatchObject({ version, rows });
   expect(told.files).toBeGreaterThan(files.size);
   expect(before['users']).toHaveLength(3);
+  expect(before['holds']).toHaveLength(2);
   const sql = postgres(there.url, { max: 1, onnotice: () => {} });
   const { count } = await sql`update rooms set restored_at = null where restored_at is not null`;
+  expect(await differencesIn(sql)).toEqual([]);
   await sql.end();
   expect(count).toBe((before['rooms'] ?? []).length - 1);
   expect(await contentsOf(there.url)).toEqual(before);
@@ -127,7 +138,7 @@ test('every row of every table, every file and every law of the tables is there 
   const again = Object.assign(new Person(origin), { email: person(ann).email });
   await again.login();
   expect((await again.get(`/api/meetings/${meeting}`)).body).toMatchObject({ owner: { name: 'Ann Test' } });
-  expect((await again.get('/api/balance')).status).toBe(200);
+  expect((await again.get('/api/balance')).body).toMatchObject({ balance: '8.00', reserved: { balance: '2.00' } });
 });
 
 /** Constraints, triggers and sequences, as PostgreSQL describes them. */
