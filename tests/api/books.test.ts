@@ -45,6 +45,7 @@ beforeAll(async () => {
     await database.sql.unsafe(`alter table ${table} disable trigger user`);
   await database.sql`alter table ledger_accounts drop constraint ledger_accounts_funds`;
   await database.sql`alter table ledger_transfers drop constraint ledger_transfers_amount`;
+  await database.sql`alter table allowances drop constraint allowances_used`;
 });
 afterAll(() => drop());
 
@@ -70,6 +71,12 @@ test.for([
     'a balance is below zero, or a debt above it',
     "update ledger_accounts set balance = 1 where name = 'debt'",
     "update ledger_accounts set balance = 0 where name = 'debt'",
+  ],
+  [
+    'credits below zero',
+    'a balance is below zero, or a debt above it',
+    "update ledger_accounts set balance = balance - 100000000 where name = 'credits'",
+    "update ledger_accounts set balance = balance + 100000000 where name = 'credits'",
   ],
   [
     'a negative amount',
@@ -102,6 +109,20 @@ test.for([
     "update holds set state = 'open' where meeting_id = 'two'",
   ],
   [
+    'a hold of a recording that nobody transcribes',
+    'work and its hold do not know each other',
+    "insert into meetings (id, owner_id) values ('two', 'ann')",
+    "delete from meetings where id = 'two'",
+  ],
+  [
+    'a transcription under way that was paid already',
+    'work and its hold do not know each other',
+    `insert into meetings (id, owner_id) values ('one', 'ann');
+      insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary, hold_id, created_at)
+      select 'one', 'ann', 'one', '', 'processing', 'One', 'speech', 'en', 1, '', id, now() from holds where meeting_id = 'one'`,
+    "delete from intakes; delete from meetings where id = 'one'",
+  ],
+  [
     'a hold of a question that nobody asked',
     'a question or a search and its hold do not know each other',
     `insert into meetings (id, owner_id) values ('two', 'ann');
@@ -121,6 +142,13 @@ test.for([
     'what a member used of a quota differs from what the team paid and reserved',
     `insert into groups (id, type, name, created_at) values ('team', 'team', 'Team', now());
       insert into allowances (group_id, user_id, used) values ('team', 'ann', 1)`,
+    "delete from groups where id = 'team'",
+  ],
+  [
+    'a quota that is exceeded',
+    'what a member used of a quota differs from what the team paid and reserved',
+    `insert into groups (id, type, name, created_at) values ('team', 'team', 'Team', now());
+      insert into allowances (group_id, user_id, quota, used) values ('team', 'ann', -1, 0)`,
     "delete from groups where id = 'team'",
   ],
 ] as const)('%s is found', async ([, law, wrong, right]) => {
