@@ -123,7 +123,7 @@ it('D13 sharing is paid at its price, by who may, once', async () => {
   const pay = (by: Person, cost: unknown) => by.post(`/api/meetings/${id}/paid-share`, { cost });
   expect(refusal(await pay(ann, 0))).toEqual([409, 'PRICE']);
   for (const cost of [-0.5, '0.5e0', '０.５', Number.MAX_VALUE, null, {}])
-    expect((await pay(ann, cost)).status, JSON.stringify(cost)).toBeGreaterThanOrEqual(409);
+    expect((await pay(ann, cost)).status, JSON.stringify(cost)).toBe(422);
   expect(refusal(await pay(ben, 0.5))).toEqual([403, 'NO_PERM']);
   expect(refusal(await pay(cem, 0.5))).toEqual([403, 'NO_ACCESS']);
   expect([await creditsLeft(shop.house, ann), await creditsLeft(shop.house, ben)]).toEqual([5, 5]);
