@@ -1012,14 +1012,14 @@ describe('A plan', () => {
 });
 
 describe('What the database undid to end a deadlock is written again', () => {
-  /** Has the first of these changes fail as one does that was chosen to end a deadlock. */
-  async function undoing(change: string, work: () => Promise<unknown>): Promise<void> {
+  /** Has the first of these changes fail as one does that was chosen to end a deadlock; answers how often it was tried. */
+  async function undoing(change: string, work: () => Promise<unknown>, times = 1): Promise<number> {
     const { sql } = shop.house.database;
     const table = / on (\w+)/.exec(change)?.[1];
     await sql.unsafe(`
       create sequence test_tries;
       create function test_undo() returns trigger language plpgsql as $$ begin
-        if nextval('test_tries') = 1 then raise exception 'undone' using errcode = '40P01'; end if;
+        if nextval('test_tries') <= ${times} then raise exception 'undone' using errcode = '40P01'; end if;
         return new;
       end $$;
       create trigger test_undo before ${change} execute function test_undo()`);
@@ -1027,6 +1027,7 @@ describe('What the database undid to end a deadlock is written again', () => {
       await work();
       const [row] = await sql<{ tries: number }[]>`select last_value::int as tries from test_tries`;
       expect(row?.tries).toBeGreaterThan(1);
+      return row?.tries ?? 0;
     } finally {
       await sql.unsafe(`drop trigger test_undo on ${table}; drop function test_undo(); drop sequence test_tries`);
     }
@@ -1053,6 +1054,17 @@ describe('What the database undid to end a deadlock is written again', () => {
     await undoing(posting('bundle'), buys('bundle300', '36'));
     await undoing(posting('plan'), buys('professional', '75'));
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 1300, credits: 0 });
+  });
+
+  test('five times at most, then the caller is to come again', async () => {
+    await newcomer();
+    await bought(shop, ann, '36');
+    const buys = async () => {
+      const { status, headers } = await ann.post('/api/plan', { plan: 'bundle300', balance: '36' });
+      expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    };
+    expect(await undoing(posting('bundle'), buys, 99)).toBe(5);
+    expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0, credits: 36 });
   });
 
   test('where a payment, a refund and a period are settled', async () => {
@@ -1097,6 +1109,29 @@ describe('What the database undid to end a deadlock is written again', () => {
     await undoing(posting('lapse'), () => sweepLots(shop.house.house));
     expect(await booksOf(shop, ann)).toMatchObject({ minutes: 0 });
   });
+});
+
+test('Nothing is bought or transferred while calls cannot be counted', async () => {
+  await newcomer();
+  await bought(shop, ann, '40');
+  const begun = () =>
+    shop.house.database.sql`
+      select 1 from purchases p join purses o on o.id = p.purse_id where o.user_id = ${ann.id}`;
+  await refusing('insert on rate_limits for each row', async () => {
+    for (const [path, body] of [
+      ['/api/credits/purchase', { balance: 5 }],
+      ['/api/credits/promo', { code: 'none', balance: 5 }],
+      ['/api/plans/purchase', { planName: 'professional' }],
+      ['/api/plans/cancel', { planName: 'professional' }],
+      ['/api/plan', { plan: 'bundle300', balance: 36 }],
+      ['/api/gift', { recipient: `${newId()}@example.test`, balance: 1 }],
+    ] as const)
+      expect((await ann.post(path, body)).problem, path).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+  expect(await booksOf(shop, ann)).toMatchObject({ credits: 40, minutes: 0 });
+  expect(await begun()).toHaveLength(1);
+  // Counted again, the same is done.
+  expect((await ann.post('/api/plan', { plan: 'bundle300', balance: 36 })).status).toBe(200);
 });
 
 test('A plan from credits waits for what is booked of the plan before it holds the purse', async () => {
