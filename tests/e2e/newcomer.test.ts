@@ -1,5 +1,6 @@
 // A newcomer's way through money, in practice: signed up, a recording whose work fails and costs nothing, trial minutes
-// that run out, credits bought by card from the dialog that asks for them and back in it, paid, with a receipt.
+// that run out, credits bought by card from the dialog that asks for them and back in it, paid, with a receipt; then a
+// bundle for the next recordings, for which credits are missing first.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
@@ -149,4 +150,23 @@ it('a newcomer runs out, buys credits, and pays in the same dialog; what fails c
     await money.goto(address ?? '');
     await shoot(money, 'receipt');
   }
+
+  // Minutes for what comes next: 36 credits are more than are left, and the same bundle is there after the card was charged.
+  await page.goto('/change-plan');
+  const bundle = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: '300 minutes', exact: true }) });
+  await bundle.getByRole('button', { name: 'Buy' }).click(patient);
+  await dialog.getByRole('button', { name: 'Buy' }).click();
+  await page.getByText('Not enough funds, please recharge the balance').waitFor(patient);
+  await amount.fill('20');
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await dialog.getByText('You have already purchased 20.00 credits').waitFor(patient);
+  await dialog.getByRole('button', { name: 'Proceed' }).click();
+  await page.getByRole('button', { name: 'Pay $20.00' }).click(patient);
+  await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor(patient);
+  await bundle.last().getByRole('button', { name: 'Buy' }).click();
+  await dialog.getByRole('button', { name: 'Buy' }).click();
+  await page.getByText('Your bundle was successfully purchased!').waitFor(patient);
+  expect([await creditsLeft(house, ann), await minutesLeft(house, ann)]).toEqual([3.85, 300]);
 });
