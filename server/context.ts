@@ -7,6 +7,7 @@ import type { Rooms } from '#sync/server/rooms.ts';
 import type { SoundDesk } from './attachments/sound.ts';
 import type { CostDesk } from './billing/desk.ts';
 import type { Clock } from './clock.ts';
+import type { Readings } from './compare/readings.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
 import type { PdfDesk } from './export/pdf-desk.ts';
@@ -69,6 +70,8 @@ export interface House {
   rooms: Rooms;
   /** Read-only access to the same documents. */
   documents: Documents;
+  /** What comparisons read of annotations. */
+  readings: Readings;
   /** Work on whole documents, in a thread where they are long. */
   wholes: WholeDocuments;
   /** Writes PDFs, in a thread. */

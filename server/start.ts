@@ -17,6 +17,7 @@ import { archiveJob } from './archive/archives.ts';
 import { archiveKind } from './archive/pack.ts';
 import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
+import { Readings } from './compare/readings.ts';
 import type { Config } from './config.ts';
 import type { House } from './context.ts';
 import { watchFiles } from './file-descriptors.ts';
@@ -183,6 +184,7 @@ async function build(
   const rooms = openRooms({ config, db, clock, log, metrics }, (id) => carryAnnotations(house, id));
   // A process with sockets drains its rooms in live.ts, after closing the connections.
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
+  const documents = new Documents(rooms, db.ask);
   const engines = given.house?.engines ?? createEngines(config, (why) => log.warn(why));
   const house: House = {
     config,
@@ -215,7 +217,8 @@ async function build(
     sounds: new SoundDesk(config),
     pieces: new PieceLog({ db, clock }),
     rooms,
-    documents: new Documents(rooms, db.ask),
+    documents,
+    readings: new Readings(documents, db.ask),
     wholes: new WholeDocuments(),
     pdfs: new PdfDesk(),
     versions: new Versions(db.ask, (pieces) => rooms.untangled(pieces)),

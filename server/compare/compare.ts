@@ -2,13 +2,13 @@ import { accessesByIdOf, readableLayers } from '#db/access.ts';
 import type { CompareAnswer, ComparedColumn, CompareQuery } from '#shared/compare.ts';
 import { readHighlights } from '#shared/meetings/entries.ts';
 import { Problem } from '#shared/problems.ts';
-import { annotationsMark, gradesIn, sharedIn } from '../annotations/read.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { viewReview } from '../reviews/view.ts';
 import { shownTitle } from '../rooms/projection.ts';
-import { cutRows, rowsOf, type Compared } from './rows.ts';
+import type { Reading } from './readings.ts';
+import { rowsOf, type Compared } from './rows.ts';
 
 /** A recording or a layer that the caller reads. */
 interface Document {
@@ -36,17 +36,18 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
   }
   const abouts = await aboutOf(ctx, shown);
   const names = await namesOf(ctx, shown);
+  const readings = await readingsOf(ctx, shown);
   const columns: { view: ComparedColumn; held: Compared }[] = [];
   for (const one of shown) {
     const { title = '', sound = null } = abouts.get(one.meeting) ?? {};
     const src = sound === null ? null : `/api/meetings/${one.id}/media/${sound}`;
     const about = { document: one.id, meeting: one.meeting, title, review: one.layer?.review ?? null, src };
-    for (const { name, held } of await assessmentsOf(ctx, one, names))
+    for (const { name, held } of await assessmentsOf(ctx, one, names, readings))
       columns.push({ view: { ...about, name }, held: { meeting: one.meeting, assesses: one.layer !== null, ...held } });
   }
   const held = columns.map((column) => column.held);
   const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
-  const { rows: shownRows, moreRows } = cutRows(rowsOf(held, by, row), by);
+  const { rows: shownRows, moreRows } = rowsOf(held, by, row);
   const types = held.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
   return {
     by,
@@ -113,6 +114,21 @@ async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string
   return names;
 }
 
+/** Annotations of documents, by their ids. */
+async function readingsOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string, Reading>> {
+  const read = await ctx.readings.read(
+    shown.map(({ id, meeting, layer }) => ({ meetingId: meeting, layerId: layer && id })),
+  );
+  const types = read.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
+  await learnTypes(ctx.db.orm, types);
+  return new Map(
+    shown.flatMap(({ id }, nth) => {
+      const found = read[nth];
+      return found ? [[id, found] as const] : [];
+    }),
+  );
+}
+
 type Held = Pick<Compared, 'outcomes' | 'highlights' | 'grades'>;
 
 /** Content of a document; of a shared layer, apart for each author. */
@@ -120,19 +136,13 @@ async function assessmentsOf(
   ctx: Ctx,
   { id, meeting, layer }: Document,
   names: ReadonlyMap<string, string | null>,
+  readings: ReadonlyMap<string, Reading>,
 ): Promise<{ name: string | null; held: Held }[]> {
-  const place = { meetingId: meeting, layerId: layer && id };
-  const mark = await annotationsMark(ctx, place);
-  const outcomes = await sharedIn(ctx, place, mark, 'outcome');
-  await learnTypes(
-    ctx.db.orm,
-    outcomes.map(({ type }) => type),
-  );
+  const { outcomes = [], grades = [] } = readings.get(id) ?? {};
   if (layer === null) {
     const highlights = await ctx.documents.read(meeting, readHighlights);
     return [{ name: null, held: { outcomes, highlights, grades: [] } }];
   }
-  const grades = await gradesIn(ctx, place, mark);
   if (!layer.shared) return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
   const authors = new Map<string, string | null>(outcomes.map(({ author }) => [author.id, author.name]));
   // Some set a grade and mark no passage.

@@ -7,11 +7,11 @@ import {
   type ComparedCell,
   type ComparedRow,
 } from '#shared/compare.ts';
-import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { Highlighted } from '#shared/meetings/entries.ts';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { sortIdOf, typeOf } from '#shared/meetings/outcome-types.ts';
 import { gradeOf } from '#shared/reviews/agreement.ts';
+import type { ComparedOutcome } from './readings.ts';
 
 // The rows of a comparison, of what each column holds.
 
@@ -19,7 +19,7 @@ export interface Compared {
   meeting: string;
   /** True for an assessment of a review. */
   assesses: boolean;
-  outcomes: readonly Outcome[];
+  outcomes: readonly ComparedOutcome[];
   highlights: readonly Highlighted[];
   /** Grades of an assessment's sheet. */
   grades: readonly SheetGrade[];
@@ -53,19 +53,26 @@ const cellWith =
     };
   };
 
+interface Rows {
+  rows: ComparedRow[];
+  /** Number of rows beyond them. */
+  moreRows: number;
+}
+
 /** `row`: key of the one row that is wanted, with all its passages. */
-export function rowsOf(columns: readonly Compared[], by: ComparedBy, row: string | undefined): ComparedRow[] {
+export function rowsOf(columns: readonly Compared[], by: ComparedBy, row: string | undefined): Rows {
   const cellOf = cellWith(row === undefined ? passagesInCell : passagesInRow);
-  const rowsBy = { highlights: rowsOfHighlights, outcomes: rowsOfOutcomes, overlaps: rowsOfParts };
-  const rows = rowsBy[by](columns, cellOf);
-  return row === undefined ? rows : rows.filter((one) => rowKey(one) === row);
+  const isWanted = (one: Parameters<typeof rowKey>[0]) => row === undefined || rowKey(one) === row;
+  if (by === 'overlaps') return rowsOfParts(columns, cellOf, isWanted);
+  const rows = by === 'outcomes' ? rowsOfOutcomes(columns, cellOf) : rowsOfHighlights(columns, cellOf);
+  return { rows: rows.filter(isWanted), moreRows: 0 };
 }
 
 const inOrder = (one: string, other: string): number =>
   sortIdOf(typeOf(one)) - sortIdOf(typeOf(other)) || (one < other ? -1 : 1);
 
 const setInSheet = ({ type, grade }: SheetGrade) =>
-  grade === null ? [] : [{ type, children: [] as Outcome['children'] }];
+  grade === null ? [] : [{ type, children: [] as ComparedOutcome['children'] }];
 
 /** Types in the order of their codes, each with the types that are set below it. */
 function rowsOfOutcomes(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
@@ -106,22 +113,32 @@ function rowsOfHighlights(columns: readonly Compared[], cellOf: CellOf): Compare
   }));
 }
 
-/** Parts of a transcript by who marked them: those that more than one assessment of a recording could have marked. */
-function rowsOfParts(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
+/**
+ * Parts of a transcript by who marked them: those that more than one assessment of a recording could have marked. There are
+ * twice as many as passages, so that cells are made of those alone that are answered.
+ */
+function rowsOfParts(
+  columns: readonly Compared[],
+  cellOf: CellOf,
+  isWanted: (row: Omit<ComparedRow, 'cells'>) => boolean,
+): Rows {
   const meetings = [...new Set(columns.flatMap(({ assesses, meeting }) => (assesses ? meeting : [])))];
-  return meetings.flatMap((meeting) => {
+  const found = meetings.flatMap((meeting) => {
     const concerned = columns.flatMap((column, nth) => (column.assesses && column.meeting === meeting ? nth : []));
     if (concerned.length < 2) return [];
     return partsOf(columns, concerned).map(({ start, end, by }) => {
       const marked = by.length === concerned.length ? 'all' : by.length === 1 ? 'one' : 'some';
-      return {
-        ...{ type: null, parent: null, part: { meeting, start, end, marked } as const },
-        cells: columns.map(({ outcomes }, nth) =>
-          by.includes(nth) ? cellOf(outcomes.filter((one) => one.start < end && one.end > start)) : null,
-        ),
-      };
+      return { row: { type: null, parent: null, part: { meeting, start, end, marked } as const }, by };
     });
   });
+  const wanted = found.filter(({ row }) => isWanted(row));
+  const rows = wanted.slice(0, mostOverlaps).map(({ row, by }) => ({
+    ...row,
+    cells: columns.map(({ outcomes }, nth) =>
+      by.includes(nth) ? cellOf(outcomes.filter((one) => one.start < row.part.end && one.end > row.part.start)) : null,
+    ),
+  }));
+  return { rows, moreRows: wanted.length - rows.length };
 }
 
 interface Part {
@@ -157,10 +174,4 @@ function partsOf(columns: readonly Compared[], concerned: readonly number[]): Pa
     else parts.push({ start: at, end: until, by });
   }
   return parts;
-}
-
-/** The rows of an answer, and how many there are beyond them. */
-export function cutRows(rows: readonly ComparedRow[], by: ComparedBy): { rows: ComparedRow[]; moreRows: number } {
-  const most = by === 'overlaps' ? mostOverlaps : rows.length;
-  return { rows: rows.slice(0, most), moreRows: Math.max(0, rows.length - most) };
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { reviewers, reviews } from '#db/schema/reviews.ts';
 import { invalid } from '#shared/problems.ts';
@@ -39,7 +39,7 @@ export async function refuseByKey(tx: Orm, before: StoredReview, review: Review)
     return one && !assesses(one);
   });
   await refuseReadersOfKey(tx, before, [...added, ...comeToAssess]);
-  await refuseThoseBesideKey(tx, before, review, added);
+  await refuseThoseBesideKey(tx, before, isBlind(review) ? added.filter(assesses) : [], added);
 }
 
 /** Refuses people who assess in a review and have a part in its key. */
@@ -56,33 +56,31 @@ async function refuseReadersOfKey(tx: Orm, { review, row }: StoredReview, people
   if (added.some((one) => known.has(account(one)))) throw invalid({ field: 'reviewers', code: 'knows_key' });
 }
 
-/** Refuses people for a key who assess beside it, or have learnt there what is in it. */
+/** Refuses people for a key who assess beside it, or who have learnt, or will learn, there what is in it. */
 async function refuseThoseBesideKey(
   tx: Orm,
-  { row }: Pick<StoredReview, 'row'>,
-  review: Review,
+  { row, review }: StoredReview,
+  comeToAssessBlind: readonly Named[],
   people: readonly Named[],
 ) {
   if (people.length === 0) return;
-  // However far they are: the answer tells nothing of that.
   const beside = await tx
-    .select({ kind: reviewers.kind, principalId: reviewers.principalId })
+    .select({ kind: reviewers.kind, principalId: reviewers.principalId, role: reviewers.role })
     .from(reviewers)
     .innerJoin(reviews, eq(reviews.id, reviewers.reviewId))
-    .where(
-      and(
-        eq(reviews.keyOf, row.id),
-        isNull(reviews.deletedAt),
-        inArray(reviewers.role, ['required', 'optional', 'muted']),
-      ),
-    );
-  const keys = [...beside.map(keyOf), ...review.haveRead];
-  const twins = await twinsOf(tx, [...keys, ...people.map(({ principal }) => principal)]);
+    .where(and(eq(reviews.keyOf, row.id), isNull(reviews.deletedAt)));
+  // However far they are: the answer tells nothing of that. Those who look on there learn of the key sooner or later.
+  const assessing = beside.flatMap((one) => (one.role !== 'student' && assesses({ role: one.role }) ? keyOf(one) : []));
+  const lookingOn = beside.flatMap((one) => (one.role === 'watcher' || one.role === 'supervisor' ? keyOf(one) : []));
+  // As it was before they came: who comes to an open review reads it from then on.
+  const knowing = [...lookingOn, ...review.haveRead];
+  const twins = await twinsOf(tx, [...assessing, ...knowing, ...people.map(({ principal }) => principal)]);
   const account = (one: PrincipalKey) => twins.get(one) ?? one;
-  const [assessing, knowing] = [beside.map(keyOf), review.haveRead].map((all) => new Set(all.map(account)));
+  const isAmong = (all: readonly PrincipalKey[], one: Named) =>
+    all.some((other) => account(other) === account(one.principal));
   for (const one of people) {
-    if (assessing?.has(account(one.principal))) throw invalid({ field: 'reviewers', code: 'gets_key' });
-    if (isBlind(review) && assesses(one) && knowing?.has(account(one.principal)))
+    if (isAmong(assessing, one)) throw invalid({ field: 'reviewers', code: 'gets_key' });
+    if (comeToAssessBlind.includes(one) && isAmong(knowing, one))
       throw invalid({ field: 'reviewers', code: 'could_read' });
   }
 }

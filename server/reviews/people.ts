@@ -41,7 +41,10 @@ export async function findPeople(
 
 export type NewReviewer = Pick<Reviewer, 'id' | 'principal' | 'role'>;
 
-/** New reviewers; throws if one of them is somebody who is there already, or twice, by account and by address. */
+/**
+ * New reviewers. Somebody who is there already gets the key they have there, by account or by address, and is refused by
+ * the rules: the answer is the same before they begin, when an address turns into an account, and afterwards.
+ */
 export async function newReviewers(
   ctx: Signed,
   tx: Orm,
@@ -55,9 +58,10 @@ export async function newReviewers(
     given.map(({ principal }, i) => ({ field: `${field}.${i}.principal`, principal })),
   );
   const addresses = new Map(found.flatMap(({ key, email }) => (email === null ? [] : [[key, email]])));
-  const reviewers = given.map(({ role }, i) => ({ id: newId(), principal: found[i]?.key ?? '', role }));
   const twins = await twinsOf(tx, [...there, ...found.map(({ key }) => key)]);
-  if (twins.size > 0) throw invalid({ field, code: 'exists' });
+  const account = (key: PrincipalKey) => twins.get(key) ?? key;
+  const keyThere = (key: PrincipalKey) => there.find((other) => account(other) === account(key)) ?? key;
+  const reviewers = given.map(({ role }, i) => ({ id: newId(), principal: keyThere(found[i]?.key ?? ''), role }));
   return { reviewers, addresses };
 }
 

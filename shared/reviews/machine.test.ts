@@ -235,6 +235,15 @@ describe('people of a review', () => {
     expect(refusal(removed, 'L', add('supervisor', 'S'))).toBe(null);
   });
 
+  it('who could read a joint assessment do not assess alone afterwards', () => {
+    const without = (id: string): [string, ReviewEvent] => ['L', { type: 'remove', reviewer: id }];
+    const strict: ReviewEvent = { type: 'change', policy: 'strict' };
+    const { review } = after(sampleReview('relaxed'), without('S2'), ['R', annotate], without('W'), without('R'));
+    expect(refusal(review, 'L', strict)).toMatchObject({ code: 'could_read' });
+    // Neither who was removed before anybody began, nor the one who did.
+    expect(review.haveRead.toSorted()).toEqual(['M', 'O', 'S', 'W']);
+  });
+
   it('are told of a late supervisor', () => {
     const { mails } = after(only(begun(), 'R', 'O'), ['L', add('supervisor')]);
     expect(mails.map(({ kind, to }) => `${kind} ${to}`)).toEqual(['asked X', 'supervised R', 'supervised O']);

@@ -242,7 +242,9 @@ function readersOf(review: Review): readonly PrincipalKey[] {
   const owners = new Map(
     [...review.reviewers, ...(review.student ? [review.student] : [])].map((one) => [one.id, one]),
   );
+  const begun = review.reviewers.filter((one) => isCounted(one) && one.status !== 'new');
   const now = grantsOf(review).flatMap(({ layer, principal }) => {
+    if (layer.kind === 'shared') return begun.some((one) => one.principal !== principal) ? [principal] : [];
     const owner = layer.of === null ? null : owners.get(layer.of);
     return owner && owner.principal !== principal ? [principal] : [];
   });

@@ -1,16 +1,18 @@
-// A person whose account was deleted has no name in any of their annotations; the annotations stay.
+// A person whose account was deleted has no name in any of their annotations; the annotations stay. In an assessment that
+// people share, each author has a limit of their own.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { annotationAuthors } from '#db/schema/meetings.ts';
 import { forgetAuthors } from '#server/annotations/authors.ts';
 import { newId } from '#shared/ids.ts';
-import { readAnnotations } from '#shared/meetings/annotations.ts';
+import { readAnnotations, writeAnnotation } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -100,4 +102,64 @@ test('a recording that cannot be read does not block the others, and is tried ag
   expect((await ann.get(`/api/meetings/${whole}`)).text).not.toContain(name);
   await forgetAuthors(house.house);
   expect((await ann.get(`/api/meetings/${broken}`)).text).not.toContain(name);
+});
+
+test('a name goes from assessments, a person’s own and shared ones', async () => {
+  const ann = await house.person('Ann');
+  const name = `Dorothea${newId(6)}`;
+  const [ben, cem] = [await house.person(name), await house.person('Cem')];
+  const layers: string[] = [];
+  for (const policy of ['strict', 'relaxed'] as const) {
+    const roles = [[ben, 'required'] as const, [cem, 'supervisor'] as const];
+    const review = await askFor(ann, await makeRecording(house, ann), { policy, roles });
+    const layer = (await seenBy(ben, review)).cloneId ?? '';
+    const tagged = { outcome: { type: 'decisions', start: 10, end: 14, text: 'It is.' } };
+    expect((await ben.post(`/api/meetings/${layer}/outcomes`, tagged)).status).toBe(200);
+    await say(ben, layer, { parent: await say(ben, layer) });
+    layers.push(layer);
+  }
+  for (const layer of layers) expect((await cem.get(`/api/meetings/${layer}`)).text).toContain(name);
+  await leave(ben);
+  await forgetAuthors(house.house);
+  for (const layer of layers) {
+    const { text, body } = await cem.get(`/api/meetings/${layer}`);
+    expect(text).not.toContain(name);
+    expect([body.doc.comments.length, body.doc.outcomes.length]).toEqual([2, 1]);
+    expect((await cem.get(`/api/compare?ids=${layer}`)).text).not.toContain(name);
+    for (const format of ['MARKDOWN', 'JSON']) {
+      const options = { outcomes: true, comments: true };
+      expect((await cem.post(`/api/export/${layer}`, { format, options })).text).not.toContain(name);
+    }
+  }
+});
+
+test('each author of a shared assessment adds as many annotations as are allowed, and no more', async () => {
+  const [ann, ben, cem] = (await house.people(3)) as [Person, Person, Person];
+  const meeting = await makeRecording(house, ann);
+  const roles = [[ben, 'required'] as const, [cem, 'required'] as const];
+  const review = await askFor(ann, meeting, { policy: 'relaxed', roles });
+  const layer = (await seenBy(ben, review)).cloneId ?? '';
+  const add = async (by: Person) => {
+    const { status, problem } = await by.post(`/api/meetings/${layer}/comments`, { start: 10, end: 14, text: 'One' });
+    return [status, problem.info?.errors ?? null];
+  };
+  const added = [200, null];
+  const full = [422, [{ field: 'comment', code: 'too_many' }]];
+  expect(await add(ben)).toEqual(added);
+  // All but the last one, a thousand at a time.
+  const where = { userId: ben.id, origin: 'test', room: layer };
+  for (let left = 4998; left > 0; left -= 1000)
+    await house.house.rooms.change(meeting, 'layer', where, (doc) =>
+      doc.transact(() => {
+        const [one] = readAnnotations(doc, 'comment', 'shared');
+        if (!one) throw new Error('no comment');
+        for (let nth = 0; nth < Math.min(left, 1000); nth += 1)
+          writeAnnotation(doc, 'comment', { ...one, id: newId() }, 'shared', 'test');
+      }),
+    );
+  expect(await add(ben)).toEqual(added);
+  expect(await add(ben)).toEqual(full);
+  // Another author is not refused because of it.
+  expect(await add(cem)).toEqual(added);
+  expect(await add(ben)).toEqual(full);
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CalibrationAnswer } from '#shared/reviews/calibration.ts';
 import type { ReviewView } from '#shared/reviews.ts';
+import { until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
@@ -43,6 +44,12 @@ const ask = (leader: Person, id: string, body: Record<string, unknown>) =>
   leader.post(`/api/meetings/${id}/reviews`, { policy: 'strict', ...body });
 const as = (person: Person, role = 'required') => ({ principal: { email: person.email }, role });
 const errorsOf = ({ status, problem }: Answer) => [status, problem.info?.errors];
+const knows = [422, [{ field: 'reviewers', code: 'knows_key' }]];
+const gets = [422, [{ field: 'reviewers', code: 'gets_key' }]];
+const change = async (leader: Person, review: ReviewView, more: Record<string, unknown>) => {
+  const { rev } = await seenBy(leader, review);
+  return leader.post(`/api/meetings/${review.meetingId}/reviews/${review.id}`, { rev, ...more });
+};
 const calibrationOf = async (person: Person, { meetingId, id }: ReviewView) => {
   const { status, body, text } = await person.get(`/api/meetings/${meetingId}/reviews/${id}/calibration`);
   expect(status, text).toBe(200);
@@ -124,7 +131,6 @@ it('is told to who oversees as each reviewer completes', async () => {
 
 it('is known to nobody who assesses, by whatever way they come', async () => {
   const { leader, expert, reviewer, id, key } = await withKey();
-  const knows = [422, [{ field: 'reviewers', code: 'knows_key' }]];
   for (const person of [expert, leader])
     expect(errorsOf(await ask(leader, id, { reviewers: [as(reviewer), as(person)], keyOf: key.id }))).toEqual(knows);
   const review = await askFor(leader, id, {
@@ -134,18 +140,16 @@ it('is known to nobody who assesses, by whatever way they come', async () => {
     ],
     keyOf: key.id,
   });
-  const change = (more: Record<string, unknown>) =>
-    leader.post(`/api/meetings/${id}/reviews/${review.id}`, { rev: review.rev, ...more });
   const watcher = review.reviewers.find(({ role }) => role === 'watcher');
-  expect(errorsOf(await change({ roles: [{ id: watcher?.id, role: 'optional' }] }))).toEqual(knows);
-  expect(errorsOf(await change({ policy: 'relaxed' }))).toEqual([422, [{ field: 'policy', code: 'key' }]]);
+  expect(errorsOf(await change(leader, review, { roles: [{ id: watcher?.id, role: 'optional' }] }))).toEqual(knows);
+  expect(errorsOf(await change(leader, review, { policy: 'relaxed' }))).toEqual([
+    422,
+    [{ field: 'policy', code: 'key' }],
+  ]);
   const join = () => leader.post(`/api/meetings/${id}/reviews/${review.id}/join`, {});
   expect(errorsOf(await join())).toEqual(knows);
   // Nor do they come to read the key while they assess.
-  const { rev } = await seenBy(leader, key);
-  const add = () =>
-    leader.post(`/api/meetings/${id}/reviews/${key.id}`, { rev, add: [{ ...as(reviewer), role: 'watcher' }] });
-  const gets = [422, [{ field: 'reviewers', code: 'gets_key' }]];
+  const add = () => change(leader, key, { add: [as(reviewer, 'watcher')] });
   expect(errorsOf(await add())).toEqual(gets);
   // The answer does not tell how far they are.
   await setStatus(reviewer, review, 'complete');
@@ -167,18 +171,18 @@ it('stays known to who has completed: they assess neither beside it again, nor i
     keyOf: key.id,
   });
   await setStatus(reviewer, review, 'complete');
-  const knows = [422, [{ field: 'reviewers', code: 'knows_key' }]];
   for (const person of [reviewer, overseer])
     expect(errorsOf(await ask(leader, id, { reviewers: [as(person)], keyOf: key.id }))).toEqual(knows);
-  const change = async (more: Record<string, unknown>) =>
-    leader.post(`/api/meetings/${id}/reviews/${review.id}`, { rev: (await seenBy(leader, review)).rev, ...more });
   const mine = (await seenBy(reviewer, review)).mine?.id;
-  expect((await change({ remove: [mine] })).status).toBe(200);
-  expect(errorsOf(await change({ add: [as(reviewer)] }))).toEqual(knows);
+  expect((await change(leader, review, { remove: [mine] })).status).toBe(200);
+  expect(errorsOf(await change(leader, review, { add: [as(reviewer)] }))).toEqual(knows);
   expect((await leader.delete(`/api/meetings/${id}/reviews/${review.id}`)).status).toBe(204);
-  const { rev } = await seenBy(leader, key);
-  const added = await leader.post(`/api/meetings/${id}/reviews/${key.id}`, { rev, add: [as(reviewer)] });
-  expect(errorsOf(added)).toEqual([422, [{ field: 'reviewers', code: 'could_read' }]]);
+  expect(errorsOf(await change(leader, key, { add: [as(reviewer)] }))).toEqual([
+    422,
+    [{ field: 'reviewers', code: 'could_read' }],
+  ]);
+  // Who has learnt nothing comes to assess in it late.
+  expect((await change(leader, key, { add: [as(await house.person('Lou'), 'optional')] })).status).toBe(200);
   // Somebody who only assessed beside it without an end has learnt nothing.
   const fresh = await askFor(leader, id, { roles: [[other, 'required']], keyOf: key.id });
   expect(fresh.keyed).toBe(true);
@@ -200,11 +204,157 @@ it('is not told of who has not completed, nor to the person assessed; an open re
   const seen = await seenBy(leader, review);
   expect(seen.phase).toBe('open');
   for (const person of [leader, late]) expect((await calibrationOf(person, review))?.people).toHaveLength(1);
-  const change = async (more: Record<string, unknown>) =>
-    leader.post(`/api/meetings/${id}/reviews/${review.id}`, { rev: (await seenBy(leader, review)).rev, ...more });
   const lateId = seen.reviewers.find(({ role }) => role === 'optional')?.id;
-  expect((await change({ roles: [{ id: lateId, role: 'required' }] })).status).toBe(409);
-  expect((await change({ roles: [{ id: lateId, role: 'muted' }] })).status).toBe(200);
+  expect((await change(leader, review, { roles: [{ id: lateId, role: 'required' }] })).status).toBe(409);
+  expect((await change(leader, review, { roles: [{ id: lateId, role: 'muted' }] })).status).toBe(200);
   expect((await leader.post(`/api/meetings/${id}/reviews/${review.id}/publish`)).status).toBe(200);
   expect(await calibrationOf(student, review)).toBeNull();
+});
+
+it('that is deleted is compared with no more, and completing stays final', async () => {
+  const { leader, expert, reviewer, id, key } = await withKey();
+  const other = await house.person('Cara');
+  const review = await askFor(leader, id, {
+    roles: [
+      [reviewer, 'required'],
+      [other, 'required'],
+    ],
+    keyOf: key.id,
+  });
+  await grade(reviewer, review, 'trust', 2);
+  await setStatus(reviewer, review, 'complete');
+  expect((await calibrationOf(reviewer, review))?.people).toHaveLength(1);
+  expect((await leader.delete(`/api/meetings/${id}/reviews/${key.id}`)).status).toBe(204);
+  expect(await calibrationOf(reviewer, review)).toBeNull();
+  const seen = await seenBy(reviewer, review);
+  expect(seen).toMatchObject({ keyed: true, phase: 'closed', mine: { status: 'complete' } });
+  expect(seen.can).not.toContain('take-back');
+  const path = `/api/meetings/${id}/reviews/${review.id}/reviewers/${seen.mine?.id}`;
+  expect((await reviewer.post(path, { status: 'in-progress' })).status).toBe(409);
+  // Nobody can learn from it any more.
+  expect((await change(leader, review, { add: [{ ...as(expert), role: 'optional' }] })).status).toBe(200);
+  await setStatus(other, review, 'complete');
+  for (const person of [reviewer, other, leader]) {
+    expect((await seenBy(person, review)).phase).toBe('open');
+    expect(await calibrationOf(person, review)).toBeNull();
+  }
+});
+
+/** Whether people of a review are known by account or by address. */
+const kindsIn = async ({ id }: ReviewView, role: string) => {
+  const rows = await house.database.sql<{ kind: string }[]>`
+    select kind from reviewers where review_id = ${id} and role = ${role}`;
+  return rows.map(({ kind }) => kind);
+};
+
+it('is kept from the same person by account and by address', async () => {
+  const { leader, expert, reviewer, id, key } = await withKey();
+  const [watcher, late] = [await house.person('Wim'), await house.person('Lou')];
+  const byId = ({ id: account }: Person, role = 'required') => ({ principal: { id: account }, role });
+  const beside = (person: object) => ask(leader, id, { reviewers: [as(reviewer), person], keyOf: key.id });
+  expect((await change(leader, key, { add: [as(watcher, 'watcher')] })).status).toBe(200);
+  // The reference knows the expert by account, and who has only been asked by address.
+  expect(await kindsIn(key, 'required')).toEqual(['user']);
+  expect(await kindsIn(key, 'watcher')).toEqual(['pending']);
+  expect(errorsOf(await beside(as(expert)))).toEqual(knows);
+  await share(house, id, watcher, ['read']);
+  expect(errorsOf(await beside(byId(watcher)))).toEqual(knows);
+
+  // Those who assess beside it are known in either way, too.
+  const review = await askFor(leader, id, {
+    roles: [
+      [reviewer, 'required'],
+      [late, 'optional'],
+    ],
+    keyOf: key.id,
+  });
+  await setStatus(reviewer, review, 'in-progress');
+  expect(await kindsIn(review, 'required')).toEqual(['user']);
+  expect(await kindsIn(review, 'optional')).toEqual(['pending']);
+  expect(errorsOf(await change(leader, key, { add: [as(reviewer, 'watcher')] }))).toEqual(gets);
+  await share(house, id, late, ['read']);
+  expect(errorsOf(await change(leader, key, { add: [byId(late, 'watcher')] }))).toEqual(gets);
+});
+
+it('stays known to a person who read it in a joint assessment and was removed before it opened', async () => {
+  const [leader, expert, watcher, early] = (await house.people(4)) as [Person, Person, Person, Person];
+  const id = await makeRecording(house, leader);
+  const key = await askFor(leader, id, {
+    ...{ policy: 'relaxed', outcomeModel: 'coaching' },
+    roles: [
+      [expert, 'required'],
+      [watcher, 'watcher'],
+      [early, 'watcher'],
+    ],
+  });
+  const remove = async ({ email }: Person) => {
+    const gone = (await seenBy(leader, key)).reviewers.find((one) => one.email === email);
+    expect((await change(leader, key, { remove: [gone?.id] })).status).toBe(200);
+  };
+  // Before anybody has begun there is nothing to read.
+  await remove(early);
+  await grade(expert, key, 'trust', 4);
+  await setStatus(expert, key, 'in-progress');
+  await remove(watcher);
+  await setStatus(expert, key, 'complete');
+  expect(errorsOf(await ask(leader, id, { reviewers: [as(watcher)], keyOf: key.id }))).toEqual(knows);
+  expect((await ask(leader, id, { reviewers: [as(early)], keyOf: key.id })).status).toBe(200);
+});
+
+/** Answers of calls that have all come as far as to wait for the same review, before any of them is decided. */
+async function atOnce(reviewId: string, calls: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+  const { sql } = house.database;
+  let answered = 0;
+  const patiently = async (call: () => Promise<Answer>): Promise<Answer> => {
+    const answer = await call();
+    // A busy machine makes them wait longer than a request may.
+    if (answer.status === 503) return patiently(call);
+    answered += 1;
+    return answer;
+  };
+  const answers: Promise<Answer>[] = [];
+  await sql.begin(async (tx) => {
+    await tx`select 1 from reviews where id = ${reviewId} for update`;
+    answers.push(...calls.map(patiently));
+    const waiting = () =>
+      sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await until(async () => answered > 0 || (await waiting()).length >= calls.length);
+    expect(answered, 'calls that did not wait for the review').toBe(0);
+  });
+  return Promise.all(answers);
+}
+
+it.for<[string, (scene: People & { late: Person; review: ReviewView }) => () => Promise<Answer>]>([
+  [
+    'is added',
+    ({ leader, late, review }) =>
+      () =>
+        change(leader, review, { add: [as(late, 'optional')] }),
+  ],
+  [
+    'joins',
+    ({ late, review }) =>
+      () =>
+        late.post(`/api/meetings/${review.meetingId}/reviews/${review.id}/join`, {}),
+  ],
+  [
+    'is asked',
+    ({ leader, late, id, key }) =>
+      () =>
+        ask(leader, id, { reviewers: [as(late)], keyOf: key.id }),
+  ],
+])('is either read or assessed beside by a person who %s at the same moment', async ([, comes]) => {
+  const people = await withKey();
+  const { leader, reviewer, id, key } = people;
+  const late = await house.person('Lou');
+  await share(house, id, late, ['read', 'comment', 'write', 'own']);
+  const review = await askFor(leader, id, { roles: [[reviewer, 'required']], keyOf: key.id });
+  const reads = () => change(leader, key, { add: [as(late, 'watcher')] });
+  const answers = await atOnce(key.id, [comes({ ...people, late, review }), reads]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+  expect([knows, gets]).toContainEqual(errorsOf(answers.find(({ status }) => status === 422) as Answer));
+  // The one who was refused has no part there.
+  const parts = await house.database.sql`
+    select review_id from reviewers where principal_id in (${late.id}, ${late.email.toLowerCase()})`;
+  expect(parts).toHaveLength(1);
 });

@@ -269,9 +269,26 @@ describe('a secret word', () => {
 
   test('in a relaxed review: all reviewers, and the student once it is published', async () => {
     const given = await scene('relaxed');
+    const { people, review, id } = given;
     const secrets: Record<string, string> = {};
-    for (const name of ['R', 'M'] as const) secrets[name] = await secretOf(given.people[name], given);
+    for (const name of ['R', 'M', 'S'] as const) secrets[name] = await secretOf(people[name], given);
     await expectByTheRules(given, secrets);
+    for (const name of ['R', 'Q', 'S'] as const) await setStatus(people[name], review, 'complete');
+    expect((await seenBy(people.R, review)).phase).toBe('open');
+    await expectByTheRules(given, secrets);
+    expect((await people.L.post(`/api/meetings/${id}/reviews/${review.id}/publish`)).status).toBe(200);
+    await expectByTheRules(given, secrets);
+  });
+
+  test('that reaches somebody by a planted permission is found', async () => {
+    const given = await scene('strict');
+    const { people, review, id } = given;
+    const secrets = { R: await secretOf(people.R, given) };
+    const { cloneId } = await seenBy(people.R, review);
+    await house.database.sql`
+      insert into layer_access (layer_id, meeting_id, kind, principal_id, permissions)
+      values (${cloneId}, ${id}, 'user', ${people.X.id}, array['read'])`;
+    await expect(expectByTheRules(given, secrets)).rejects.toThrow('X reads own in closed');
   });
 });
 

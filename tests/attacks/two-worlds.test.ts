@@ -16,6 +16,13 @@ const student: typeof strict = { ...strict, policy: 'student' };
 /** The person assessed has not completed: nobody else assesses yet. */
 const self: typeof strict = { ...student, selfDone: false, actors: ['T'], observers: ['R', 'M', 'W', 'K', 'E', 'X'] };
 
+/** Those who complete are shown the key. */
+const keyed: typeof strict = {
+  ...strict,
+  keyed: true,
+  observers: isDeep ? [...strict.observers, 'P'] : ['R', 'W', 'K'],
+};
+
 const nothing: Deeds = { times: 0, ends: 'open' };
 const often: Deeds = { times: isDeep ? 50 : 6, ends: 'complete' };
 
@@ -44,8 +51,14 @@ test('mentors and the person assessed learn nothing of other mentors', async () 
   if (isDeep) expect(await compare(student, { times: 1, ends: 'taken-back' })).toEqual([]);
 });
 
-test.runIf(isDeep)('the leader, who learns how far people are, does not learn how much they annotated', async () => {
-  for (const plan of [strict, student]) {
+test('beside a key, neither who has not completed nor an owner learns of those who have', async () => {
+  expect(await compare(keyed, often)).toEqual([]);
+  if (isDeep) expect(await compare(keyed, { ...often, ends: 'open' })).toEqual([]);
+});
+
+test('the leader, who learns how far people are, does not learn how much they annotated', async ({ skip }) => {
+  skip(!isDeep, 'npm test -- deep looks at these worlds');
+  for (const plan of [strict, student, keyed]) {
     const led: typeof strict = { ...plan, observers: ['L'] };
     const [few, many] = [
       { ...nothing, times: 2 },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import * as Y from 'yjs';
 import { updateProjection } from '#server/rooms/projection.ts';
 import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
@@ -26,8 +27,8 @@ const reviewerRoles = {
   W: 'watcher',
   S: 'supervisor',
 } as const satisfies Record<string, ReviewerRole>;
-/** L leads and owns, K owns the recording too, E edits it, T is assessed, X has no part in anything. */
-const names = ['L', 'K', 'E', 'T', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'] as const;
+/** L leads and owns, K owns too, E edits, T is assessed, P is the expert of a key, X has no part in anything. */
+const names = ['L', 'K', 'E', 'T', 'P', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'] as const;
 export type Name = (typeof names)[number];
 
 export interface Deeds {
@@ -43,6 +44,8 @@ export interface Plan {
   policy: Policy;
   /** Whether the person assessed has completed before. */
   selfDone: boolean;
+  /** Whether the review is compared with a key, the open assessment of an expert. */
+  keyed?: boolean;
   actors: readonly Name[];
   observers: readonly Name[];
   deeds: Deeds;
@@ -58,6 +61,8 @@ interface Scene {
   people: Record<Name, Person>;
   id: string;
   review: ReviewView;
+  /** Review that it is compared with; null: none. */
+  key: ReviewView | null;
   /** Ids of layers by the person, and names of all ids. */
   layers: ReadonlyMap<string, string>;
   known: ReadonlyMap<string, string>;
@@ -105,6 +110,9 @@ export async function live(plan: Plan): Promise<Heard> {
     for (const name of plan.observers)
       for (const [what, text] of await ask(scene, name, marks.get(name) ?? new Map()))
         heard.set(`${name} ${what}`, text);
+    // The leader is refused nothing.
+    for (const name of plan.observers.filter((one) => one !== 'L'))
+      for (const [what, text] of await attempt(scene, name)) heard.set(`${name} ${what}`, text);
     return heard;
   } finally {
     for (const editor of editors) editor.close();
@@ -113,7 +121,7 @@ export async function live(plan: Plan): Promise<Heard> {
   }
 }
 
-async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scene> {
+async function begin(house: TestHouse, { policy, selfDone, keyed = false }: Plan): Promise<Scene> {
   const made: [Name, Person][] = [];
   // One after the other, so that lists by time have one order in all worlds.
   for (const name of names) {
@@ -129,7 +137,10 @@ async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scen
   await share(house, id, people.K, roles.canEditShare);
   const [first, ...more] = Object.entries(reviewerRoles) as [Name, ReviewerRole][];
   if (!first) throw new Error('no reviewers');
-  let review = await askFor(people.L, id, { policy, student: people.T, roles: [[people[first[0]], first[1]]] });
+  const key = keyed ? await makeKey(people, id) : null;
+  house.clock.forward(1);
+  const asked = { policy, student: people.T, ...(key && { keyOf: key.id }) };
+  let review = await askFor(people.L, id, { ...asked, roles: [[people[first[0]], first[1]]] });
   for (const [name, role] of more) {
     house.clock.forward(1);
     const add = [{ principal: { email: people[name].email }, role }];
@@ -137,7 +148,7 @@ async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scen
     if (answer.status !== 200) throw new Error(answer.text);
     review = answer.body.review;
   }
-  const scene = { house, people, id, review, layers: new Map(), known: new Map() };
+  const scene = { house, people, id, review, key, layers: new Map(), known: new Map() };
   if (policy === 'student' && selfDone) {
     await annotate(scene, 'T', 1);
     await setStatus(people.T, review, 'complete');
@@ -151,6 +162,7 @@ async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scen
     from layers l left join reviewers p on p.id = l.reviewer_id where l.review_id = ${review.id}`;
   const known = new Map<string, string>(names.map((name) => [people[name].id, `person ${name}`]));
   known.set(id, 'recording').set(review.id, 'review');
+  if (key) known.set(key.id, 'key');
   const layers = new Map<string, string>();
   for (const row of rows) {
     const owner = row.person === null ? null : (known.get(row.person) ?? nameByMail(people, row.person));
@@ -159,6 +171,15 @@ async function begin(house: TestHouse, { policy, selfDone }: Plan): Promise<Scen
     if (owner) layers.set(owner, row.id);
   }
   return { ...scene, layers, known };
+}
+
+/** An open review of the recording, in which P has graded. */
+async function makeKey({ L, P }: Record<Name, Person>, id: string): Promise<ReviewView> {
+  const key = await askFor(L, id, { roles: [[P, 'required']] });
+  const { cloneId } = await seenBy(P, key);
+  const answer = await P.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 4 });
+  if (answer.status !== 200) throw new Error(`P: ${answer.text}`);
+  return setStatus(P, key, 'complete');
 }
 
 const nameByMail = (people: Record<Name, Person>, email: string): string =>
@@ -245,6 +266,13 @@ function roomsOf({ id, layers }: Scene, mine: string | null): string[] {
   return places.flatMap((one) => (one ? parts.map((part) => `${one}/${part}`) : []));
 }
 
+/** What an update says, and how much of it: the random numbers of those who wrote it make its bytes more or fewer. */
+const contentOf = (update: Uint8Array): string =>
+  Y.decodeUpdate(update)
+    .structs.map((one) => ('content' in one ? JSON.stringify(one.content.getContent()) : `gap ${one.length}`))
+    .toSorted()
+    .join(' ');
+
 async function cloneIdOf({ people, id, review }: Scene, name: Name): Promise<string | null> {
   const { status, body } = await people[name].get(`/api/meetings/${id}/reviews/${review.id}`);
   return status === 200 ? (body as { review: ReviewView }).review.cloneId : null;
@@ -268,9 +296,10 @@ async function listen(scene: Scene, name: Name, editors: Editor[], sockets: WebS
       for (const state of editor.provider.awareness.getStates().values()) present.add(JSON.stringify(state['user']));
     });
     editor.socket?.on('message', (bytes: Buffer) => {
-      const { kind } = readFrame(bytes);
+      const frame = readFrame(bytes);
       // Presence is sent again from time to time, so that only its content is compared.
-      if (kind !== 'presence') note(`hears ${rename(scene, room)}`, kind);
+      if (frame.kind === 'presence') return;
+      note(`hears ${rename(scene, room)}`, 'update' in frame ? `${frame.kind} ${contentOf(frame.update)}` : frame.kind);
     });
     editor.socket?.on('close', (code) => note(`hears ${rename(scene, room)}`, `closed ${code}`));
   }
@@ -311,16 +340,19 @@ const filters = (given: object) => `filters=${encodeURIComponent(JSON.stringify(
 
 /** All GET calls of the app, with the recording, the own layer and one of an actor in the place of `:id`. */
 async function pathsFor(scene: Scene, name: Name): Promise<string[]> {
-  const { id, review, layers, house } = scene;
+  const { id, review, key, layers, house } = scene;
   const mine = await cloneIdOf(scene, name);
   const [theirs, student] = [layers.get('person Q'), layers.get('person T')];
   const ids = [...new Set([id, mine, theirs, student])].filter((one) => one !== null && one !== undefined);
   const routes = apiRoutes({ house } as Parameters<typeof apiRoutes>[0]);
   const plain = routes.flatMap(({ method, pattern }) => {
     if (method !== 'GET' || left.test(pattern)) return [];
-    const path = pattern.replace(':reviewId', review.id).replace(':version', '1');
-    if (!pattern.startsWith('/api/meetings/:id')) return [path.replaceAll(/:\w+/g, 'nothing')];
-    return ids.map((one) => path.replace(':id', one).replaceAll(/:\w+/g, 'nothing'));
+    const ofReviews = key && pattern.includes(':reviewId') ? [review.id, key.id] : [review.id];
+    return ofReviews.flatMap((reviewId) => {
+      const path = pattern.replace(':reviewId', reviewId).replace(':version', '1');
+      if (!pattern.startsWith('/api/meetings/:id')) return [path.replaceAll(/:\w+/g, 'nothing')];
+      return ids.map((one) => path.replace(':id', one).replaceAll(/:\w+/g, 'nothing'));
+    });
   });
   return [
     ...plain,
@@ -372,6 +404,52 @@ async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>)
     'mails',
     rename(scene, mails.map(({ subject, text, html }) => `${subject}\n${text}\n${html}`).join('\n\n')),
   );
+  return heard;
+}
+
+/** Tries to write. Nearly all of it is refused, and what is not is the same in all worlds. */
+async function attempt(scene: Scene, name: Name): Promise<Heard> {
+  const { people, id, review, key, layers, known } = scene;
+  const person = people[name];
+  const heard: Heard = new Map();
+  const note = (what: string, answer: Answer) => heard.set(rename(scene, what), rename(scene, told(answer)));
+  const mine = await cloneIdOf(scene, name);
+  for (const place of new Set([id, mine, layers.get('person Q'), layers.get('person T')])) {
+    if (!place) continue;
+    // On one's own assessment there is no such grade.
+    const grade = place === mine ? 9 : 1;
+    note(`grades ${place}`, await person.put(`/api/meetings/${place}/grades/trust`, { grade }));
+    note(`listens in ${place}`, await person.put(`/api/meetings/${place}/listened`, { heard: [[0, 1]] }));
+  }
+  const rowOf = (of: string) => [...known].find(([, what]) => what === `row of ${of}`)?.[0] ?? 'nothing';
+  const asked = (of: Name, role: string) => ({ add: [{ principal: { email: people[of].email }, role }] });
+  const changes: Record<string, Record<string, unknown>> = {
+    'the due day': { due: '2090-01-01' },
+    'the end': { end: true },
+    'a role': { roles: [{ id: rowOf('person Q'), role: 'muted' }] },
+    'a removal': { remove: [rowOf('person Q')] },
+    'a reviewer again': asked('Q', 'optional'),
+    'the person assessed': asked('T', 'optional'),
+    ...(key && { 'the expert': asked('P', 'optional') }),
+  };
+  for (const one of key ? [review, key] : [review]) {
+    const path = `/api/meetings/${id}/reviews/${one.id}`;
+    const seen = await person.get(path);
+    const rev: number = (seen.status === 200 ? (seen.body as { review: ReviewView }).review.rev : null) ?? 0;
+    const about = one === key ? 'key' : 'review';
+    if (one === review) {
+      for (const [what, change] of Object.entries(changes))
+        note(`changes ${what} of the ${about}`, await person.post(path, { rev, ...change }));
+      const row = `${path}/reviewers/${rowOf('person Q')}`;
+      note('comments for another', await person.post(row, { comment: 'no' }));
+    } else
+      for (const who of ['S', 'R', 'Q', 'M', 'W'] as const)
+        note(`adds ${who} to the ${about}`, await person.post(path, { rev, ...asked(who, 'optional') }));
+    note(`changes the ${about} late`, await person.post(path, { rev: rev + 1, due: '2090-01-01' }));
+    for (const verb of ['publish', 'reopen']) note(`${verb} the ${about}`, await person.post(`${path}/${verb}`));
+    for (const input of [{ role: 'watcher' }, {}])
+      note(`joins the ${about} as ${input.role ?? 'it is'}`, await person.post(`${path}/join`, input));
+  }
   return heard;
 }
 

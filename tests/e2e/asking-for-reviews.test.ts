@@ -3,11 +3,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable, widths } from '../support/browser.ts';
-import { cutLine, openPane, sound, Stage, waits } from '../support/document-page.ts';
+import { cutLine, openPane, select, sound, Stage, waits } from '../support/document-page.ts';
 import type { Person } from '../support/people.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 
-const stage = new Stage(4, { expected: cutLine });
+const stage = new Stage(5, { expected: cutLine });
 
 const shots = process.env['SHOTS'];
 const shoot = async (page: Page, name: string) => {
@@ -33,8 +33,18 @@ const outcome = async (person: Person, cloneId: string | null, type: string, gra
   expect(answer.status, answer.text).toBe(200);
 };
 
-it('a strict review: asked for, completed by two, published, and read side by side', async () => {
-  const [ann, ben, chen, dana] = stage.people as [Person, Person, Person, Person];
+/** Opens what the newest mail to a person leads to: the assessment view of a review. */
+async function openFromMail(person: Person): Promise<Page> {
+  const [mail] = await stage.house.mails(person.email);
+  const link = /https?:\/\/\S+\/peer\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+  const page = await stage.desk.seat(person);
+  await page.goto(new URL(link).pathname);
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  return page;
+}
+
+it('a strict review: asked for, completed by three, read side by side, published, and reported', async () => {
+  const [ann, ben, chen, dana, emil] = stage.people as [Person, Person, Person, Person, Person];
   const meeting = await stage.recording();
   const page = await stage.open(0, meeting);
   await openPane(page, 'Reviews');
@@ -50,6 +60,7 @@ it('a strict review: asked for, completed by two, published, and read side by si
   await dialog.getByRole('alert').getByText('Add at least one person who assesses.').waitFor(waits);
   await find(page, 'Add people', ben);
   await find(page, 'Add people', chen);
+  await find(page, 'Add people', emil);
   await dialog.getByLabel('Part of Chen Test').selectOption('may assess');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden', ...waits });
@@ -75,31 +86,43 @@ it('a strict review: asked for, completed by two, published, and read side by si
   await dialog.waitFor({ state: 'hidden', ...waits });
 
   const card = page.getByRole('article', { name: 'Strict: each alone' });
-  await card.getByText('0 of 2 people have completed').waitFor(waits);
-  expect(await stage.house.mails(ben.email)).not.toEqual([]);
+  await card.getByText('0 of 3 people have completed').waitFor(waits);
   const [asked] = (await ann.get(`/api/meetings/${meeting}/reviews`)).body.reviews;
   expect(asked).toMatchObject({ policy: 'strict', due: '2090-05-04', outcomeModel: 'coaching' });
 
-  // Both assess; the card follows.
+  // Two correct the text at once, as their mails lead them there.
+  const [bens, emils] = [await openFromMail(ben), await openFromMail(emil)];
+  await select(bens, 'Good morning');
+  await select(emils, 'a good friend');
+  await Promise.all([bens.keyboard.type('Good evening'), emils.keyboard.type('a true friend')]);
+  for (const peer of [bens, emils, page])
+    for (const words of ['Good evening', 'a true friend'])
+      await expect.poll(() => peer.locator('.ProseMirror').textContent(), waits).toContain(words);
+
+  // All assess; the card follows.
   for (const [person, grade] of [
     [ben, 3],
     [chen, 1],
+    [emil, 2],
   ] as const) {
     const { cloneId } = await seenBy(person, asked);
     await outcome(person, cloneId, 'listening', grade, 1);
     if (person === ben) await outcome(person, cloneId, 'trust', 2, 9);
   }
-  await card.getByText('In progress').nth(2).waitFor(waits);
-  await setStatus(chen, asked, 'complete');
-  await setStatus(ben, asked, 'complete');
-  await card.getByText('2 of 2 people have completed').waitFor(waits);
+  await card.getByText('In progress').nth(3).waitFor(waits);
+  for (const person of [chen, ben, emil]) await setStatus(person, asked, 'complete');
+  await card.getByText('3 of 3 people have completed').waitFor(waits);
   await card.getByRole('button', { name: 'Show assessments' }).click();
   const table = card.getByRole('table');
   await table.waitFor(waits);
   const heads = (await table.getByRole('columnheader').allInnerTexts()).slice(1);
-  expect(heads.toSorted()).toEqual(['Ben Test', 'Chen Test']);
+  expect(heads.toSorted()).toEqual(['Ben Test', 'Chen Test', 'Emil Test']);
   const listening = table.getByRole('row').filter({ hasText: 'istening' });
-  const grades = { 'Ben Test': '3: mostly\n1 passage', 'Chen Test': '1: a little\n1 passage' };
+  const grades = {
+    'Ben Test': '3: mostly\n1 passage',
+    'Chen Test': '1: a little\n1 passage',
+    'Emil Test': '2: in parts\n1 passage',
+  };
   expect(await listening.getByRole('button').allInnerTexts()).toEqual(
     heads.map((name) => grades[name as keyof typeof grades]),
   );
@@ -123,6 +146,12 @@ it('a strict review: asked for, completed by two, published, and read side by si
   await question.getByRole('button', { name: 'Publish' }).click();
   await card.getByText('Published', { exact: true }).waitFor(waits);
   expect((await seenBy(dana, asked)).phase).toBe('published');
+  const danas = await openFromMail(dana);
+  await danas.getByRole('region', { name: 'Assessment', exact: true }).getByRole('link', { name: 'Report' }).click();
+  await danas.getByRole('heading', { name: /^Report: / }).waitFor(waits);
+  const report = danas.getByRole('article', { name: 'Listening' });
+  for (const name of ['Ben Test', 'Chen Test', 'Emil Test']) await report.getByText(name).first().waitFor(waits);
+  await expectReadable(danas);
 });
 
 it('a running review is changed, ended, reopened and deleted; on a phone it is asked for in steps, and changed', async () => {

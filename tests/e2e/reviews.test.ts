@@ -1,16 +1,16 @@
 // Assessing a recording, from the mail to completing, on the real house with a browser for each reviewer
 // (docs/architecture.md, "A review").
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ReviewView } from '#shared/reviews.ts';
-import { expectAccessible, expectReadable, type Look } from '../support/browser.ts';
-import { cutLine, drawn, hasPane, openPane, select, Stage, waits } from '../support/document-page.ts';
+import { expectAccessible, expectReadable, hurried, type Look } from '../support/browser.ts';
+import { cutLine, drawn, hasPane, openPane, select, sound, Stage, waits } from '../support/document-page.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 
-/** Ann owns and leads; Ben and Chen assess, and have no other right on the recording. */
-const stage = new Stage(3, { expected: cutLine });
+/** Ann owns and leads; Ben, Chen and Dana assess, and have no other right on the recording. */
+const stage = new Stage(4, { expected: cutLine });
 
 const pathOf = ({ meetingId, id }: ReviewView) => `/meeting/${meetingId}/peer/${id}`;
 
@@ -140,12 +140,25 @@ it('two strict reviewers assess from the mail to completing, and learn nothing o
   await expect.poll(() => one.getByRole('button', { name: /^Add passage/ }).count(), waits).toBe(0);
 
   // A corrected word is there for all at once, and nothing beside the words can be changed.
+  await select(one, 'You planned it three times');
+  await one.keyboard.press('Alt+h');
   await select(one, 'Good morning');
   await one.keyboard.type('Good evening');
   await expect.poll(() => other.locator('.ProseMirror').textContent(), waits).toContain('Good evening');
   await openPane(one, 'Bookmarks');
   await one.getByText('No bookmarks yet').waitFor(waits);
   expect(await one.getByRole('button', { name: 'Add here' }).count()).toBe(0);
+  await openPane(one, 'Contents');
+  await one.getByText('No chapters yet').waitFor(waits);
+  expect(await one.getByLabel('New chapter').count()).toBe(0);
+  await one.getByRole('tab', { name: 'Tags & Speakers' }).click();
+  await one.getByRole('list', { name: 'Tags of the recording' }).getByText('practice').first().waitFor(waits);
+  expect(await one.getByLabel('Add a tag').count()).toBe(0);
+  expect(await one.getByRole('button', { name: 'Remove practice' }).count()).toBe(0);
+  expect(await one.getByRole('textbox', { name: 'Title' }).count()).toBe(0);
+  await one.getByRole('tab', { name: 'Transcript' }).click();
+  const { doc } = (await stage.person(0).get(`/api/meetings/${review.meetingId}`)).body;
+  expect([doc.highlights, doc.toc, doc.bookmarks]).toEqual([[], [], []]);
 
   // Neither the page nor anything that reached it tells of the other reviewer.
   for (const [page, secret] of [
@@ -296,11 +309,12 @@ it('who has no part asks for access, an owner joins, and a deleted review looks 
 }, 300_000);
 
 it('a supervisor sees how far people are and what they marked, and the leader publishes on the same page', async () => {
-  const [ann, ben, chen] = [stage.person(0), stage.person(1), stage.person(2)];
+  const [ann, ben, chen, dana] = stage.people as [Person, Person, Person, Person];
   const review = await ask({
     roles: [
       [ben, 'required'],
       [chen, 'supervisor'],
+      [dana, 'optional'],
     ],
   });
   const { cloneId } = await seenBy(ben, review);
@@ -321,9 +335,28 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   await page.getByRole('button', { name: /^Play from \d/ }).waitFor(waits);
   await expectReadable(page);
 
+  // Figures move on the open page while people grade.
+  await openPane(page, 'Agreement');
+  const most = page.getByRole('list', { name: 'Competencies, most disputed first' }).locator(':scope > li');
+  const listening = most.filter({ has: page.getByText('Listening', { exact: true }) });
+  await listening.waitFor(waits);
+  expect(await page.getByText(/^Mean difference/).count()).toBe(0);
+  await page.evaluate(() => Object.assign(window, { stays: true }));
+  const danas = (await seenBy(dana, review)).cloneId;
+  for (const [grade, difference] of [
+    [4, '2.00'],
+    [3, '1.00'],
+  ] as const) {
+    const graded = await dana.put(`/api/meetings/${danas}/grades/listening`, { grade });
+    expect(graded.status, graded.text).toBe(200);
+    await listening.getByText(`Mean difference: ${difference}`).waitFor(waits);
+  }
+  expect(await page.evaluate(() => 'stays' in window)).toBe(true);
+  await expectReadable(page);
+
   const leader = await open(ann, pathOf(review));
   await openPane(leader, 'People');
-  await leader.getByRole('list', { name: 'People' }).getByText('In progress').waitFor(waits);
+  await leader.getByRole('list', { name: 'People' }).getByText('In progress').first().waitFor(waits);
   expect(await hasPane(leader, 'Passages')).toBe(false);
   expect(await leader.getByRole('button', { name: 'Publish' }).count()).toBe(0);
   // The open page follows without being loaded again.
@@ -335,4 +368,100 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   await leader.getByRole('button', { name: 'Publish' }).press('Enter');
   await dialog(leader).getByRole('button', { name: 'Publish' }).press('Enter');
   await lines(leader).getByText('Published', { exact: true }).waitFor(waits);
+}, 300_000);
+
+const isFocused = (one: Locator) => one.evaluate((element) => element === document.activeElement);
+const focused = (one: Locator) => expect.poll(() => isFocused(one), waits).toBe(true);
+
+/** Goes to an element by the key Tab. */
+async function tabTo(page: Page, to: Locator): Promise<void> {
+  await to.waitFor(waits);
+  for (let times = 0; times < 300; times += 1) {
+    if (await isFocused(to)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the key Tab does not lead to ${to}`);
+}
+
+/** Waits until nothing keeps the dialog from completing. */
+const allSaved = (page: Page) => expect.poll(() => dialog(page).getByRole('status').count(), waits).toBe(0);
+
+it('an assessment is made by keys alone, from the first words to the report', async () => {
+  const [ben, chen] = [stage.person(1), stage.person(2)];
+  const review = await ask();
+  const { cloneId } = await seenBy(chen, review);
+  expect((await chen.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 1 })).status).toBe(200);
+  await setStatus(chen, review, 'complete');
+
+  const page = await open(ben, pathOf(review));
+  await lines(page).getByText('You assess on your own.').waitFor(waits);
+  await tabTo(page, page.locator('.ProseMirror'));
+  await page.keyboard.press('Control+Home');
+  for (let left = 'Good morning'.length; left > 0; left -= 1) await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString()), waits).toBe('Good morning');
+  await page.keyboard.press('Alt+o');
+  await focused(page.getByRole('combobox', { name: 'Outcome type' }));
+  await page.keyboard.type('tr');
+  await focused(dialog(page).getByRole('button', { name: 'Add', exact: true }));
+  await page.keyboard.press('Enter');
+  await focused(page.locator('[data-outcome]').filter({ hasText: 'Good morning' }));
+  await page.keyboard.press('3');
+  await competency(page, 'Trust and safety').getByRole('img', { name: /^3:/ }).first().waitFor(waits);
+  await page.keyboard.press('Alt+g');
+  await focused(competency(page, 'Ethical practice'));
+  await page.keyboard.press('2');
+  await competency(page, 'Ethical practice').getByRole('img', { name: /^2:/ }).waitFor(waits);
+
+  await tabTo(page, lines(page).getByRole('button', { name: 'Complete', exact: true }));
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('5 competencies without a grade:').waitFor(waits);
+  const send = dialog(page).getByRole('button', { name: 'Complete', exact: true });
+  await allSaved(page);
+  await tabTo(page, send);
+  await page.keyboard.press('Enter');
+  await lines(page).getByText('The review is complete.').waitFor(waits);
+
+  await tabTo(page, page.locator('[data-rail]').getByRole('button', { name: 'Agreement' }));
+  await page.keyboard.press('Enter');
+  const figures = page.getByRole('region', { name: 'Agreement' });
+  await figures.getByText('Mean difference: 2.00').waitFor(waits);
+  await tabTo(page, lines(page).getByRole('link', { name: 'Report' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Report: / }).waitFor(waits);
+  await page.getByRole('article', { name: 'Trust and safety' }).waitFor(waits);
+}, 300_000);
+
+it('who has to listen is told how much is missing, and completes after that', async () => {
+  const [ben, chen] = [stage.person(1), stage.person(2)];
+  const roles = [[ben, 'required'] as const, [chen, 'optional'] as const];
+  const review = await ask({ roles, coverage: 3 });
+  const page = await stage.desk.seat(ben);
+  await page.clock.install();
+  await page.goto(pathOf(review));
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  await lines(page).getByText('Listened to 0% of the recording; 3% needed').waitFor(waits);
+  const completing = lines(page).getByRole('button', { name: 'Complete', exact: true });
+  const send = dialog(page).getByRole('button', { name: 'Complete', exact: true });
+  await completing.click();
+  await allSaved(page);
+  await send.click();
+  await dialog(page).getByText('You have not listened to enough of the recording yet.').waitFor(waits);
+  await expectReadable(page);
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ ...waits, state: 'hidden' });
+  expect((await seenBy(ben, review)).mine?.status).not.toBe('complete');
+
+  // What was heard is sent every 15 seconds while the recording plays.
+  await page.getByRole('button', { name: 'Play', exact: true }).first().click();
+  await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(8000);
+  expect((await sound(page)).playing).toBe(true);
+  const enough = lines(page).getByText(/Listened to ([3-9]|\d\d)% of the recording; 3% needed/);
+  await hurried(page, 5000, enough.waitFor(waits));
+  await page.getByRole('button', { name: 'Pause' }).first().click();
+  await completing.click();
+  await allSaved(page);
+  await send.click();
+  await dialog(page).waitFor({ ...waits, state: 'hidden' });
+  await lines(page).getByText('The review is complete.').waitFor(waits);
+  expect((await seenBy(ben, review)).mine?.heard).toBeGreaterThanOrEqual(3);
 }, 300_000);
