@@ -70,7 +70,7 @@ export interface House {
   rooms: Rooms;
   /** Read-only access to the same documents. */
   documents: Documents;
-  /** What comparisons read of annotations. */
+  /** Annotations as comparisons read them. */
   readings: Readings;
   /** Work on whole documents, in a thread where they are long. */
   wholes: WholeDocuments;

@@ -41,7 +41,7 @@ const shown = ({ id, type, start, end, quote, text, grade, children, author }: O
 });
 
 /**
- * What comparisons read of recordings and layers. It is kept in memory while nothing in its room changes; what a caller may
+ * Readings of recordings and layers for comparisons. One is kept in memory while nothing in its room changes; what a caller may
  * read is decided before.
  */
 export class Readings {

@@ -18,7 +18,7 @@ export async function stayUnnamed(tx: Orm, userId: string, now: Date): Promise<v
   if (!user) return;
   const { emailKey } = user;
   const kept = { kind: 'user', principalId: userId } as const;
-  // Who could read another assessment stays known by their account.
+  // Readers of another assessment stay known by their account.
   const byAddress = keyOf({ kind: 'pending', principalId: emailKey });
   await tx
     .update(reviews)

@@ -1,4 +1,4 @@
-// What comparisons read of annotations is kept in memory (server/compare/readings.ts), and is never older than what is
+// Annotations that comparisons read are kept in memory (server/compare/readings.ts), and are never older than what is
 // stored, whichever process has stored it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setAside } from '#db/updates.ts';

@@ -181,7 +181,7 @@ it('stays known to who has completed: they assess neither beside it again, nor i
     422,
     [{ field: 'reviewers', code: 'could_read' }],
   ]);
-  // Who has learnt nothing comes to assess in it late.
+  // A person who has learnt nothing comes to assess in it late.
   expect((await change(leader, key, { add: [as(await house.person('Lou'), 'optional')] })).status).toBe(200);
   // Somebody who only assessed beside it without an end has learnt nothing.
   const fresh = await askFor(leader, id, { roles: [[other, 'required']], keyOf: key.id });

@@ -51,7 +51,7 @@ test('C04 another review by its id, and another reviewer’s status', async () =
   const quinns = await rowOf(quinn, review);
   const path = `/api/meetings/${id}/reviews/${review.id}`;
   const unknown = await rob.get(`/api/meetings/${id}/reviews/nothing`);
-  // Of one's own review through another recording, and of another's through one's own.
+  // Each review through a recording that is not its own, and by people of another one.
   for (const [person, at] of [
     [rob, `/api/meetings/${otherId}/reviews/${review.id}`],
     [rob, `/api/meetings/${id}/reviews/${theirs.id}`],

@@ -266,7 +266,7 @@ function roomsOf({ id, layers }: Scene, mine: string | null): string[] {
   return places.flatMap((one) => (one ? parts.map((part) => `${one}/${part}`) : []));
 }
 
-/** What an update says, and how much of it: the random numbers of those who wrote it make its bytes more or fewer. */
+/** Content of an update, and how much of it: the random numbers of those who wrote it make its bytes more or fewer. */
 const contentOf = (update: Uint8Array): string =>
   Y.decodeUpdate(update)
     .structs.map((one) => ('content' in one ? JSON.stringify(one.content.getContent()) : `gap ${one.length}`))

@@ -371,7 +371,9 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
 }, 300_000);
 
 const isFocused = (one: Locator) => one.evaluate((element) => element === document.activeElement);
-const focused = (one: Locator) => expect.poll(() => isFocused(one), waits).toBe(true);
+const focused = async (one: Locator): Promise<void> => {
+  await expect.poll(() => isFocused(one), waits).toBe(true);
+};
 
 /** Goes to an element by the key Tab. */
 async function tabTo(page: Page, to: Locator): Promise<void> {
@@ -384,7 +386,9 @@ async function tabTo(page: Page, to: Locator): Promise<void> {
 }
 
 /** Waits until nothing keeps the dialog from completing. */
-const allSaved = (page: Page) => expect.poll(() => dialog(page).getByRole('status').count(), waits).toBe(0);
+const allSaved = async (page: Page): Promise<void> => {
+  await expect.poll(() => dialog(page).getByRole('status').count(), waits).toBe(0);
+};
 
 it('an assessment is made by keys alone, from the first words to the report', async () => {
   const [ben, chen] = [stage.person(1), stage.person(2)];
@@ -451,7 +455,7 @@ it('who has to listen is told how much is missing, and completes after that', as
   await dialog(page).waitFor({ ...waits, state: 'hidden' });
   expect((await seenBy(ben, review)).mine?.status).not.toBe('complete');
 
-  // What was heard is sent every 15 seconds while the recording plays.
+  // The parts that were heard are sent every 15 seconds while the recording plays.
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(8000);
   expect((await sound(page)).playing).toBe(true);
