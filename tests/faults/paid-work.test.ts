@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
+import { createDesk, sweepHolds } from '#server/billing/desk.ts';
+import { systemClock } from '#server/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { draftsView } from '#shared/ai/drafts.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
@@ -92,13 +94,21 @@ async function killedWhile(change: string, act: () => Promise<unknown>): Promise
   await database.sql.unsafe(`drop trigger test_halt on ${/ on (\w+)/.exec(change)?.[1]}`);
 }
 
-test.for([
-  ['its payment is reserved', 'before insert on jobs for each row'],
+/** Steps of its beginning, of which nothing is left when one is cut short. */
+const beginnings: Record<string, string> = {
+  'its quota is used': 'before update of used on allowances for each row',
+  'its hold is stored': 'before insert on holds for each row',
+  'its payment is reserved': "before insert on ledger_postings for each row when (new.kind = 'hold')",
+  'its job is queued': 'before insert on jobs for each row',
+};
+
+test.for<[string, string | null]>([
+  ...Object.entries(beginnings),
   ['the engine listens', null],
   ['it is paid', "before update of state on holds for each row when (new.state = 'captured')"],
   ['it is ready', "before update of state on intakes for each row when (new.state = 'ready')"],
   ['it is returned', "before update of state on holds for each row when (new.state = 'released')"],
-] as const)('killed while %s', { timeout: 300_000 }, async ([when, change], { skip }) => {
+])('killed while %s', { timeout: 300_000 }, async ([when, change], { skip }) => {
   const without = noFfmpeg();
   if (without) return skip(without);
   const fails = when === 'it is returned';
@@ -123,8 +133,9 @@ test.for([
   const request = newId();
   const begin = () => ben().post(`/api/meetings/${id}/process`, { cost }, { headers: { 'X-Request-ID': request } });
 
-  if (when === 'its payment is reserved') {
-    await killedWhile(change, begin);
+  const isBeginning = when in beginnings;
+  if (isBeginning) {
+    await killedWhile(change ?? '', begin);
     expect(await spent(team)).toEqual({ used: 0, reserved: 0, paid: 0 });
     house = await start();
     expect((await begin()).status).toBe(200);
@@ -141,7 +152,7 @@ test.for([
     await killedWhile(change, begin);
     expect(await spent(team)).toEqual({ used: 0.2, reserved: 0.2, paid: 0 });
   }
-  if (when !== 'its payment is reserved') {
+  if (!isBeginning) {
     // Ends the lease, so that the test need not wait for it.
     await database.sql`update jobs set leased_until = now() - interval '1 second' where meeting_id = ${id} and state = 'running'`;
     house = await start();
@@ -153,6 +164,39 @@ test.for([
   expect(await spent(team)).toEqual({ used: taken, reserved: 0, paid: taken });
   expect(before - (await creditsLeft({ database }, ann()))).toBeCloseTo(taken, 6);
   expect(await differencesIn(database.sql)).toEqual([]);
+});
+
+test('what is reserved for work that is lost is free again after a sweep', { timeout: 300_000 }, async ({ skip }) => {
+  const without = noFfmpeg();
+  if (without) return skip(without);
+  let listens = () => {};
+  const listening = new Promise<void>((resolve) => (listens = resolve));
+  engine.answers = () => {
+    listens();
+    return 'hang';
+  };
+  const team = await makeTeam(ann(), [ben()], { name: `Interviews ${newId()}`, defaultQuota: 1 });
+  await giveCredits({ database }, ann(), '10');
+  const before = await creditsLeft({ database }, ann());
+  const file = { fileName: 'talk.wav', content: tone(2) };
+  const { id, costs } = await createMeeting(ben(), multipart({ title: 'Lost', model: 'speech', file }));
+  const cost = costs.find(({ groupId }) => groupId === team);
+  expect((await ben().post(`/api/meetings/${id}/process`, { cost })).status).toBe(200);
+  await listening;
+  await killBoth();
+  expect(await spent(team)).toEqual({ used: 0.2, reserved: 0.2, paid: 0 });
+  // The recording goes with its job, and nobody tells the books.
+  await database.sql`delete from meetings where id = ${id}`;
+  const sweep = () =>
+    sweepHolds({ db: database, clock: systemClock, costs: createDesk({ clock: systemClock }, () => ({})) });
+  await sweep();
+  expect(await spent(team)).toMatchObject({ reserved: 0.2 });
+  await database.sql`update holds set until = now() - interval '1 second' where meeting_id = ${id}`;
+  await sweep();
+  expect(await spent(team)).toEqual({ used: 0, reserved: 0, paid: 0 });
+  expect(await creditsLeft({ database }, ann())).toBe(before);
+  expect(await differencesIn(database.sql)).toEqual([]);
+  house = await start();
 });
 
 test.for([

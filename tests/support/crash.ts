@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -17,13 +19,13 @@ import { newId } from '#shared/ids.ts';
 import { systemBinaries } from './cluster.ts';
 import { Editor } from './editors.ts';
 import { freePort } from './ports.ts';
-import { openProcess, type RunningHouse } from './processes.ts';
+import { gone, openProcess, type RunningHouse } from './processes.ts';
+
+/** A PostgreSQL that a test may kill: its processes, and the wait until it answers again. */
+export type OwnCluster = EmbeddedDatabase & { processes(): number[]; up(): Promise<void> };
 
 /** Starts a migrated PostgreSQL with the product's settings that a test may kill. */
-export async function ownCluster(
-  dataDir: string,
-  settings: Record<string, string> = {},
-): Promise<EmbeddedDatabase & { processes(): number[]; up(): Promise<void> }> {
+export async function ownCluster(dataDir: string, settings: Record<string, string> = {}): Promise<OwnCluster> {
   const binaries = process.env['TEST_DATABASE'] === 'external' ? systemBinaries() : null;
   const cluster = await startEmbedded({ dataDir, settings, ...(binaries ? { binaries } : {}) });
   await migrate(cluster.url, join(import.meta.dirname, '../../db/migrations'));
@@ -43,6 +45,31 @@ export async function ownCluster(
       }
     },
   };
+}
+
+/** The same in a folder that goes with it; `home` is the folder, which has room for data of a server. */
+export async function freshCluster(name: string): Promise<OwnCluster & { home: string }> {
+  const home = await mkdtemp(join(tmpdir(), `colloquy-${name}-`));
+  // The account of PostgreSQL has to reach its part of it.
+  await chmod(home, 0o755);
+  await mkdir(join(home, 'own'));
+  const cluster = await ownCluster(join(home, 'own'));
+  return {
+    ...cluster,
+    home,
+    async stop() {
+      await cluster.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Kills all processes of a PostgreSQL and these others at once, and waits until it is up again. */
+export async function killCluster({ processes, up }: OwnCluster, ...others: number[]): Promise<void> {
+  const victims = [...others, ...processes()];
+  signal(victims, 'SIGKILL');
+  await Promise.all(victims.map(gone));
+  await up();
 }
 
 /** The postmaster and all processes it started; empty while it is not running. */
@@ -73,20 +100,26 @@ export interface Meeting {
   cookies: string[];
 }
 
+/** Creates a person with a confirmed account, who is signed in by this cookie, in the tables of a house that runs elsewhere. */
+export async function makeUser({ orm }: Pick<Database, 'orm'>) {
+  const id = newId();
+  const email = `${id.toLowerCase()}@example.test`;
+  const now = systemClock.now();
+  const row = { id, email, emailKey: emailKey(email), passwordHash: null, firstName: 'Ann', lastName: 'Test' };
+  await orm.insert(users).values({ ...row, createdAt: now, confirmedAt: now });
+  const who = { userId: id, remember: true, userAgent: 'test' };
+  const { secret } = await startSession({ clock: systemClock } as House, orm, who);
+  return { id, email, cookie: [sessionCookie(false), secret] as const };
+}
+
 /** Creates a meeting straight in the tables of a house that runs elsewhere. */
 export async function makeRoom({ orm }: Database, people: number): Promise<Meeting> {
   const ids: string[] = [];
   const cookies: string[] = [];
   for (let i = 0; i < people; i += 1) {
-    const id = newId();
-    const email = `${id.toLowerCase()}@example.test`;
-    const now = systemClock.now();
-    const row = { id, email, emailKey: emailKey(email), passwordHash: null, firstName: 'Ann', lastName: 'Test' };
-    await orm.insert(users).values({ ...row, createdAt: now, confirmedAt: now });
-    const who = { userId: id, remember: true, userAgent: 'test' };
-    const { secret } = await startSession({ clock: systemClock } as House, orm, who);
+    const { id, cookie } = await makeUser({ orm });
     ids.push(id);
-    cookies.push(`${sessionCookie(false)}=${secret}`);
+    cookies.push(cookie.join('='));
   }
   const id = newId();
   await orm.insert(meetings).values({ id, ownerId: ids[0] ?? '' });
