@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
 import { createDesk, sweepHolds } from '#server/billing/desk.ts';
@@ -188,7 +189,10 @@ test('what is reserved for work that is lost is free again after a sweep', { tim
   // The recording goes with its job, and nobody tells the books.
   await database.sql`delete from meetings where id = ${id}`;
   const sweep = () =>
-    sweepHolds({ db: database, clock: systemClock, costs: createDesk({ clock: systemClock }, () => ({})) });
+    sweepHolds({
+      ...{ db: database, clock: systemClock, log: pino({ level: 'silent' }) },
+      costs: createDesk({ clock: systemClock }, () => ({})),
+    });
   await sweep();
   expect(await spent(team)).toMatchObject({ reserved: 0.2 });
   await database.sql`update holds set until = now() - interval '1 second' where meeting_id = ${id}`;

@@ -22,7 +22,7 @@ import { freePort } from './ports.ts';
 import { gone, openProcess, type RunningHouse } from './processes.ts';
 
 /** A PostgreSQL that a test may kill: its processes, and the wait until it answers again. */
-export type OwnCluster = EmbeddedDatabase & { processes(): number[]; up(): Promise<void> };
+type OwnCluster = EmbeddedDatabase & { processes(): number[]; up(): Promise<void> };
 
 /** Starts a migrated PostgreSQL with the product's settings that a test may kill. */
 export async function ownCluster(dataDir: string, settings: Record<string, string> = {}): Promise<OwnCluster> {
