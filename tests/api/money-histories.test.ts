@@ -7,7 +7,7 @@ import { TeamHistory } from '#tests/support/team-history.ts';
 
 // One history again: SEED=4711 npm test -- tests/api/money-histories.test.ts
 const only = process.env['SEED'];
-const count = Number(process.env['MONEY_SEEDS'] ?? 8);
+const count = Number(process.env['MONEY_SEEDS'] ?? 20);
 const keptAt = new URL('money-seeds.json', import.meta.url);
 const steps = 25;
 
