@@ -66,6 +66,15 @@ export interface Effects {
   mails?: readonly NewMail[];
   notice?: { channel: string; payload: string };
   action?: ActionEffect;
+  chatModel?: ChatModelEffect;
+}
+
+/** The assistant of a recording, chosen with the row of version `version` by a caller who has read version `since`. */
+export interface ChatModelEffect {
+  meetingId: string;
+  model: string | null;
+  since: number;
+  version: number;
 }
 
 /**
@@ -96,7 +105,7 @@ export async function appendAnswered(
     with room as (
       select name, seq from rooms where name = ${room} and generation = ${generation} for update
     ), rights as (
-      select ${standingOf(sql, holder)} as standing from room where room.seq = ${after}
+      select ${standingOf(sql, holder)} as standing from room where room.seq = ${after}${effects?.chatModel ? sql` and ${notChosenSince(sql, effects.chatModel)}` : sql``}
     ), answered as (
       insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
       select ${asked.userId}, ${asked.requestId}, ${asked.fingerprint}::bytea, ${answer.status}::int, ${answer.etag}::text,
@@ -111,7 +120,7 @@ export async function appendAnswered(
         string_to_array(nullif(${row.clientIds.join(',')}, ''), ',')::bigint[], ${bytes}::bytea,
         ${checksum(room, generation, after + 1, bytes)}::bytea, ${at}::timestamptz
       from next
-    )${effects?.mails ? mailed(sql, effects.mails) : sql``}${effects?.action ? acted(sql, effects.action, userId, at) : sql``}
+    )${effects?.mails ? mailed(sql, effects.mails) : sql``}${effects?.action ? acted(sql, effects.action, userId, at) : sql``}${effects?.chatModel ? chosen(sql, effects.chatModel) : sql``}
     select room.seq as stood, (select standing from rights) as standing, (select seq from next) as seq
       ${effects?.notice ? noticed(sql, effects.notice) : sql``} from room`;
   if (!found) return 'gone';
@@ -174,6 +183,17 @@ const acted = (sql: Sql, action: ActionEffect, userId: string | null, at: string
       on conflict (id) do update set parts = a.parts + excluded.parts
     )`;
 };
+
+/** Nobody has made another choice that the caller has not read; one who has is asked to look again. */
+const notChosenSince = (sql: Sql, { meetingId, model, since }: ChatModelEffect): Fragment => sql`not exists (
+        select 1 from meetings m where m.id = ${meetingId} and m.chat_model_version > ${since}::bigint
+          and m.chat_model_id is distinct from ${model}::text)`;
+
+/** Part of the statement above. */
+const chosen = (sql: Sql, { meetingId, model, version }: ChatModelEffect): Fragment => sql`, chosen as (
+      update meetings m set chat_model_id = ${model}::text, chat_model_version = ${version}::bigint from next
+      where m.id = ${meetingId} and m.chat_model_id is distinct from ${model}::text
+    )`;
 
 /** A column of its result, because a query in WITH that nobody reads is not run. */
 const noticed = (sql: Sql, { channel, payload }: NonNullable<Effects['notice']>): Fragment =>

@@ -33,8 +33,8 @@ export async function judgeChatModel(
   return now !== undefined && now.model !== model && now.at > version;
 }
 
-/** Sets it; `version`: the one that the caller has read, absent to set it without comparing. */
-export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & { version?: number }): Promise<Written> {
+/** Sets it alone; `version`: the one that the caller has read. */
+export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & { version: number }): Promise<Written> {
   const { person } = signedIn(ctx);
   const access = await accessByCall(ctx, 'PUT /api/meetings/:id', id);
   const mark = await markerOf(ctx, access, model);
@@ -47,11 +47,9 @@ export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & {
     if (!meeting) throw new Problem('NO_ACCESS');
     if (meeting.closedAt !== null) throw new Problem('CLOSED');
     const now = await holdTranscript(tx, id);
-    if (version !== undefined) {
-      refuseFuture(version, now);
-      if (meeting.model !== model && meeting.at > version)
-        throw new Problem('CONFLICT', { errors: [{ field, code: 'changed' }], info: { version: now.version } });
-    }
+    refuseFuture(version, now);
+    if (meeting.model !== model && meeting.at > version)
+      throw new Problem('CONFLICT', { errors: [{ field, code: 'changed' }], info: { version: now.version } });
     const isSame = meeting.model === model;
     const state = isSame ? now : await appendRow(ctx, tx, { meetingId: id, userId: person.id });
     if (!isSame)

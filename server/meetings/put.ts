@@ -1,3 +1,4 @@
+import type { Effects } from '#db/answers.ts';
 import { isOwnModel } from '#shared/account-choices.ts';
 import { applyChanges, seenBy } from '#shared/meetings/apply-changes.ts';
 import { readChanges, type PutInput } from '#shared/meetings/writing.ts';
@@ -26,12 +27,15 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
     await accessTo(ctx, 'PUT /api/meetings/:id', id);
     await nameSet(ctx, id, model, 'meeting.preferredOutcomesModel');
   }
+  const effects: Effects = {};
+  let stood = -1;
   const written = await writeDocument(ctx, {
     id,
     verb: 'PUT /api/meetings/:id',
     version,
     origin: 'put',
-    last: chatModel === undefined,
+    effects,
+    chatModel,
     see: (doc) => seenBy(doc, changes),
     write: (doc, seen, now, generation) => {
       const refused = applyChanges(doc, generation, changes, seen() ?? seenBy(doc, changes), 'put');
@@ -41,8 +45,13 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
       if (refused.some(({ why }) => why === 'changed'))
         throw new Problem('CONFLICT', { errors, info: { version: now } });
       if (refused.length > 0) throw new Problem('INVALID', { message: "An active speaker can't be deleted", errors });
+      stood = now;
+      if (chatModel !== undefined)
+        effects.chatModel = { meetingId: id, model: chatModel, since: version, version: now + 1 };
     },
   });
   if (changes.whole.title !== undefined) await updateProjection(ctx, id);
-  return chatModel === undefined ? written : setChatModel(ctx, { id, model: chatModel });
+  // Without a change of the document there is no row that the choice could be stored with.
+  if (chatModel !== undefined && written.version === stood) return setChatModel(ctx, { id, model: chatModel, version });
+  return written;
 }

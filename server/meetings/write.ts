@@ -1,5 +1,6 @@
 import type * as Y from 'yjs';
 import type { AccessById } from '#db/access.ts';
+import type { Effects } from '#db/answers.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { VerbName } from '#shared/roles.ts';
 import { versionLimit } from '#shared/versions.ts';
@@ -22,8 +23,10 @@ interface Writing<S> {
   /** The version the caller has read; absent to write without comparing. */
   version?: number;
   origin: string;
-  /** False for the first of two writes of one call, as in `writeNextRow`. */
-  last?: boolean;
+  /** Stored with the row; `write` may fill it. */
+  effects?: Effects;
+  /** The assistant that the recording has afterwards, where the call sets it. */
+  chatModel?: string | null | undefined;
   /** Reads values of an older state that the write needs. */
   see(doc: Y.Doc): S;
   /**
@@ -41,7 +44,7 @@ export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<W
   const { id, verb, version } = writing;
   const access = await accessByCall(ctx, verb, id);
   // Runs while the room is opened.
-  const marking = markerOf(ctx, access);
+  const marking = markerOf(ctx, access, writing.chatModel);
   marking.catch(() => {});
   try {
     return await writeNext(ctx, writing, access, marking, null);
@@ -67,7 +70,7 @@ const fromOldNumbers = (version: number): Problem => new Problem('CONFLICT', { i
 
 async function writeNext<S>(
   ctx: Ctx,
-  { verb, version, origin, last = true, write }: Writing<S>,
+  { verb, version, origin, effects, write }: Writing<S>,
   { meetingId, layerId, held }: AccessById,
   marking: ReturnType<typeof markerOf>,
   then: { seen: S } | null,
@@ -76,7 +79,7 @@ async function writeNext<S>(
     meetingId,
     origin,
     call: { verb, held, layerId },
-    last,
+    effects: effects ?? null,
     write: (doc, _, now) => {
       if (version !== undefined) refuseFuture(version, now);
       const seen = () => {

@@ -110,9 +110,17 @@ test('it is set together with paths of the document, all or none, and once under
   expect(now).toMatchObject({ model: 'two', title: 'Both' });
   for (const { body, headers } of answers)
     expect([body, headers.get('etag')]).toEqual([{ version: now.version }, now.etag]);
+  // With one row, which nothing stands between.
+  expect(now.version).toBe(version + 1);
+  const same = await put(ann, id, { ...chosen(null), 'doc.title': 'Both' }, now.version);
+  expect(same.body).toEqual({ version: version + 2 });
+  expect((await put(ann, id, { ...chosen('two'), 'doc.title': 'Both' }, version + 2)).body).toEqual({
+    version: version + 3,
+  });
+  const last = await meetingOf(ann, id);
   const late = await put(ann, id, { ...chosen('one'), 'doc.tags': ['late'] }, version);
-  expect([late.status, late.problem.info]).toMatchObject([409, { version: now.version }]);
-  expect(await meetingOf(ann, id)).toEqual(now);
+  expect([late.status, late.problem.info]).toMatchObject([409, { version: last.version }]);
+  expect(await meetingOf(ann, id)).toEqual(last);
 });
 
 test('it takes the permission to write in an open text, and a copy has it', async () => {

@@ -353,6 +353,21 @@ export default {
       },
     },
     {
+      when: 'with a closed transcript, while that is still made',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await ownRecording(scene);
+        await scene.house.database.sql`
+          insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary, created_at)
+          values (${id}, ${scene.caller.id}, 'r', ''::bytea, 'processing', '', 'external', 'en-US', 2, '', now())
+          on conflict (meeting_id) do update set state = 'processing'`;
+        return { id };
+      },
+      body: async (scene: Scene) => ({ ...(await request(scene)), closeText: { name: 'a' } }),
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
       when: 'with a closed transcript that has no name',
       as: 'session',
       params: own,
