@@ -59,7 +59,9 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
     if (due !== undefined && due !== review.due) events.push({ type: 'due', due });
     events.push(...remove.map((reviewer): ReviewEvent => ({ type: 'remove', reviewer })));
     events.push(...roles.map(({ id: reviewer, role }): ReviewEvent => ({ type: 'role', reviewer, role })));
-    const there = [review.student?.principal, ...review.reviewers.map(({ principal }) => principal)];
+    // A person who is removed comes again as the leader names them now.
+    const staying = review.reviewers.filter((one) => !remove.includes(one.id));
+    const there = [review.student?.principal, ...staying.map(({ principal }) => principal)];
     const signed = signedIn(ctx);
     const { reviewers: added, addresses } = await newReviewers(
       signed,

@@ -45,7 +45,7 @@ export function passageOfQuote(
 ): Anchored | null {
   const reading = words.reading();
   const [place] = placesOf(binding.doc, reading, generation, [quoted]);
-  return place ? anchored(binding, reading, generation, place.from, place.to) : null;
+  return place && place.by !== 'time' ? anchored(binding, reading, generation, place.from, place.to) : null;
 }
 
 /** Passage of the words that are said between two times in milliseconds, and its place in the flat text. */
