@@ -18,7 +18,7 @@ import { isTooMany, next, type Actor, type ReviewEvent, type ReviewMail } from '
 import { isFrozen, libraryStateOf, type PrincipalKey, type Review } from '#shared/reviews/review.ts';
 import type { House, Signed } from '../context.ts';
 import { keepBlindRecord, type BlindReading } from './blind-record.ts';
-import { noteWhoLearns, refuseByKey } from './key.ts';
+import { noteWhoLearns, refuseByKey, refuseKnownToKey } from './key.ts';
 import { notifyPages } from './news.ts';
 import { keyOf, layersIn, principalOf, twinsOf, type Principal, type StoredReview } from './rows.ts';
 
@@ -55,7 +55,11 @@ export async function apply(
   for (const event of events) {
     const step = next(review, event, by, now.getTime());
     if ('refused' in step) {
-      if (step.refused === 'INVALID') throw invalid({ field: step.field, code: step.code });
+      if (step.refused === 'INVALID') {
+        // People of a key, or beside one, get the same answer however far reviewers are.
+        if (step.code === 'could_read') await refuseKnownToKey(tx, stored, comingBy(stored.review, events));
+        throw invalid({ field: step.field, code: step.code });
+      }
       throw new Problem(step.refused);
     }
     ({ review } = step);
@@ -72,6 +76,18 @@ export async function apply(
   return { review, mails };
 }
 
+const addedBy = (events: readonly ReviewEvent[]) =>
+  events.flatMap((event) => (event.type === 'add' ? event.reviewers : []));
+
+/** People whom events add or give another role. */
+function comingBy(review: Review, events: readonly ReviewEvent[]) {
+  const changed = events.flatMap((event) => {
+    const one = event.type === 'role' && review.reviewers.find(({ id }) => id === event.reviewer);
+    return one ? { principal: one.principal, role: event.role } : [];
+  });
+  return { added: addedBy(events), changed };
+}
+
 /** Events by which people come to assess who may have read another assessment. */
 const bringing: ReadonlySet<ReviewEvent['type']> = new Set(['add', 'role', 'change']);
 
@@ -79,8 +95,7 @@ const bringing: ReadonlySet<ReviewEvent['type']> = new Set(['add', 'role', 'chan
 async function withTwins(tx: Orm, review: Review, events: readonly ReviewEvent[]): Promise<Review> {
   const { haveRead, reviewers: known } = review;
   if (haveRead.length === 0 || !events.some(({ type }) => bringing.has(type))) return review;
-  const added = events.flatMap((event) => (event.type === 'add' ? event.reviewers : []));
-  const people = [...known, ...added].map(({ principal }) => principal);
+  const people = [...known, ...addedBy(events)].map(({ principal }) => principal);
   const twins = [...(await twinsOf(tx, [...haveRead, ...people]))];
   return { ...review, haveRead: [...new Set([...haveRead, ...twins.filter(knownIn(haveRead)).flat()])] };
 }

@@ -42,6 +42,16 @@ export async function refuseByKey(tx: Orm, before: StoredReview, review: Review)
   await refuseThoseBesideKey(tx, before, isBlind(review) ? added.filter(assesses) : [], added);
 }
 
+/** Those of these refusals that do not depend on how far reviewers are: they come before others that do. */
+export async function refuseKnownToKey(
+  tx: Orm,
+  before: StoredReview,
+  { added, changed }: { added: readonly Named[]; changed: readonly Named[] },
+): Promise<void> {
+  await refuseReadersOfKey(tx, before, [...added, ...changed]);
+  await refuseThoseBesideKey(tx, before, [], added);
+}
+
 /** Refuses people who assess in a review and have a part in its key. */
 async function refuseReadersOfKey(tx: Orm, { review, row }: StoredReview, people: readonly Named[]) {
   if (review.keyOf === null || !people.some(assesses)) return;
