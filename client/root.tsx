@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration } from 'react-router-dom';
 import { UpgradeHost } from './billing/upgrade-host.tsx';
 import { News } from './news/news.tsx';
 import { InvitationNotice } from './groups/invitation-notice.tsx';
+import { part } from './errors/part.tsx';
 import { OnlyHere } from './only-here.tsx';
 import styles from './root.module.css';
 import { RecorderHost } from './recorder/recorder-host.tsx';
@@ -12,9 +13,10 @@ import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
 import { RouteProgress } from './ui/route-progress.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
-import { KeyboardHost } from './ui/use-keyboard.ts';
 import { VersionBanner } from './ui/version-banner.tsx';
 import { PageBones } from './ui/waiting.tsx';
+
+const KeyboardHost = part(() => import('./ui/keyboard-host.ts'), { waiting: null, inBackground: true });
 
 /** Everything that exists once, on any route. */
 export function Root() {

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { isLanguage, languageNames } from '#shared/i18n/languages.ts';
 
 import { useLanguage } from '../language.ts';
-import { DropdownSelect } from './dropdown.tsx';
 import styles from './language-select.module.css';
 
 /** Language switch of the header; the profile has the same choice as a field. */
@@ -29,22 +28,5 @@ export function LanguageSelect() {
         ))}
       </select>
     </label>
-  );
-}
-
-/** The same choice in the menu of a page without that header. */
-export function LanguageEntry() {
-  const { t } = useTranslation('shell');
-  const [language, choose] = useLanguage();
-  return (
-    <li>
-      <DropdownSelect
-        label={t('language')}
-        icon={<IconWorld size={18} stroke={1.5} aria-hidden="true" />}
-        options={Object.entries(languageNames).map(([id, name]) => ({ value: id, label: name, lang: id }))}
-        value={language}
-        onChange={(next) => isLanguage(next) && choose(next)}
-      />
-    </li>
   );
 }

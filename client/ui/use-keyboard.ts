@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /** Browser bars that appear and disappear are lower than any keyboard. */
 const lowest = 120;
@@ -47,23 +47,4 @@ export function useKeyboard(): Seen | null {
     };
   }, []);
   return seen;
-}
-
-/** Says in styles how much of the page an on-screen keyboard leaves visible, so that it covers no line and no button. */
-export function KeyboardHost() {
-  const keyboard = useKeyboard();
-  const [height, top] = [keyboard?.height ?? null, keyboard?.top ?? 0];
-  useLayoutEffect(() => {
-    if (height === null) return;
-    const { style, dataset } = document.documentElement;
-    style.setProperty('--seen', `${height}px`);
-    style.setProperty('--seen-top', `${top}px`);
-    dataset['keyboard'] = '';
-    return () => {
-      style.removeProperty('--seen');
-      style.removeProperty('--seen-top');
-      delete dataset['keyboard'];
-    };
-  }, [height, top]);
-  return null;
 }

@@ -32,7 +32,7 @@ import { HelpEntry } from '../../support/help-entry.tsx';
 import { useAskSupport } from '../../support/use-ask-support.ts';
 import { useTour } from '../../tours/use-tour.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
-import { LanguageEntry } from '../../ui/language-select.tsx';
+import { LanguageEntry } from '../../ui/language-entry.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
 import { useDeleting } from './deleting.tsx';

@@ -13,7 +13,7 @@ import { meetingPath, paths } from '../../paths.ts';
 import { HelpEntry } from '../../support/help-entry.tsx';
 import { useHelpPage } from '../../support/help-page.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
-import { LanguageEntry } from '../../ui/language-select.tsx';
+import { LanguageEntry } from '../../ui/language-entry.tsx';
 import { useOpened } from './opened.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;

@@ -74,11 +74,16 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
     setPast(null);
     if (!permissions.includes('history')) return notify({ type: 'info', message: t('renewed.changed'), duration });
     void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
+    let said = false;
     for (let looks = 1; looks <= mostLooks; looks += 1) {
-      const found = await look();
-      if (!found || known.current !== renewed) return;
-      const { carried } = found.begun;
-      if (looks === quickLooks || (carried && (looks < quickLooks || carried.kept + carried.lost > 0))) say(found);
+      // A server that does not answer now is asked again.
+      const found = await look().catch(() => null);
+      if (found === undefined || known.current !== renewed) return;
+      const carried = found?.begun.carried;
+      if (found && (said ? carried && carried.kept + carried.lost > 0 : carried || looks >= quickLooks)) {
+        say(found);
+        said = true;
+      }
       if (carried) return;
       await new Promise((resolve) => setTimeout(resolve, looks < quickLooks ? lookEvery : laterEvery));
     }
