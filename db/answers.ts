@@ -70,7 +70,7 @@ export interface Effects {
 }
 
 /** The assistant of a recording, chosen with the row of version `version` by a caller who has read version `since`. */
-export interface ChatModelEffect {
+interface ChatModelEffect {
   meetingId: string;
   model: string | null;
   since: number;

@@ -331,6 +331,8 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   await expectReadable(page);
   await openPane(page, 'Passages');
   await page.getByRole('rowheader', { name: 'Listening' }).waitFor(waits);
+  // A phone shows one assessment at a time.
+  await page.getByLabel('Column').selectOption({ label: 'Ben Test' });
   await page.getByRole('button', { name: /1 passage/ }).press('Enter');
   await page.getByRole('button', { name: /^Play from \d/ }).waitFor(waits);
   await expectReadable(page);
