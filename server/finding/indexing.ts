@@ -40,7 +40,7 @@ type IndexedPart = Exclude<Part, 'layer'>;
 /** Indexes rooms in the background, behind their edits. */
 export function startIndexing(house: House): Following {
   let counting: Promise<number> | null = null;
-  // As any other question, and once at a time: a slow database does not hold up the other figures for long.
+  // The count takes its turn at the database as requests do, and runs once at a time: scrapes of a slow one do not pile up.
   house.metrics.findingBehind(() => (counting ??= house.db.ask(countBehind).finally(() => (counting = null))));
   return followRooms<BehindRoom>(house, {
     parts: indexedParts,

@@ -82,7 +82,7 @@ async function refuseThoseBesideKey(
   // However far they are: the answer tells nothing of that. Those who look on there learn of the key sooner or later.
   const assessing = beside.flatMap((one) => (one.role !== 'student' && assesses({ role: one.role }) ? keyOf(one) : []));
   const lookingOn = beside.flatMap((one) => (one.role === 'watcher' || one.role === 'supervisor' ? keyOf(one) : []));
-  // As it was before they came: who comes to an open review reads it from then on.
+  // Readers of the review before the change: people who come to an open one read it from then on, and may.
   const knowing = [...lookingOn, ...review.haveRead];
   const twins = await twinsOf(tx, [...assessing, ...knowing, ...people.map(({ principal }) => principal)]);
   const account = (one: PrincipalKey) => twins.get(one) ?? one;
