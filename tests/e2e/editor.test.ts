@@ -12,6 +12,7 @@ import WebSocket from 'ws';
 import { replaceRanges, type Piece } from '#shared/meetings/transcript.ts';
 import type { Page as OnPage } from './editor-page/page.tsx';
 import { compose, openDesk } from '../support/browser.ts';
+import { focusText } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -95,7 +96,7 @@ async function both({ ann, ben }: { ann: Page; ben: Page }, wanted: string[]): P
 
 /** Puts the caret, or a selection, as a mouse would. */
 async function select(seat: Page, from: [segment: number, offset: number], to = from): Promise<void> {
-  await seat.locator('.ProseMirror').focus();
+  await focusText(seat);
   await seat.evaluate(
     ([start, end]) => {
       const place = ([segment, offset]: [number, number]): [Node, number] => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
-import { drawnAgain, wholeDrawn } from '../support/document-page.ts';
+import { caretIn, drawnAgain, wholeDrawn } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -66,20 +66,6 @@ const asMade = () => talk.map(({ speaker }) => speaker);
 /** Waits until these are the speakers, one a segment. */
 async function speakBy(page: Page, wanted: readonly string[]): Promise<void> {
   await expect.poll(() => speakers(page), waits).toEqual(wanted);
-}
-
-/** Puts the caret at the start of a segment. */
-async function caretIn(page: Page, segment: number): Promise<void> {
-  await page.locator('.ProseMirror').focus();
-  await segments(page)
-    .nth(segment)
-    .evaluate((one) => {
-      one.scrollIntoView({ block: 'center' });
-      const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
-      if (text) getSelection()?.setBaseAndExtent(text, 0, text, 0);
-    });
-  // The editor learns of a selection a moment later.
-  await drawnAgain(page);
 }
 
 it('a paragraph that shows no name has one on hover and at the caret, which opens the list of speakers', async () => {

@@ -211,6 +211,9 @@ function watchForSpoiling(seat: Seat): void {
 const isWhole = ({ context, page, origin, spoiled }: Seat) =>
   !spoiled && !page.isClosed() && context.pages().length === 1 && page.url().startsWith(`${origin}/`);
 
+/** Presses of Escape until a pane is taken for one that cannot be closed. */
+const mostEscapes = 50;
+
 /** Page for waiting between tests: small, and the same for everybody. */
 const waiting = '/help';
 
@@ -227,6 +230,15 @@ async function resetBrowser({ context, page }: Pick<Seat, 'context' | 'page'>): 
   ]);
 }
 
+/** Closes the pane, which would stay open in the next recording; a dialog that is still closing may take the key. */
+async function closePane(page: Page): Promise<void> {
+  for (let tries = 1; tries <= mostEscapes; tries += 1) {
+    await page.keyboard.press('Escape');
+    if (!(await page.locator('[data-pane]:has([data-rail])').isVisible())) return;
+    await page.waitForTimeout(100);
+  }
+}
+
 /** Undoes what a test set on its page and leaves what it showed; returns whether the page may be used again. */
 async function makeReady({ context, page, look, person }: Seat): Promise<boolean> {
   try {
@@ -234,7 +246,7 @@ async function makeReady({ context, page, look, person }: Seat): Promise<boolean
     // Somebody else may have signed in.
     const cookies = (await context.cookies()).map(({ value }) => value);
     if (!person.every((value) => cookies.includes(value))) return false;
-    await page.keyboard.press('Escape');
+    await closePane(page);
     await visit(page, waiting);
     await page.locator(pageHeading).waitFor();
     await page.locator('.ProseMirror').waitFor({ state: 'detached' });
