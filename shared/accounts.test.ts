@@ -75,7 +75,10 @@ describe('addresses', () => {
   });
 
   test('the key of a key is itself', () => {
-    fc.assert(fc.property(fc.string(), (typed) => emailKey(emailKey(typed)) === emailKey(typed)));
+    fc.assert(
+      fc.property(fc.string(), (typed) => emailKey(emailKey(typed)) === emailKey(typed)),
+      { examples: [['! .'], ['¨a']] },
+    );
   });
 
   test('a mask shows one letter on each side', () => {

@@ -51,7 +51,9 @@ export const anonymousId = -1;
 
 /** Key for lookups and limits: case, compatibility forms and a trailing dot do not make another mailbox. */
 export function emailKey(address: string): string {
-  return address.trim().normalize('NFKC').toLowerCase().replace(/\.+$/, '');
+  // Blanks may come from compatibility forms and stand before a trailing dot; a small letter may be a compatibility form.
+  const plain = address.normalize('NFKC').toLowerCase().normalize('NFKC');
+  return plain.replace(/^\s+|[\s.]+$/g, '');
 }
 
 const text = (max: number) => z.string('invalid').max(max, 'too_long');
