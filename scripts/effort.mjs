@@ -82,7 +82,7 @@ export function fixedWork() {
 }
 
 /** Does the fixed work beside something long, again and again; `stop` tells what it took, the middle of all times. */
-export function measureBeside(everyMs = 30_000) {
+export function measureBeside(everyMs = 120_000) {
   const times = [fixedWork()];
   const timer = setInterval(() => times.push(fixedWork()), everyMs);
   return {
