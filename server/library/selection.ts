@@ -114,7 +114,7 @@ function filtersOf(sql: Sql, filters: Filters, reader: Reader, seen: readonly st
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((one) => one !== undefined);
 
-/** What is looked up of a person once for all selections of a request; `most`: most of the house is theirs. */
+/** Facts of a person that all selections of a request share; `most`: most of the house is theirs. */
 export interface Reach {
   libraries: Libraries;
   groups: readonly string[];
