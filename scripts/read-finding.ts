@@ -51,7 +51,7 @@ async function check(): Promise<number> {
   const [behind, all] = [
     await roomsBehind(db.sql, null, null),
     await db.sql<BehindRoom[]>`
-      select r.name, r.meeting_id as "meetingId", r.part, r.owner_id as "ownerId", '' as "createdAt"
+      select r.name, r.meeting_id as "meetingId", r.part, coalesce(r.owner_id, r.layer_id) as of, '' as "createdAt"
       from search_rooms s join rooms r on r.name = s.room order by r.name`,
   ];
   const late = new Set(behind.map(({ name }) => name));

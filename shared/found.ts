@@ -20,6 +20,8 @@ export const foundHit = z.strictObject({
   segment: z.string().nullable(),
   /** Id of the annotation, chapter, tag or speaker. */
   item: z.string().nullable(),
+  /** The layer of a review that it stands in; null for other places. */
+  layer: z.strictObject({ id: z.string(), reviewId: z.string() }).nullable(),
   before: z.string(),
   words: z.string(),
   after: z.string(),

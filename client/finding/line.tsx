@@ -25,7 +25,7 @@ export function Line({ place, recording, player }: LineProps) {
   const { t } = useTranslation(['finding', 'library']);
   const { kind, start, before, words, after, outcome } = place;
   const { src } = recording;
-  const to = placeOf(pathOfFound(recording), place);
+  const to = placeOf(recording.id, pathOfFound(recording), place);
   const time = start === null ? null : clockTime(start * 1000);
   const text = (
     <>

@@ -17,7 +17,7 @@ export function FoundHits({ meeting }: { meeting: MeetingHit }) {
     <ul className={styles.hits} aria-label={t('hits.label')}>
       {hits.map((hit, nth) => (
         <li key={nth}>
-          <Link className={styles.hit} to={placeOf(pathOf(meeting), hit)}>
+          <Link className={styles.hit} to={placeOf(meeting.id, pathOf(meeting), hit)}>
             <span className={styles.where}>
               {hit.kind === 'words' ? hit.start !== null && clockTime(hit.start * 1000) : t(`hits.${hit.kind}`)}
             </span>

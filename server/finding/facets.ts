@@ -1,18 +1,19 @@
 import type { Fragment, Sql } from 'postgres';
 import { facetValue, type IndexedFacet } from '#shared/facets.ts';
 import type { OutcomeFilter } from '#shared/filters.ts';
+import { ownAudiences, type Reader } from './reader.ts';
 
 // Parts of queries on facets and outcomes in the index. `c` (id, transcript, whole) are the recordings that readable.ts allows.
 
 /** Facets of recording `c` that this person reads, as rows `s (facets)`. */
-export const facetsOf = (sql: Sql, personId: string): Fragment => sql`(
+export const facetsOf = (sql: Sql, reader: Reader): Fragment => sql`(
   select r.facets from search_rooms r where r.meeting_id = c.id and r.facets <> '{}'
-    and ((r.audience = 't' and c.transcript) or (r.audience = 'm' and c.whole) or r.audience = ${`u:${personId}`}) offset 0
+    and ((r.audience = 't' and c.transcript) or (r.audience = 'm' and c.whole) or r.audience = any(${ownAudiences(reader)}::text[])) offset 0
 ) s`;
 
 /** Any of these values. */
-export const hasFacet = (sql: Sql, name: IndexedFacet, values: readonly string[], personId: string): Fragment => sql`
-  exists (select 1 from ${facetsOf(sql, personId)}
+export const hasFacet = (sql: Sql, name: IndexedFacet, values: readonly string[], reader: Reader): Fragment => sql`
+  exists (select 1 from ${facetsOf(sql, reader)}
     where s.facets && ${values.map((value) => facetValue(name, value))}::text[])`;
 
 /** Facets of the transcript of `page` (id, transcript, listed), as rows `f (facets)`. */
@@ -24,7 +25,7 @@ export const facetsOfPage = (sql: Sql): Fragment => sql`(
 export function readsOutcome(
   sql: Sql,
   { type, child, below, above, is }: OutcomeFilter,
-  personId: string,
+  reader: Reader,
   o: 'o' | 'p',
   r: 'c' | 'r',
 ): Fragment {
@@ -33,9 +34,9 @@ export function readsOutcome(
   const [passage, recording] = [sql.unsafe(o), sql.unsafe(r)];
   return sql`${passage}.kind = 'outcome' and ${passage}.type is not null and ${passage}.type = ${child ?? type}
     ${grade === null ? sql`` : sql`and ${passage}.grade ${sql.unsafe(sign)} ${grade}`} and not ${passage}.braces
-    and ((${passage}.audience = 'm' and ${recording}.whole) or ${passage}.audience = ${`u:${personId}`})`;
+    and ((${passage}.audience = 'm' and ${recording}.whole) or ${passage}.audience = any(${ownAudiences(reader)}::text[]))`;
 }
 
 /** An outcome of this type and grade that this person reads. */
-export const hasOutcome = (sql: Sql, filter: OutcomeFilter, personId: string): Fragment => sql`
-  exists (select 1 from search_passages o where o.meeting_id = c.id and ${readsOutcome(sql, filter, personId, 'o', 'c')})`;
+export const hasOutcome = (sql: Sql, filter: OutcomeFilter, reader: Reader): Fragment => sql`
+  exists (select 1 from search_passages o where o.meeting_id = c.id and ${readsOutcome(sql, filter, reader, 'o', 'c')})`;

@@ -5,12 +5,13 @@ import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/
 import { placedTokens, vectorOf, type Passage, type PassageKind } from '#shared/finding/passages.ts';
 import { loudMark } from '#shared/finding/query.ts';
 import { stemmerOf, tokensVersion } from '#shared/finding/tokens.ts';
-import { parts, type Part } from '#shared/meetings/parts.ts';
+import { parts } from '#shared/meetings/parts.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import type { State } from '../rooms/documents.ts';
 import { versionSql } from '../rooms/version.ts';
 import { followRooms, type ChangedRoom, type Following } from '../rooms/watch.ts';
+import { audienceOfLayer, audienceOfPerson } from './reader.ts';
 
 type Reading = Pick<House, 'documents' | 'wholes' | 'db'>;
 
@@ -26,16 +27,11 @@ const often = { times: 8, in: 2500 };
 /** Rows of one insert. */
 const rowsAtOnce = 50;
 
-const audienceOf = ({ part, ownerId }: Pick<ChangedRoom, 'part' | 'ownerId'>): string =>
-  part === 'transcript' ? 't' : part === 'notes' ? `u:${ownerId ?? ''}` : 'm';
-
-interface IndexedRoom extends ChangedRoom {
-  part: IndexedPart;
+function audienceOf({ part, of }: Pick<ChangedRoom, 'part' | 'of'>): string {
+  if (part === 'transcript') return 't';
+  if (part === 'notes') return audienceOfPerson(of ?? '');
+  return part === 'layer' ? audienceOfLayer(of ?? '') : 'm';
 }
-
-/** Annotations of reviews are not searched yet. */
-const indexedParts = parts.filter((part): part is IndexedPart => part !== 'layer');
-type IndexedPart = Exclude<Part, 'layer'>;
 
 /** Indexes rooms in the background, behind their edits. */
 export function startIndexing(house: House): Following {
@@ -43,14 +39,14 @@ export function startIndexing(house: House): Following {
   // The count takes its turn at the database as requests do, and runs once at a time: scrapes of a slow one do not pile up.
   house.metrics.findingBehind(() => (counting ??= house.db.ask(countBehind).finally(() => (counting = null))));
   return followRooms<BehindRoom>(house, {
-    parts: indexedParts,
+    parts,
     behind: (names, after) => roomsBehind(house.db.sql, names, after),
     follow: (room) => indexRoom(house, room),
     complaints: { room: 'a room could not be read for search', all: 'search lags behind' },
   });
 }
 
-export interface BehindRoom extends IndexedRoom {
+export interface BehindRoom extends ChangedRoom {
   name: string;
   createdAt: string;
 }
@@ -58,7 +54,7 @@ export interface BehindRoom extends IndexedRoom {
 /** Rooms `r` that are indexed, each with its row `s` of search_rooms, and that search is behind with. */
 const behindRooms = (sql: Sql): Fragment => sql`
   rooms r join meetings m on m.id = r.meeting_id left join search_rooms s on s.room = r.name
-  where ${isBehind(sql)} and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id is not null)`;
+  where ${isBehind(sql)} and (r.part <> 'notes' or r.owner_id is not null) and (r.part <> 'layer' or r.layer_id is not null)`;
 
 async function countBehind(sql: Sql): Promise<number> {
   const [row] = await sql<{ rooms: number }[]>`select count(*)::int as rooms from ${behindRooms(sql)}`;
@@ -72,19 +68,19 @@ export async function roomsBehind(
   after: BehindRoom | null,
 ): Promise<BehindRoom[]> {
   return sql<BehindRoom[]>`
-    select r.name, r.meeting_id as "meetingId", r.part, r.owner_id as "ownerId", m.created_at::text as "createdAt"
+    select r.name, r.meeting_id as "meetingId", r.part, coalesce(r.owner_id, r.layer_id) as of, m.created_at::text as "createdAt"
     from ${behindRooms(sql)} and ${names ? sql`r.name = any(${[...names]})` : sql`true`}
       and ${after ? sql`(m.created_at, r.name) < (${after.createdAt}::timestamptz, ${after.name})` : sql`true`}
     order by m.created_at desc, r.name desc ${names ? sql`` : sql`limit 100`}`;
 }
 
 /** Reads a room as it is stored, and what of it is indexed. */
-async function readRoom({ documents, wholes }: Reading, room: IndexedRoom): Promise<State & Indexed> {
-  const { meetingId, part, ownerId } = room;
+async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Promise<State & Indexed> {
+  const { meetingId, part, of } = room;
   if (part !== 'transcript')
     return documents.read(meetingId, (doc, state) => ({ ...state, ...indexedBeside(part, doc) }), {
       part,
-      of: ownerId,
+      of,
     });
   const long = await documents.long(meetingId);
   if (long) return { ...long.state, ...(await wholes.do('indexed', long.pieces)) };
@@ -92,8 +88,8 @@ async function readRoom({ documents, wholes }: Reading, room: IndexedRoom): Prom
 }
 
 /** Brings the index of a room to its stored state, in one transaction. */
-export async function indexRoom(house: Reading, room: IndexedRoom): Promise<void> {
-  const name = roomName(room.meetingId, room.part, room.ownerId);
+export async function indexRoom(house: Reading, room: ChangedRoom): Promise<void> {
+  const name = roomName(room.meetingId, room.part, room.of);
   const audience = audienceOf(room);
   const { sql } = house.db;
   const read = await readRoom(house, room);
@@ -252,8 +248,8 @@ const writeWords = (tx: TransactionSql, { name, meetingId, audience }: Where) =>
   where search_words.lexemes is distinct from excluded.lexemes`;
 
 /** Difference of a room's index from its document; null for none. */
-export async function differenceIn(house: Reading, room: IndexedRoom): Promise<string | null> {
-  const name = roomName(room.meetingId, room.part, room.ownerId);
+export async function differenceIn(house: Reading, room: ChangedRoom): Promise<string | null> {
+  const name = roomName(room.meetingId, room.part, room.of);
   const { sql } = house.db;
   const read = await readRoom(house, room);
   const vectors = await withVectors(sql, read);

@@ -5,6 +5,7 @@ import type { OutcomeFilter } from '#shared/filters.ts';
 import type { PlaceAt } from '#shared/finds.ts';
 import type { Hit } from '#shared/found.ts';
 import { readsOutcome } from './facets.ts';
+import type { Reader } from './reader.ts';
 import { hitOf, kindNth, passagesWith, type PassageRow, type Search } from './search.ts';
 
 // Places in recordings, one after another: of the words of a search, or of outcomes. `batch` are rows (id, writes,
@@ -41,7 +42,7 @@ function passagesFrom(
         or (${kindNth(sql)}, coalesce(p.from_ms, -1), p.key collate "C") >= (${nth}::int, ${ms}::int, ${key}))`
     : sql``;
   return sql`
-    select page.id as meeting, page.whole, page.writes, ${microseconds(sql, 'page.added_at')} as "addedAt", page.nth, p.kind, p.key, p.body, p.segments, p.times,
+    select page.id as meeting, page.whole, page.writes, ${microseconds(sql, 'page.added_at')} as "addedAt", page.nth, p.audience, p.kind, p.key, p.body, p.segments, p.times,
       p.from_ms, p.type, p.grade, ${more}
     from (
       select r.id, r.writes, r.transcript, r.whole, r.added_at, h.* from batch r
@@ -62,8 +63,8 @@ interface Finder {
   places(row: PlaceRow): Hit[];
 }
 
-export function placesOfWords(search: Search, personId: string): Finder {
-  const passages = passagesWith(search, personId);
+export function placesOfWords(search: Search, reader: Reader): Finder {
+  const passages = passagesWith(search, reader);
   return {
     rows: (sql, at, most) =>
       passagesFrom(sql, at, most, {
@@ -75,10 +76,10 @@ export function placesOfWords(search: Search, personId: string): Finder {
 }
 
 /** Places of outcomes, with what is said there. */
-export const placesOfOutcomes = (filter: OutcomeFilter, personId: string): Finder => ({
+export const placesOfOutcomes = (filter: OutcomeFilter, reader: Reader): Finder => ({
   rows: (sql, at, most) =>
     passagesFrom(sql, at, most, {
-      fit: readsOutcome(sql, filter, personId, 'p', 'r'),
+      fit: readsOutcome(sql, filter, reader, 'p', 'r'),
       more: sql`'[]'::json as lexemes, (
         select json_build_object('body', w.body, 'segments', w.segments, 'times', encode(w.times, 'base64'))
         from search_passages w
@@ -91,8 +92,8 @@ export const placesOfOutcomes = (filter: OutcomeFilter, personId: string): Finde
     const times = row.said ? unpackTimes(Buffer.from(row.said.times, 'base64')) : [];
     const words = row.said && row.from_ms !== null ? wordsFrom(row.said.body, times, row.from_ms) : null;
     if (!row.said || !words)
-      return [hitOf(row, [], { before: '', words: '', after: '', paragraph: 0, first: 0, last: 0 })];
-    const said = hitOf({ ...row, segments: row.said.segments }, times, words);
+      return [hitOf(reader, row, [], { before: '', words: '', after: '', paragraph: 0, first: 0, last: 0 })];
+    const said = hitOf(reader, { ...row, segments: row.said.segments }, times, words);
     return [{ ...said, start: row.from_ms === null ? null : row.from_ms / 1000 }];
   },
 });

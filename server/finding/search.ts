@@ -20,6 +20,7 @@ import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import type { SearchReason } from '#shared/meetings/meeting.ts';
 import { isBehind, naming } from './indexing.ts';
 import { isNamed, namedBy, uploadersOf } from './names.ts';
+import { audiencesOf, layerOf, type Reader } from './reader.ts';
 
 // Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, transcript,
 // whole)`; of the
@@ -56,15 +57,12 @@ export async function readSearch(
   return { terms, stemsOf: (word) => stems.get(word) ?? [] };
 }
 
-/** Audiences: the transcript, the recording's own annotations, and what is private to this person. */
-const audiences = (personId: string): string[] => ['t', 'm', `u:${personId}`];
-
 const mayRead = (row: 'w' | 'p', sql: Sql, r: Fragment) =>
   sql`(not ${sql.unsafe(row)}.braces or ${r}.writes) and (case ${sql.unsafe(row)}.audience when 't' then ${r}.transcript when 'm' then ${r}.whole else true end)`;
 
 /** Recordings of one term, as rows (meeting_id, braces, audience). */
-function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fragment {
-  const all = audiences(personId);
+function saying(sql: Sql, query: string, inARow: boolean, reader: Reader): Fragment {
+  const all = audiencesOf(reader);
   return inARow
     ? sql`select * from meetings_saying_in_a_row(${query}::tsquery, ${all}::text[])`
     : sql`select * from meetings_saying(${query}::tsquery, ${all}::text[])`;
@@ -75,7 +73,7 @@ function saying(sql: Sql, query: string, inARow: boolean, personId: string): Fra
  * the rows `candidates (id, writes, transcript, whole)`, because a look into them for each recording would take the
  * number of recordings squared.
  */
-export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: string): Fragment =>
+export const termTables = (sql: Sql, { terms, stemsOf }: Search, reader: Reader): Fragment =>
   terms.reduce(
     (list, term, nth) => {
       const inARow = term.words.length > 1;
@@ -84,15 +82,15 @@ export const termTables = (sql: Sql, { terms, stemsOf }: Search, personId: strin
       const read = (rows: Fragment) => sql`
       select distinct w.meeting_id from (${rows}) w join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
       const [said, ...also] = spellingsOf(term).map((one) =>
-        saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, personId),
+        saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, reader),
       );
       const rows = also.reduce((all, one) => sql`${all} union all ${one}`, said ?? sql``);
       return sql`${list}, ${table} as materialized (${read(rows)})
       , ${sql.unsafe(`loud_${nth}`)} as materialized (${
-        inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, personId))
+        inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, reader))
       })`;
     },
-    sql`, uploaders as materialized (${uploadersOf(sql, personId)})`,
+    sql`, uploaders as materialized (${uploadersOf(sql, reader.id)})`,
   );
 
 /** Looked up in a hash: without `is true` the planner may join the two, and go through the one for each row of the other. */
@@ -130,10 +128,11 @@ export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =
  * Number of recordings among the rows `r` of which something is not indexed yet that this person may read. Looked up for
  * each of them or, for who has most of the house, for all at once.
  */
-export function behindAmong(sql: Sql, rows: Fragment, personId: string, most: boolean): Fragment {
-  const late = sql`r.seq > 0 and r.part <> 'layer' and (r.part <> 'notes' or r.owner_id = ${personId}) and ${isBehind(sql)}`;
+export function behindAmong(sql: Sql, rows: Fragment, { id, layers }: Reader, most: boolean): Fragment {
+  const late = sql`r.seq > 0 and (r.part <> 'notes' or r.owner_id = ${id})
+    and (r.part <> 'layer' or r.layer_id = any(${[...layers.keys()]}::text[])) and ${isBehind(sql)}`;
   const reads = (room: Fragment) =>
-    sql`case when ${room}.part = 'notes' then true when ${room}.part in ('outcomes', 'comments') then held.whole else held.transcript end`;
+    sql`case when ${room}.part in ('notes', 'layer') then true when ${room}.part in ('outcomes', 'comments') then held.whole else held.transcript end`;
   if (most)
     return sql`
       select count(distinct held.id)::int as behind from (${rows}) held join (
@@ -149,6 +148,7 @@ export function behindAmong(sql: Sql, rows: Fragment, personId: string, most: bo
 
 /** Parts of a passage that show the words of a query in it. */
 export interface PassageRow {
+  audience: string;
   kind: PassageKind;
   key: string;
   body: string;
@@ -164,7 +164,7 @@ const kindOrder = ['words', 'outcome', 'chapter', 'comment', 'summary', 'note', 
 export const kindNth = (sql: Sql): Fragment => sql`array_position(${kindOrder}::text[], p.kind)`;
 
 /** Conditions and columns of passages `p` in which words of a search stand, for rows `r (id, writes, transcript, whole)`. */
-export function passagesWith({ terms, stemsOf }: Search, personId: string) {
+export function passagesWith({ terms, stemsOf }: Search, reader: Reader) {
   const wanted = terms.filter(({ negated }) => !negated);
   const queries = wanted.map((term) =>
     spellingsOf(term)
@@ -178,7 +178,7 @@ export function passagesWith({ terms, stemsOf }: Search, personId: string) {
     /** Number of terms in a passage. */
     terms: (sql: Sql): Fragment =>
       sql`(select count(*) from unnest(${queries}::text[]) q where p.lexemes @@ q::tsquery)`,
-    fit: (sql: Sql): Fragment => sql`p.kind <> 'title' and p.audience = any(${audiences(personId)}::text[])
+    fit: (sql: Sql): Fragment => sql`p.kind <> 'title' and p.audience = any(${audiencesOf(reader)}::text[])
       and ${mayRead('p', sql, sql`r`)} and p.lexemes @@ ${queries.join(' | ')}::tsquery
       and not (r.writes and not p.braces and exists (
         select 1 from search_passages b where b.room = p.room and b.kind = p.kind and b.key = p.key and b.braces))`,
@@ -189,13 +189,16 @@ export function passagesWith({ terms, stemsOf }: Search, personId: string) {
     /** The first places of the words in a passage. */
     places: (row: PassageRow, most?: number): Hit[] => {
       const times = unpackTimes(row.times);
-      return hitsIn(row.body, new Map(row.lexemes), wanted, stemsOf, most).map((snippet) => hitOf(row, times, snippet));
+      return hitsIn(row.body, new Map(row.lexemes), wanted, stemsOf, most).map((snippet) =>
+        hitOf(reader, row, times, snippet),
+      );
     },
   };
 }
 
 export function hitOf(
-  row: Pick<PassageRow, 'kind' | 'key' | 'segments' | 'from_ms'>,
+  reader: Reader,
+  row: Pick<PassageRow, 'audience' | 'kind' | 'key' | 'segments' | 'from_ms'>,
   times: ReturnType<typeof unpackTimes>,
   { before, words, after, paragraph, first, last }: Snippet,
 ): Hit {
@@ -206,6 +209,7 @@ export function hitOf(
     end: at === null ? null : (times[last]?.to ?? at) / 1000,
     segment: row.segments[paragraph] || null,
     item: row.kind === 'words' ? null : row.key.replace(/#\d+$/, ''),
+    layer: layerOf(reader, row.audience),
     before,
     words,
     after,
@@ -222,14 +226,14 @@ const wordPartsOf = (term: Term, stemsOf: StemsOf): number[] => [
 ];
 
 /** A term names something in recording `r`, or is said often: `saysLoudly` for one recording, by its key. */
-function isLoudIn(sql: Sql, term: Term, stemsOf: StemsOf, personId: string): Fragment {
+function isLoudIn(sql: Sql, term: Term, stemsOf: StemsOf, reader: Reader): Fragment {
   if (term.words.length > 1) return sql`false`;
   return sql`exists (
     select 1 from (select s.room from search_rooms s where s.meeting_id = r.id offset 0) s
     cross join lateral (
       select * from search_words where room = s.room and part = any(${wordPartsOf(term, stemsOf)}::int[]) offset 0
     ) w
-    where w.audience = any(${audiences(personId)}::text[]) and ${mayRead('w', sql, sql`r`)}
+    where w.audience = any(${audiencesOf(reader)}::text[]) and ${mayRead('w', sql, sql`r`)}
       and w.lexemes @@ ${tsqueryOf(term, stemsOf, loudMark)}::tsquery)`;
 }
 
@@ -250,12 +254,12 @@ export async function hitsOf(
   { ask }: Pick<Database, 'ask'>,
   search: Search,
   asked: readonly { id: string; writes: boolean; transcript: boolean; whole: boolean; name: string }[],
-  personId: string,
+  reader: Reader,
 ): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
   if (asked.length === 0) return shown;
   const wanted = search.terms.filter(({ negated }) => !negated);
-  const passages = passagesWith(search, personId);
+  const passages = passagesWith(search, reader);
   const rows = await ask(
     (sql) => sql<HitRow[]>`
       select r.id as meeting, said.loud, h.* from (
@@ -266,13 +270,12 @@ export async function hitsOf(
       ) r
       cross join lateral (
         select json_build_array(${wanted.reduce(
-          (list, term, nth) =>
-            sql`${list} ${nth > 0 ? sql`,` : sql``} ${isLoudIn(sql, term, search.stemsOf, personId)}`,
+          (list, term, nth) => sql`${list} ${nth > 0 ? sql`,` : sql``} ${isLoudIn(sql, term, search.stemsOf, reader)}`,
           sql``,
         )}) as loud offset 0
       ) said
       left join lateral (
-        select p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total,
+        select p.audience, p.kind, p.key, p.body, p.segments, p.times, p.from_ms, ${passages.found(sql)}, count(*) over ()::int as total,
           bool_or(p.kind = any(${[...naming]}::text[])) over () as names
         from search_passages p
         where p.meeting_id = r.id and ${passages.fit(sql)}

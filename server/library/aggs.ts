@@ -84,7 +84,7 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
         select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count(*)::int as count
         from (
           select distinct c.id, f
-          from base c cross join lateral ${facetsOf(sql, asker.id)} cross join unnest(s.facets) f
+          from base c cross join lateral ${facetsOf(sql, asker)} cross join unnest(s.facets) f
           where c.misses = 0 or case split_part(f, ':', 1) ${indexedFacets.reduce(
             (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
             sql``,
@@ -149,7 +149,7 @@ async function namesRead(
       ${selection.tables(sql)}, reads as materialized (
         select o.id from unnest(${own}::text[]) o (id) where exists (
           select 1 from held c join meetings m on m.id = c.id and m.deleted_at is null
-          cross join lateral ${facetsOf(sql, selection.asker.id)} where s.facets @> array['outcomeType:' || o.id])
+          cross join lateral ${facetsOf(sql, selection.asker)} where s.facets @> array['outcomeType:' || o.id])
       )
       select n.id, n.name from (${ownNames(sql, sql`select id from reads`)}) n join reads on reads.id = n.id`,
   );

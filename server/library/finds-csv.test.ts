@@ -7,7 +7,16 @@ const recording = {
   ...{ id: 'r', title: 'Talk', owner: { id: 'ann', name: 'Ann Test' }, date: '2026-01-01T00:00:00.000Z' },
   ...{ review: null, src: null, writes: true },
 };
-const place = { kind: 'words' as const, start: 1.5, end: 2, segment: 's', item: null, before: 'a ', after: '' };
+const place = {
+  kind: 'words' as const,
+  start: 1.5,
+  end: 2,
+  segment: 's',
+  item: null,
+  layer: null,
+  before: 'a ',
+  after: '',
+};
 const pageOf = (words: readonly string[], next: string | null): FindsAnswer => ({
   places: words.map((one) => ({ ...place, words: one, recording: 'r', outcome: null })),
   recordings: [recording],

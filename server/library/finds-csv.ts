@@ -34,7 +34,7 @@ export async function* linesOfPlaces(
   let sent = 0;
   for (let page = first; ;) {
     const recordings = new Map(page.recordings.map((one) => [one.id, one]));
-    for (const { recording, kind, start, before, words, after, outcome } of page.places) {
+    for (const { recording, kind, start, before, words, after, outcome, layer } of page.places) {
       if (sent === most) {
         yield csvRow([`More places: these are the first ${most}`, ...header.slice(1).map(() => '')]);
         return;
@@ -43,7 +43,9 @@ export async function* linesOfPlaces(
       yield csvRow([
         ...[title ?? '', owner?.name ?? '', date ?? '', start ?? '', kind, before, words, after],
         ...[outcome ? (outcome.label ?? typeName(outcome.type)) : '', outcome?.grade ?? '', outcome?.text ?? ''],
-        id === undefined ? '' : `${origin}/meeting/${id}${review ? `/peer/${review.id}` : ''}`,
+        id === undefined
+          ? ''
+          : `${origin}/meeting/${id}${layer ? `/peer/${layer.reviewId}?layer=${layer.id}` : review ? `/peer/${review.id}` : ''}`,
       ]);
       sent += 1;
     }

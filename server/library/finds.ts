@@ -35,7 +35,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
   const selection = await readSelection(ctx, asked, { listing: false, takes: asked.after ? undefined : rules.find });
   const { search, asker } = selection;
   const { outcome } = asked.filters;
-  const finder = search ? placesOfWords(search, asker.id) : outcome ? placesOfOutcomes(outcome, asker.id) : null;
+  const finder = search ? placesOfWords(search, asker) : outcome ? placesOfOutcomes(outcome, asker) : null;
   if (!finder) throw invalid({ field: 'query', code: 'required' });
   const most = size.places + 1;
   const pageFrom = (at: PlaceAt | null) =>
@@ -56,7 +56,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
         )
         select t.*, place.* from (
           select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
-            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)}) as behind
+            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)}) as behind
           from (select 1) one
           left join lateral (
             select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${size.batch - 1}

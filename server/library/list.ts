@@ -98,7 +98,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
         i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets,
         paid.usd, paid.seconds, glance.lanes, glance.opening
       from (
-        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker.id, selection.most)})` : sql`null::int`} as behind
+        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)})` : sql`null::int`} as behind
         from matched
       ) t
       left join (select * from matched order by ${ordered(sql)} limit ${size} offset ${start}) page on true
@@ -129,7 +129,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
         page
           .filter(({ listed }) => listed)
           .map((row) => ({ ...row, name: row.owner_id === asker.id ? '' : `${row.first_name} ${row.last_name}` })),
-        asker.id,
+        asker,
       )
     : null;
   return {

@@ -3,10 +3,10 @@ import type { Database } from '#db/open.ts';
 import { openLink } from '#db/access.ts';
 import { libraryStates } from '#shared/review-states.ts';
 import { allows, type Permission } from '#shared/roles.ts';
+import type { Reader } from '../finding/reader.ts';
 
 /** A person who asks, with what is looked up of them once a request. */
-export interface Asker {
-  id: string;
+export interface Asker extends Reader {
   /** The address they have confirmed; sharing with an address applies to no other account. */
   address: string;
   /** The hash of the browser's cookie, with which the access codes of links are stored. */

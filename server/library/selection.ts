@@ -8,6 +8,7 @@ import type { SelectionQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { hasFacet, hasOutcome } from '../finding/facets.ts';
+import { layersReadBy, type Reader } from '../finding/reader.ts';
 import { readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { spellingsFor } from '../glossary/spellings.ts';
@@ -89,7 +90,7 @@ const lengthFits = (sql: Sql, chosen: readonly Length[]): Fragment =>
   );
 
 /** Conditions on recordings `c`, `m`, `v`; only those of what this person reads fit. */
-function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly string[]) {
+function filtersOf(sql: Sql, filters: Filters, reader: Reader, seen: readonly string[]) {
   const { review, folder, owner, date, length, from, to, outcome } = filters;
   const all: { name: FacetName | null; fits: Fragment }[] = [];
   if (review) all.push({ name: 'review', fits: sql`coalesce(v.state = any(${review}::text[]), false)` });
@@ -105,26 +106,31 @@ function filtersOf(sql: Sql, filters: Filters, { id }: Asker, seen: readonly str
     });
   for (const name of indexedFacets) {
     const values = filters[name];
-    if (values) all.push({ name, fits: hasFacet(sql, name, values, id) });
+    if (values) all.push({ name, fits: hasFacet(sql, name, values, reader) });
   }
-  if (outcome) all.push({ name: null, fits: hasOutcome(sql, outcome, id) });
+  if (outcome) all.push({ name: null, fits: hasOutcome(sql, outcome, reader) });
   return all;
 }
 
 const isFiltered = (filters: Filters): boolean => Object.values(filters).some((one) => one !== undefined);
 
-/** Libraries and groups of a person, and whether most of the house is theirs, which several selections of one request share. */
+/** Facts of a person that all selections of a request share; `most`: most of the house is theirs. */
 export interface Reach {
   libraries: Libraries;
   groups: readonly string[];
+  layers: Reader['layers'];
   most: boolean;
 }
 
 export async function readReach(ctx: Ctx): Promise<Reach> {
   const { person } = signedIn(ctx);
   const libraries = await readLibraries(ctx.db.orm, person);
-  const [groups, most] = await Promise.all([livingGroupsOf(ctx.db.orm, person.id), hasMost(ctx.db, person.id)]);
-  return { libraries, groups: groups.map(({ id }) => id), most };
+  const [groups, layers, most] = await Promise.all([
+    livingGroupsOf(ctx.db.orm, person.id),
+    layersReadBy(ctx.db, person.id),
+    hasMost(ctx.db, person.id),
+  ]);
+  return { libraries, groups: groups.map(({ id }) => id), layers, most };
 }
 
 /**
@@ -142,7 +148,7 @@ export async function readSelection(
   { listing, takes, reach }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
-  const { libraries, groups, most } = reach ?? (await readReach(ctx));
+  const { libraries, groups, layers, most } = reach ?? (await readReach(ctx));
   const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
   if (here === undefined) throw new Problem('NO_ACCESS');
   const { sid } = here.library;
@@ -179,6 +185,7 @@ export async function readSelection(
     address: person.confirmed ? person.emailKey : '',
     browser: ctx.browser ?? null,
     groups,
+    layers,
     folders: places.flatMap((place) => {
       const id = idOf(place);
       return id === null ? [] : [{ id, held: place.library.held(place.folder) }];
@@ -208,7 +215,7 @@ export async function readSelection(
     tables: (sql) => sql`
       with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)}), candidates as (
         select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, words, asker)}` : sql``}
-      ) ${search ? termTables(sql, search, person.id) : sql``}`,
+      ) ${search ? termTables(sql, search, asker) : sql``}`,
     rows: (sql) => sql`
       from candidates c
       join ${rowsFor(sql, most, { name: 'm', table: 'meetings', key: 'id', columns: sql`*`, where: sql`deleted_at is null` })}

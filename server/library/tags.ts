@@ -34,15 +34,15 @@ const base = (sql: Sql, selection: Selection) => sql`${selection.tables(sql)}, b
 /** Lists tags in the order of their letters. */
 export async function listTags(ctx: Ctx, { like, start, size }: TagsQuery): Promise<TagsAnswer> {
   const selection = await readSelection(ctx, { query: '', filters: {} }, { listing: false });
-  const { id } = selection.asker;
+  const { asker } = selection;
   const rows = await ctx.db.ask(
     (sql) => sql<((Tag | { tag: null }) & { behind: number })[]>`
       ${base(sql, selection)}
       select t.*, b.behind
-      from (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, id, selection.most)}) b left join (
+      from (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)}) b left join (
         select substr(f, length('tag:') + 1) as tag, count(distinct c.id)::int as recordings,
           (count(distinct c.id) filter (where c.writes))::int as writes
-        from base c cross join lateral ${facetsOf(sql, id)} cross join unnest(s.facets) f
+        from base c cross join lateral ${facetsOf(sql, asker)} cross join unnest(s.facets) f
         where f ^@ 'tag:' group by 1
       ) t on true`,
   );

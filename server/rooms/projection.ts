@@ -72,7 +72,7 @@ export const startProjections = (house: House): Following =>
 async function behind({ db }: House, rooms: readonly string[] | null, after: string): Promise<ChangedRoom[]> {
   const { sql } = db;
   return sql<ChangedRoom[]>`
-    select m.id as "meetingId", r.part, r.owner_id as "ownerId" from rooms r join meetings m on m.id = r.meeting_id
+    select m.id as "meetingId", r.part, null as of from rooms r join meetings m on m.id = r.meeting_id
     left join meeting_projections p on p.meeting_id = m.id
     where r.part = 'transcript' and m.deleted_at is null and (p.lanes is null or p.first_text is null or p.version < ${sql.unsafe(versionSql)})
       and ${rooms ? sql`r.name = any(${[...rooms]})` : sql`m.id > ${after}`}

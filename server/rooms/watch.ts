@@ -16,7 +16,8 @@ const mostTries = 5;
 export interface ChangedRoom {
   meetingId: string;
   part: Part;
-  ownerId: string | null;
+  /** Owner of notes, or the layer; null for other parts. */
+  of: string | null;
 }
 
 /** Tables that are made of rooms, beside the documents themselves. */
@@ -89,7 +90,7 @@ export function followRooms<T extends ChangedRoom>(house: House, follower: Follo
         await follow(one);
       } catch (error) {
         house.log.warn({ err: error, meeting: one.meetingId }, complaints.room);
-        const name = roomName(one.meetingId, one.part, one.ownerId);
+        const name = roomName(one.meetingId, one.part, one.of);
         const known = watched.get(name);
         if (known) known.failures += 1;
         if (known && known.failures < mostTries) again([name]);

@@ -122,16 +122,26 @@ function linesOf(node: NoteNode): string {
 }
 
 /** Rooms beside the transcript; those of one person are read as they are, with what stands in braces. */
-export function indexedBeside(part: Exclude<Part, 'transcript' | 'layer'>, doc: Y.Doc): Indexed {
-  const sources: Source[] =
-    part === 'notes'
-      ? [
-          source('note', '', linesOf(readNotes(doc))),
-          ...annotationsOf(doc, 'outcome', 'private'),
-          ...annotationsOf(doc, 'comment', 'private'),
-          ...summaryOf(doc, 'private'),
-        ]
-      : annotationsOf(doc, part === 'outcomes' ? 'outcome' : 'comment', 'shared');
+export function indexedBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Indexed {
+  const sources = sourcesBeside(part, doc);
   const types = sources.flatMap(({ type }) => (type ? [['outcomeType', type] as const] : []));
   return { lang: '', passages: passagesOf(sources, part !== 'notes'), facets: facetsOf(types) };
+}
+
+function sourcesBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Source[] {
+  switch (part) {
+    case 'outcomes':
+      return annotationsOf(doc, 'outcome', 'shared');
+    case 'comments':
+      return annotationsOf(doc, 'comment', 'shared');
+    case 'layer':
+      return [...annotationsOf(doc, 'outcome', 'shared'), ...annotationsOf(doc, 'comment', 'shared')];
+    case 'notes':
+      return [
+        source('note', '', linesOf(readNotes(doc))),
+        ...annotationsOf(doc, 'outcome', 'private'),
+        ...annotationsOf(doc, 'comment', 'private'),
+        ...summaryOf(doc, 'private'),
+      ];
+  }
 }

@@ -24,7 +24,7 @@ const words = async (id: string, part = 'transcript'): Promise<string[]> =>
     await house.database.sql<{ lexeme: string }[]>`
       select distinct l.lexeme from search_words w cross join unnest(w.lexemes) l where w.room like ${`${id}/${part}%`} order by 1`
   ).map(({ lexeme }) => lexeme);
-const room = (meetingId: string) => ({ meetingId, part: 'transcript' as const, ownerId: null });
+const room = (meetingId: string) => ({ meetingId, part: 'transcript' as const, of: null });
 
 /** Stems of these words by the database's dictionaries. */
 async function stemsOf(list: readonly string[]): Promise<(word: string) => string[]> {

@@ -5,6 +5,7 @@ import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeLayers } from '#tests/support/layers.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -195,6 +196,77 @@ test('a right counts at once, and so does its end', async () => {
   expect(await ids(ben, 'lecture')).toContain(open);
   expect(await ids(ben, 'sentence')).not.toContain(open);
   expect((await search(ben, 'lecture')).hits.find((hit) => hit.id === open)?.found).toBeNull();
+});
+
+test('annotations of a layer are found by its readers, and lead there; an owner without it learns nothing of them', async () => {
+  const [ann, ben, chen] = [await house.person('Ann'), await house.person('Ben'), await house.person('Chen')];
+  const id = await makeRecording(house, ann);
+  const [his, hers] = await makeLayers(house, id, ann, [
+    { held: [[ben, ['read', 'comment']]] },
+    { held: [[chen, ['read', 'comment']]] },
+  ]);
+  const annotate = async (who: Person, layer: string | undefined, word: string) => {
+    const at = { start: 10, end: 12 };
+    const outcome = { ...at, type: 'presence', grade: 1, text: `${word}outcome` };
+    for (const { status, text } of [
+      await who.post(`/api/meetings/${layer}/comments`, { ...at, text: `A ${word} of layercanary` }),
+      await who.post(`/api/meetings/${layer}/outcomes`, { outcome }),
+    ])
+      expect(status, text).toBe(200);
+  };
+  const reads = async (who: Person) => {
+    const [found, finds, facets] = [
+      await search(who, 'layercanary'),
+      (await who.get(`/api/finds?filters=${encodeURIComponent('{"outcome":{"type":"presence","below":2}}')}`)).body,
+      (await who.get('/api/aggs?query=layercanary')).body.facets as { name: string; values: { count: number }[] }[],
+    ];
+    const texts = finds.places.map(({ outcome }: { outcome: { text: string } }) => outcome.text);
+    return {
+      ids: found.hits.map((hit) => hit.id),
+      places: found.hits.flatMap((hit) => (hit.found?.hits ?? []).map(({ before, layer }) => [before, layer?.id])),
+      behind: found.behind,
+      outcomes: texts,
+      types: facets.flatMap(({ name, values }) => (name === 'outcomeType' ? values.map(({ count }) => count) : [])),
+    };
+  };
+  await indexAll(house);
+  await annotate(ben, his, 'benword');
+  const nothing = { ids: [], places: [], behind: 0, outcomes: [], types: [] };
+  // Those who read no layer learn not even that something is there to be indexed.
+  await house.database.sql`update search_rooms set tokens = 0 where audience = ${`l:${his}`}`;
+  expect(await reads(ann)).toEqual(nothing);
+  await annotate(chen, hers, 'chenword');
+  await indexAll(house);
+  expect(await reads(ann)).toEqual(nothing);
+  for (const [who, layer, word] of [
+    [ben, his, 'benword'],
+    [chen, hers, 'chenword'],
+  ] as const)
+    expect(await reads(who)).toEqual({
+      ...{ ids: [id], places: [[`A ${word} of `, layer]], behind: 0 },
+      ...{ outcomes: [`${word}outcome`], types: [1] },
+    });
+  // By a review alone, the recording's own annotations are not found, and its words are.
+  const own = await ann.post(`/api/meetings/${id}/comments`, { start: 10, end: 12, text: 'meetingcanary' });
+  expect(own.status, own.text).toBe(200);
+  await indexAll(house);
+  for (const [query, found] of [
+    ['meetingcanary', []],
+    ['practice', [id]],
+  ] as const)
+    expect([query, await ids(ben, query)]).toEqual([query, found]);
+  expect(await ids(ann, 'meetingcanary')).toEqual([id]);
+  const [hit] = (await search(ben, 'benword layercanary')).hits;
+  expect(hit?.found?.hits[0]?.layer).toEqual({ id: his, reviewId: hit?.review?.id ?? expect.any(String) });
+  // A right counts at once, and so does its end.
+  await house.database.sql`
+    insert into layer_access (layer_id, meeting_id, kind, principal_id, permissions)
+    values (${his ?? ''}, ${id}, 'user', ${ann.id}, array['read'])`;
+  expect((await reads(ann)).outcomes).toEqual(['benwordoutcome']);
+  await house.database.sql`delete from layer_access where layer_id = ${his ?? ''} and principal_id = ${ben.id}`;
+  expect(await reads(ben)).toEqual(nothing);
+  await house.database.sql`update layers set deleted_at = now() where id = ${his ?? ''}`;
+  expect(await reads(ann)).toEqual(nothing);
 });
 
 test('words in braces are found by people who may write, and shown to nobody else', async () => {

@@ -69,7 +69,10 @@ async function opened(ids: readonly string[], places: readonly FoundPlace[]): Pr
   const read = new Map(await Promise.all(ids.map(async (id) => [id, await segmentsOf(id)] as const)));
   return places.map((place) => {
     const segments = read.get(place.recording) ?? [];
-    const { searchParams } = new URL(placeOf(`/meeting/${place.recording}`, place), 'http://house.test');
+    const { searchParams } = new URL(
+      placeOf(place.recording, `/meeting/${place.recording}`, place),
+      'http://house.test',
+    );
     const [time, find] = [Number(searchParams.get('t')), searchParams.get('find') ?? ''];
     const near = Math.max(
       0,

@@ -135,12 +135,14 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       expect([403, 422], what).toContain(added.status);
     }
     const all = await allThatReaches(person, now);
+    const searched = (await person.get(`/api/finds?query=${allSay}`)).text;
     for (const [owner, secret] of Object.entries(secrets)) {
       const row = rows.find((one) => one.id === secret.split(' ')[1]);
       const own = layers.find(({ reviewer_id: of }) => of === row?.id) ?? layers.find(({ kind }) => kind === 'shared');
       const reads = own !== undefined && granted(own) !== null;
       const [word = ''] = secret.split(' ');
       expect(all.includes(word), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(reads);
+      expect(searched.includes(word), `${name} finds what ${owner} said in ${phaseOf(review)}`).toBe(reads);
       if (owner === 'T') continue;
       const remarked = all.includes(remarkOf(word));
       expect(remarked, `${name} reads the comment of ${owner} in ${phaseOf(review)}`).toBe(

@@ -180,8 +180,9 @@ it.each<Newcomer>([
     texts: zh,
     lang: 'zh-CN',
     joint: '',
-    query: '预算',
-    word: '预算',
+    // The words in another order than they were said: a run without blanks is looked for as it is.
+    query: '预算 决定',
+    word: '决定',
     said: ['然后', '我们', '决定', '推迟', '预算', '。'],
   },
 ])('somebody new finds what was said, in $locale', async ({ locale, width, texts, said, word, ...about }) => {
