@@ -174,19 +174,52 @@ test('the same work is reserved for once at a time', async () => {
   expect(await holds(wanted)).not.toBe('');
 });
 
-test('who owes something pays it first', async () => {
-  await give(10);
-  await giveCredits(house, ann, '2');
-  await tx(async (at) => {
+/** What a dispute takes: credits, and what is owed. */
+const dispute = (credits: bigint, debt: bigint) =>
+  tx(async (at) => {
     const purse = await purseOf(house.house, at, ann.id);
-    const transfers = [{ from: { purse, kind: 'debt' }, to: { house: 'stripe' }, amount: 3_000_000n } as const];
+    const transfers = [
+      ...(credits > 0n
+        ? [{ from: { purse, kind: 'credits' }, to: { house: 'stripe' }, amount: credits } as const]
+        : []),
+      { from: { purse, kind: 'debt' }, to: { house: 'stripe' }, amount: debt } as const,
+    ];
     await post(house.house, at, { key: newId(), kind: 'dispute', by: null, transfers });
   });
+
+test('who owes something spends nothing before it is paid, however much they have', async () => {
+  await give(10);
+  await dispute(0n, 3_000_000n);
   expect((await balance()).debt).toBe('3.00');
-  const [option] = await desk.options(house.database.orm, who(), order(1));
-  expect(option).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 1 });
+  const first = async (minutes: number) => (await desk.options(house.database.orm, who(), order(minutes)))[0];
+  // Minutes alone would pay for it.
+  expect(await first(1)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
+  expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 4.5 });
   await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
+  // Of an older database: credits that come in pay what is owed first.
+  await giveCredits(house, ann, '10');
+  expect(await balance()).toMatchObject({ balance: '10.00', debt: '3.00' });
+  expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
+  await expect(holds(order(20))).rejects.toMatchObject({ code: 'FUNDS' });
 });
+
+test.for([
+  ['a failure', (at, id) => desk.release(at, id), '1.00'],
+  ['a shorter recording', (at, id) => desk.capture(at, id, 600), '0.00'],
+] as [string, (at: Parameters<typeof desk.release>[0], id: string) => Promise<void>, string][])(
+  'what %s returns pays what is owed meanwhile first',
+  async ([, end, left]) => {
+    await giveCredits(house, ann, '5');
+    const id = await holds(order(20));
+    await dispute(2_000_000n, 2_000_000n);
+    await tx((at) => end(at, id));
+    expect(await balance()).toMatchObject({
+      balance: left,
+      debt: left === '1.00' ? '0.00' : '0.50',
+      reserved: { balance: '0.00' },
+    });
+  },
+);
 
 test('the work of people is paid from credits alone', async () => {
   await give(90);
