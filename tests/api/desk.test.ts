@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { balanceOf } from '#server/billing/balance.ts';
 import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
+import { sweepStalled } from '#server/intake/stalled.ts';
 import { newLot, post, purseOf, type Account } from '#server/billing/ledger.ts';
 import { asProblem } from '#server/http/answer.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
@@ -12,6 +13,7 @@ import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
 import { MovableClock } from '#tests/support/clock.ts';
 import { refusingIn } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { beginProcessing, createMeeting, external, tone } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -24,7 +26,8 @@ const day = 24 * 3600;
 let house: TestHouse;
 let ann: Person;
 beforeAll(async () => {
-  house = await openHouse({ clock, house: { costs: desk } });
+  // Without workers: what is queued stays so.
+  house = await openHouse({ clock, env: { ROLE: 'api' }, house: { costs: desk } });
 });
 afterAll(() => house.close());
 beforeEach(async () => {
@@ -174,7 +177,7 @@ test('the same work is reserved for once at a time', async () => {
   expect(await holds(wanted)).not.toBe('');
 });
 
-/** What a dispute takes: credits, and what is owed. */
+/** A dispute that takes credits, and leaves the rest owed. */
 const dispute = (credits: bigint, debt: bigint) =>
   tx(async (at) => {
     const purse = await purseOf(house.house, at, ann.id);
@@ -196,7 +199,7 @@ test('who owes something spends nothing before it is paid, however much they hav
   expect(await first(1)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
   expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 4.5 });
   await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
-  // Of an older database: credits that come in pay what is owed first.
+  // Only an older database has both: credits that come in pay what is owed first.
   await giveCredits(house, ann, '10');
   expect(await balance()).toMatchObject({ balance: '10.00', debt: '3.00' });
   expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
@@ -320,4 +323,40 @@ test('what is reserved for a question stays so while its job waits, and is retur
   await sql`delete from jobs where meeting_id = ${meetingId}`;
   await sweepHolds(house.house);
   expect(await reserved()).toBe('0.00');
+});
+
+test('a recording whose job is gone fails after a day and returns what it reserved; one whose job or order waits goes on', async () => {
+  const { sql } = house.database;
+  await give(10);
+  const begun = async (price?: object): Promise<string> => {
+    const file = { fileName: 'talk.wav', content: tone(90) };
+    const { id, costs } = await createMeeting(ann, external({ file }));
+    expect((await beginProcessing(ann, id, { cost: price ?? costs[0] })).status).toBe(200);
+    return id;
+  };
+  const [lost, waiting, ordered] = [await begun(), await begun(), await begun()];
+  await sql`delete from jobs where meeting_id in (${lost}, ${ordered})`;
+  await sql`
+    insert into orders (id, meeting_id, state, title, lang, speakers, vocabulary, created_at)
+    values (${newId()}, ${ordered}, 'open', 'Monday', 'en-US', 2, '', now())`;
+  const sweep = async () => {
+    await sweepStalled(house.house);
+    await sweepHolds(house.house);
+    const rows = await sql`
+      select state, failure, hold_id is not null as held from intakes where meeting_id in (${lost}, ${waiting}, ${ordered})
+      order by array_position(array[${lost}, ${waiting}, ${ordered}], meeting_id)`;
+    return [...rows.map(({ state, failure, held }) => [state, failure, held]), (await balance()).reserved.freeMinutes];
+  };
+  const underWay = ['processing', null, true];
+  clock.forward(day - 60);
+  expect(await sweep()).toEqual([underWay, underWay, underWay, 4.5]);
+  clock.forward(120);
+  expect(await sweep()).toEqual([['failed', 'unexpected', false], underWay, underWay, 3]);
+  expect(await sweep()).toEqual([['failed', 'unexpected', false], underWay, underWay, 3]);
+  expect((await balance()).freeMinutes).toBe(7);
+  expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual([
+    expect.stringContaining('could not be'),
+  ]);
+  await sql`update orders set state = 'withdrawn' where meeting_id = ${ordered}`;
+  expect((await sweep())[2]).toEqual(['failed', 'unexpected', false]);
 });
