@@ -15,6 +15,7 @@ import { sweepGifts } from './billing/gift.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
+import { sweepStalled } from './intake/stalled.ts';
 import { sweepServiceFlows } from './intake/service-accounts.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
@@ -56,6 +57,7 @@ export function startHousekeeping(
       () => endForgotten(house),
       () => sweepPieces(house),
       () => sweepJobs(house),
+      () => sweepStalled(house),
       () => sweepHolds(house),
       () => sweepLots(house),
       () => sweepGifts(house),

@@ -99,7 +99,7 @@ const checks: Check[] = [
         from holds h join ledger_postings p on p.hold_id = h.id join ledger_transfers t on t.posting_id = p.id
         join ledger_accounts f on f.id = t.from_account join ledger_accounts o on o.id = t.to_account
         where h.group_id is not null
-          and (o.name = 'heldCredits' or f.name = 'heldCredits' and o.name = 'credits')
+          and (o.name = 'heldCredits' or f.name = 'heldCredits' and o.name in ('credits', 'debt'))
         group by h.group_id, h.member_id
       )
       select a.group_id as team, a.user_id as member, a.used::text as stored, coalesce(paid.sum, 0)::text as moved

@@ -22,6 +22,7 @@ import {
   type Order,
   type Prices,
 } from './quote.ts';
+import { giving } from './transfers.ts';
 
 /** Parts of a chosen option that a hold needs. */
 type Chosen = Pick<CostOption, 'cost' | 'groupId'>;
@@ -135,7 +136,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
         const taken = most < part.amount ? most : part.amount;
         const from = { purse, kind: part.account } as const;
         if (taken > 0n) spent.push({ from, to: { house: part.lot ? 'used' : 'revenue' }, amount: taken });
-        if (taken < part.amount) returned.push(await back(tx, purse, part, part.amount - taken));
+        if (taken < part.amount) returned.push(...(await back(tx, purse, part, part.amount - taken)));
         if (part.lot && used !== null) used -= taken;
         if (!part.lot) await useAllowance(tx, hold, taken - part.amount);
       }
@@ -152,7 +153,7 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
       const { purseId: purse, meetingId, groupId } = hold;
       const transfers: Transfer[] = [];
       for (const part of await heldBy(tx, holdId)) {
-        transfers.push(await back(tx, purse, part, part.amount));
+        transfers.push(...(await back(tx, purse, part, part.amount)));
         if (!part.lot) await useAllowance(tx, hold, -part.amount);
       }
       await tx.update(holds).set({ state: 'released' }).where(eq(holds.id, holdId));
@@ -163,11 +164,19 @@ export function createDesk({ clock }: { clock: Clock }, prices: () => Prices): C
     isFree: (model) => (prices()[model] ?? 0) === 0,
   };
 
-  /** Return of a part of a hold: minutes that lapsed meanwhile live a little longer, in a lot of their own. */
-  async function back(tx: Orm, purse: string, { account, lot }: HeldPart, amount: bigint): Promise<Transfer> {
+  /**
+   * Return of a part of a hold: credits pay what is owed meanwhile first, and minutes that lapsed meanwhile live a little
+   * longer, in a lot of their own.
+   */
+  async function back(
+    tx: Orm,
+    purse: string,
+    { account, lot }: HeldPart,
+    amount: bigint,
+  ): Promise<readonly Transfer[]> {
     const from = { purse, kind: account } as const;
-    if (!lot) return { from, to: { purse, kind: 'credits' }, amount };
-    return { from, to: { purse, lot: await spendable({ clock }, tx, purse, lot) }, amount };
+    if (!lot) return giving(tx, purse, amount, from);
+    return [{ from, to: { purse, lot: await spendable({ clock }, tx, purse, lot) }, amount }];
   }
 }
 

@@ -127,11 +127,20 @@ interface Way {
   parts: Parts;
 }
 
+/**
+ * Credits to be bought before this price can be paid. A debtor spends nothing until what is owed is paid, which credits
+ * that come in do first.
+ */
+function missingFor(price: bigint, { credits, debt }: { credits: bigint; debt: bigint }): bigint {
+  const missing = price + debt - credits;
+  return missing > debt ? missing : debt;
+}
+
 /** The person's own way to pay; an amount that is owed is to be paid first. */
 function personalWay(priced: Priced, contents: Contents): Way {
   const parts = partsOf(priced, contents);
   const { lots, credits } = parts;
-  const missing = isPaid(priced) ? credits + contents.debt - contents.credits : 0n;
+  const missing = isPaid(priced) ? missingFor(credits, contents) : 0n;
   const minutes = (paid: boolean) =>
     minutesOf(lots.reduce((sum, lot) => (lot.paid === paid ? sum + lot.seconds : sum), 0n));
   const option: CostOption = {
@@ -159,7 +168,7 @@ function teamWay(
   { userId, funds }: { userId: string; funds: { credits: bigint; debt: bigint } },
 ): Way {
   const parts = partsOf(priced, { lots: [] });
-  const missing = parts.credits + funds.debt - funds.credits;
+  const missing = missingFor(parts.credits, funds);
   const option: CostOption = {
     cost: dollars(parts.credits),
     isDelegated: true,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { balanceOf } from '#server/billing/balance.ts';
 import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
+import { sweepStalled } from '#server/intake/stalled.ts';
 import { newLot, post, purseOf, type Account } from '#server/billing/ledger.ts';
 import { asProblem } from '#server/http/answer.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
@@ -12,6 +13,7 @@ import { giveCredits, setFreeMinutes } from '#tests/support/billing.ts';
 import { MovableClock } from '#tests/support/clock.ts';
 import { refusingIn } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { beginProcessing, createMeeting, external, tone } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
@@ -24,7 +26,8 @@ const day = 24 * 3600;
 let house: TestHouse;
 let ann: Person;
 beforeAll(async () => {
-  house = await openHouse({ clock, house: { costs: desk } });
+  // Without workers: what is queued stays so.
+  house = await openHouse({ clock, env: { ROLE: 'api' }, house: { costs: desk } });
 });
 afterAll(() => house.close());
 beforeEach(async () => {
@@ -174,19 +177,52 @@ test('the same work is reserved for once at a time', async () => {
   expect(await holds(wanted)).not.toBe('');
 });
 
-test('who owes something pays it first', async () => {
-  await give(10);
-  await giveCredits(house, ann, '2');
-  await tx(async (at) => {
+/** A dispute that takes credits, and leaves the rest owed. */
+const dispute = (credits: bigint, debt: bigint) =>
+  tx(async (at) => {
     const purse = await purseOf(house.house, at, ann.id);
-    const transfers = [{ from: { purse, kind: 'debt' }, to: { house: 'stripe' }, amount: 3_000_000n } as const];
+    const transfers = [
+      ...(credits > 0n
+        ? [{ from: { purse, kind: 'credits' }, to: { house: 'stripe' }, amount: credits } as const]
+        : []),
+      { from: { purse, kind: 'debt' }, to: { house: 'stripe' }, amount: debt } as const,
+    ];
     await post(house.house, at, { key: newId(), kind: 'dispute', by: null, transfers });
   });
+
+test('who owes something spends nothing before it is paid, however much they have', async () => {
+  await give(10);
+  await dispute(0n, 3_000_000n);
   expect((await balance()).debt).toBe('3.00');
-  const [option] = await desk.options(house.database.orm, who(), order(1));
-  expect(option).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 1 });
+  const first = async (minutes: number) => (await desk.options(house.database.orm, who(), order(minutes)))[0];
+  // Minutes alone would pay for it.
+  expect(await first(1)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
+  expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 4.5 });
   await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
+  // Only an older database has both: credits that come in pay what is owed first.
+  await giveCredits(house, ann, '10');
+  expect(await balance()).toMatchObject({ balance: '10.00', debt: '3.00' });
+  expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
+  await expect(holds(order(20))).rejects.toMatchObject({ code: 'FUNDS' });
 });
+
+test.for([
+  ['a failure', (at, id) => desk.release(at, id), '1.00'],
+  ['a shorter recording', (at, id) => desk.capture(at, id, 600), '0.00'],
+] as [string, (at: Parameters<typeof desk.release>[0], id: string) => Promise<void>, string][])(
+  'what %s returns pays what is owed meanwhile first',
+  async ([, end, left]) => {
+    await giveCredits(house, ann, '5');
+    const id = await holds(order(20));
+    await dispute(2_000_000n, 2_000_000n);
+    await tx((at) => end(at, id));
+    expect(await balance()).toMatchObject({
+      balance: left,
+      debt: left === '1.00' ? '0.00' : '0.50',
+      reserved: { balance: '0.00' },
+    });
+  },
+);
 
 test('the work of people is paid from credits alone', async () => {
   await give(90);
@@ -287,4 +323,40 @@ test('what is reserved for a question stays so while its job waits, and is retur
   await sql`delete from jobs where meeting_id = ${meetingId}`;
   await sweepHolds(house.house);
   expect(await reserved()).toBe('0.00');
+});
+
+test('a recording whose job is gone fails after a day and returns what it reserved; one whose job or order waits goes on', async () => {
+  const { sql } = house.database;
+  await give(10);
+  const begun = async (price?: object): Promise<string> => {
+    const file = { fileName: 'talk.wav', content: tone(90) };
+    const { id, costs } = await createMeeting(ann, external({ file }));
+    expect((await beginProcessing(ann, id, { cost: price ?? costs[0] })).status).toBe(200);
+    return id;
+  };
+  const [lost, waiting, ordered] = [await begun(), await begun(), await begun()];
+  await sql`delete from jobs where meeting_id in (${lost}, ${ordered})`;
+  await sql`
+    insert into orders (id, meeting_id, state, title, lang, speakers, vocabulary, created_at)
+    values (${newId()}, ${ordered}, 'open', 'Monday', 'en-US', 2, '', now())`;
+  const sweep = async () => {
+    await sweepStalled(house.house);
+    await sweepHolds(house.house);
+    const rows = await sql`
+      select state, failure, hold_id is not null as held from intakes where meeting_id in (${lost}, ${waiting}, ${ordered})
+      order by array_position(array[${lost}, ${waiting}, ${ordered}], meeting_id)`;
+    return [...rows.map(({ state, failure, held }) => [state, failure, held]), (await balance()).reserved.freeMinutes];
+  };
+  const underWay = ['processing', null, true];
+  clock.forward(day - 60);
+  expect(await sweep()).toEqual([underWay, underWay, underWay, 4.5]);
+  clock.forward(120);
+  expect(await sweep()).toEqual([['failed', 'unexpected', false], underWay, underWay, 3]);
+  expect(await sweep()).toEqual([['failed', 'unexpected', false], underWay, underWay, 3]);
+  expect((await balance()).freeMinutes).toBe(7);
+  expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual([
+    expect.stringContaining('could not be'),
+  ]);
+  await sql`update orders set state = 'withdrawn' where meeting_id = ${ordered}`;
+  expect((await sweep())[2]).toEqual(['failed', 'unexpected', false]);
 });

@@ -4,6 +4,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from '#shared/i18n/en.ts';
 import { es } from '#shared/i18n/es.ts';
+import { groupsEn } from '#shared/i18n/groups/en.ts';
+import { groupsEs } from '#shared/i18n/groups/es.ts';
+import { groupsRu } from '#shared/i18n/groups/ru.ts';
+import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
@@ -13,7 +17,7 @@ import { ru } from '#shared/i18n/ru.ts';
 import { zh } from '#shared/i18n/zh.ts';
 import { openDesk, pageHeading, visit, widths } from '../support/browser.ts';
 import { waits } from '../support/document-page.ts';
-import { makeGroup } from '../support/groups.ts';
+import { makeGroup, makeTeam } from '../support/groups.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -21,6 +25,7 @@ import { worker } from '../support/worker.ts';
 
 const texts = { en, es, ru, zh };
 const meetingTexts = { en: meetingEn, es: meetingEs, ru: meetingRu, zh: meetingZh };
+const groupTexts = { en: groupsEn, es: groupsEs, ru: groupsRu, zh: groupsZh };
 const desk = openDesk();
 let house: SharedHouse;
 worker.beforeAll(({ house: shared }) => {
@@ -114,11 +119,21 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
       '/profile',
       '/teams',
       `/teams/${team}`,
+      ...['/balance', '/buy-credits', '/change-plan', '/transactions', '/invite'],
       '/help',
       '/help/share',
-      '/nowhere',
     ])
       await at(path);
+    // A team that pays: quotas, its payer, the report, and the balance of somebody in it.
+    const paying = await makeTeam(person, [await house.person('Ben')], { defaultQuota: 20 });
+    await at(`/teams/${paying}`);
+    const { report } = groupTexts[language].groups;
+    await page.getByRole('button', { name: report.open, exact: true }).click();
+    await page.getByRole('dialog', { name: report.title }).waitFor(waits);
+    faults.push(...(await look(page, report.title)));
+    await page.keyboard.press('Escape');
+    await at('/balance');
+    await at('/nowhere');
     // An unknown path has led home.
     await page.getByRole('table').waitFor(waits);
     faults.push(...(await look(page, '/')));
