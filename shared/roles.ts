@@ -263,6 +263,7 @@ export const verbs = {
   'POST /api/meetings/:id/outcome-models': person('write', update),
   'DELETE /api/meetings/:id/outcome-models/:setId': person('write', update),
   'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update, ...annotates }),
+  'GET /api/meetings/:id/mentionable': person('comment', { refusal: 'No permissions to comment' }),
   'POST /api/meetings/:id/comments': person('comment', {
     needsPrivately: 'read',
     refusal: 'No permissions to comment',

@@ -6,6 +6,7 @@ import {
   commentInput,
   gradeAnswer,
   gradeInput,
+  mentionableAnswer,
   notesAnswer,
   notesInput,
   outcomeAnswer,
@@ -17,12 +18,13 @@ import {
   summaryAnswer,
   summaryInput,
 } from '#shared/meetings/annotation-inputs.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
 import { setGrade } from './grades.ts';
+import { mentionable } from './mentions.ts';
 import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, changeOutcomes, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
@@ -143,6 +145,18 @@ export const annotationRoutes = new Hono<Env>()
     }),
     once,
     async (c) => c.json(await reveal(c.var.ctx, c.req.param())),
+  )
+  .get(
+    '/meetings/:id/mentionable',
+    describe({
+      summary: 'List the people whom a comment of the caller can mention, without their addresses',
+      more: 'The owner, people the recording is shared with by name who have opened it, and members of the caller’s own teams it is shared with. A mention also notifies others who may read it, such as people who are on its page.',
+      tag: 'Comments',
+      answer: mentionableAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID'],
+    }),
+    noParameters,
+    async (c) => c.json(await mentionable(c.var.ctx, c.req.param())),
   )
   .post(
     '/meetings/:id/comments',

@@ -218,6 +218,9 @@ const commentView = z.strictObject({
 export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
 export const outcomesAnswer = z.strictObject({ outcomes: z.array(outcomeView), version: versionNumber });
 export const commentAnswer = z.strictObject({ comment: commentView });
+export const mentionableAnswer = z.strictObject({
+  people: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+});
 const gradeView = z.strictObject({
   key: z.string(),
   type: z.string(),

@@ -3,7 +3,7 @@ import { roles, type Permission } from '#shared/roles.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
-import type { Row, Scene, Table } from '#tests/support/table.ts';
+import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 // Permissions for annotations, and requests that are refused; annotations.test.ts shows what is stored.
 
@@ -455,6 +455,25 @@ const table: Table = {
       then: message('No permissions to publish outcome'),
     },
     again(undefined, async (scene) => ({ ...(await ownOutcome(scene)), type: 'outcome' })),
+  ],
+  'GET /api/meetings/:id/mentionable': [
+    ...closed(undefined),
+    unknownParameter,
+    {
+      when: 'by one who may only read',
+      as: 'session',
+      params: othersWith('read'),
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to comment'),
+    },
+    {
+      when: 'by one who may comment: the owner, by name alone',
+      as: 'session',
+      params: othersWith(...roles.canComment),
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ people: [{ id: expect.any(String), name: 'Ben Test' }] }),
+    },
   ],
   'POST /api/meetings/:id/comments': [
     ...closed(comment),

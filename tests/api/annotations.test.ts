@@ -13,6 +13,7 @@ import { addSummary, readSummary, summaryText } from '#shared/meetings/summary.t
 import { textOf } from '#shared/meetings/transcript.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
+import { makeGroup } from '#tests/support/groups.ts';
 import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import { readPdf } from '#tests/support/pdf.ts';
@@ -445,6 +446,45 @@ describe('a comment', () => {
     expect([(await mails(ann)).length, (await mails(cleo)).length]).toEqual([1, 1]);
     await ben.post(`/api/meetings/${id}/outcomes/${own.id}/reveal/comment`);
     expect(await mails(ann)).toHaveLength(2);
+  });
+
+  test('can mention who may read it: named people who have come, and teams that one is in; nobody else', async () => {
+    const { id, ann, ben, cleo } = await scene();
+    const [dora, eve, fay, gus] = await Promise.all(['Dora', 'Eve', 'Fay', 'Gus'].map((name) => house.person(name)));
+    if (!dora || !eve || !fay || !gus) throw new Error('nobody');
+    const offered = async (to: Person): Promise<string[]> => {
+      const answer = await to.get(`/api/meetings/${id}/mentionable`);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.text).not.toContain('@');
+      return answer.body.people.map(({ name }: { name: string }) => name.split(' ')[0]);
+    };
+    expect(await offered(ann)).toEqual(['Ben', 'Cleo']);
+    expect(await offered(ben)).toEqual(['Ann', 'Cleo']);
+    // Named, and not here yet.
+    await share(house, id, dora, ['read']);
+    const { sql } = house.database;
+    await sql`update meeting_access set seen_at = null where meeting_id = ${id} and principal_id = ${dora.id}`;
+    expect(await offered(ann)).toEqual(['Ben', 'Cleo']);
+    expect((await dora.get(`/api/meetings/${id}/about`)).status).toBe(200);
+    expect(await offered(ann)).toEqual(['Ben', 'Cleo', 'Dora']);
+    // By a team: only to its members, and while it gives access.
+    const team = await makeGroup(ben, [eve]);
+    await sql`insert into meeting_access (meeting_id, kind, principal_id, permissions) values (${id}, 'group', ${team}, '{read,comment}')`;
+    expect(await offered(ben)).toEqual(['Ann', 'Cleo', 'Dora', 'Eve']);
+    expect(await offered(eve)).toEqual(['Ann', 'Ben', 'Cleo', 'Dora']);
+    expect(await offered(ann)).toEqual(['Ben', 'Cleo', 'Dora']);
+    // By a folder, as by the list of the recording; a person who only finds it is not offered.
+    const folder = await ann.post('/api/folders', { path: '/Talks' });
+    expect(folder.status, folder.text).toBe(200);
+    await sql`update meetings set folder_id = (select id from folders where owner_id = ${ann.id} and name = 'Talks') where id = ${id}`;
+    await sql`
+      insert into folder_access (folder_id, kind, principal_id, permissions, seen_at)
+      select folder_id, 'user', who, '{read}', now() from meetings, unnest(${[fay.id, gus.id]}::text[]) who where id = ${id}`;
+    await sql`update folder_access set permissions = '{discover}' where principal_id = ${gus.id}`;
+    expect(await offered(ben)).toEqual(['Ann', 'Cleo', 'Dora', 'Eve', 'Fay']);
+    expect((await ben.post(`/api/groups/${team}/deactivate`)).status).toBeLessThan(300);
+    await sql`delete from meeting_access where meeting_id = ${id} and principal_id = ${cleo.id}`;
+    expect(await offered(ben)).toEqual(['Ann', 'Dora', 'Fay']);
   });
 
   test('is stored with the mails of its mentions or not at all, and once', async () => {

@@ -62,6 +62,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'DELETE /api/meetings/:id/comments/:itemId': '.....AA UUU',
 
   'POST /api/meetings/:id/outcomes': '....PAA UUU',
+  'GET /api/meetings/:id/mentionable': '....PAA UUU',
   'POST /api/meetings/:id/comments': '....PAA UUU',
   'PUT /api/meetings/:id/grades/:type': '....PAA UUU',
   'PUT /api/meetings/:id/listened': '....PAA UUU',

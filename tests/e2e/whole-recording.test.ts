@@ -69,6 +69,8 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   const now = ['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.'];
   for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
+  // The notice moves once the dialog is gone, away from the pointer that holds it: the other page may take longer than its time.
+  await told(ann);
   // People who see the text change read what became of comments; the owner takes it back there.
   await bothTold;
   expect(await ben.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);

@@ -72,7 +72,7 @@ export function Composer({
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
   const [alone, keepAlone] = usePrivateChoice(draft, kept !== undefined || recording !== null || running !== null);
-  const people = useMentioned();
+  const { people, ask } = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
   // Keeps the privacy of the field, even if shared comments are allowed by the time the draft is sent.
   const keepOwn = () => {
@@ -117,6 +117,7 @@ export function Composer({
         onSubmit={done}
         onEscape={escape}
         people={people}
+        onAsk={ask}
       />
       {tooLong && (
         <p className={styles.error} role="alert">

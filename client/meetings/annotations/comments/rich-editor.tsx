@@ -30,12 +30,14 @@ interface RichEditorProps {
   onEscape: () => void;
   /** People who can be mentioned. */
   people: readonly Mentioned[];
+  /** Called when somebody begins to type a name. */
+  onAsk: () => void;
 }
 
 const { nodes, marks } = richSchema;
 
 /** Small rich-text editor for comments. Ctrl+Enter submits. */
-export default function RichEditor({ label, initial, onChange, onSubmit, onEscape, people }: RichEditorProps) {
+export default function RichEditor({ label, initial, onChange, onSubmit, onEscape, people, onAsk }: RichEditorProps) {
   const { t } = useTranslation('annotations');
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
@@ -61,6 +63,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
     return true;
   });
   const changed = useEffectEvent(onChange);
+  const ask = useEffectEvent(onAsk);
   const submit = useEffectEvent(onSubmit);
   const escape = useEffectEvent(onEscape);
   const first = useEffectEvent(() => ({ initial, label }));
@@ -123,7 +126,9 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
         const next = made.state.apply(transaction);
         made.updateState(next);
         setActive((before) => sameOr(before, activeIn(next)));
-        setAsked(askedIn(next));
+        const naming = askedIn(next);
+        setAsked(naming);
+        if (naming) ask();
         if (transaction.docChanged) setAt(0);
         if (transaction.docChanged) changed(storedOf(next));
       },
