@@ -9,7 +9,7 @@ import type { Orm } from '#db/open.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { AssistantFailed, type Answered, type Assistant } from '../outside/assistant.ts';
-import { consentOf } from './consent.ts';
+import { consentOf, heldConsentOf } from './consent.ts';
 import type { Prompt } from './context.ts';
 import { failureOf, type Run, type RunEnd, type RunKind } from './runs.ts';
 
@@ -65,6 +65,8 @@ export interface AskingWork {
   signal: AbortSignal;
   /** Throws if its asker may no longer have the answer, or the owner no longer allows it. */
   stillAllowed(): Promise<void>;
+  /** The same for the owner's word alone, which then holds until the transaction ends. */
+  holdConsent(tx: Orm): Promise<void>;
 }
 
 interface AskingKind {
@@ -92,14 +94,20 @@ export const askingKind = (house: House, { seconds, begin, answer, open, end }: 
     const stillAllowed = async () => {
       if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
     };
+    const holdConsent = async (tx: Orm) => {
+      if (!covers(await heldConsentOf(tx, run.meetingId), { host: run.host, local })) throw new JobFailed('ended');
+    };
     await stillAllowed();
     const looking = watch(house, run, local, signal);
     try {
       const language = isLanguage(run.language) ? run.language : fallbackLanguage;
-      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed });
+      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed, holdConsent });
       looking.signal.throwIfAborted();
       await stillAllowed();
-      await finish(write);
+      await finish(async (tx) => {
+        await holdConsent(tx);
+        await write(tx);
+      });
     } catch (error) {
       if (looking.over !== null && !signal.aborted) throw new JobFailed(looking.over, error);
       if (error instanceof AssistantFailed) throw new JobFailed(failures[error.failure], error);

@@ -131,10 +131,15 @@ export function finalOf(text: string, end: Answered['end']): { answer: Answer } 
 }
 
 /** Stores what is checked of an answer, only while its run is open and its asker may have it. */
-async function storeParts(house: House, { run, signal, stillAllowed }: AskingWork, parts: StoredPart[]): Promise<void> {
+async function storeParts(
+  house: House,
+  { run, signal, stillAllowed, holdConsent }: AskingWork,
+  parts: StoredPart[],
+): Promise<void> {
   signal.throwIfAborted();
   await stillAllowed();
   await transaction(house, async (tx) => {
+    await holdConsent(tx);
     const version = await nextVersion(tx, run);
     const [open] = await tx
       .select({ id: aiRuns.id })

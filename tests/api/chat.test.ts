@@ -319,6 +319,53 @@ describe('An answer that streams', () => {
   });
 });
 
+describe('Consent that is withdrawn', () => {
+  /** How many wait for a lock of this kind. */
+  const waiting = async (lock: 'for share' | 'for no key update') =>
+    (
+      await house.database.sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${lock}%`}`
+    ).length;
+  const partsOf = async (id: string) => {
+    const [row] = await house.database.sql<{ parts: unknown[] }[]>`
+      select parts from ai_messages where meeting_id = ${id} and role = 'assistant'`;
+    return row?.parts.length;
+  };
+
+  test.each<[string, (id: string, by: Person) => string, string]>([
+    ['for the recording', (id) => id, 'ai_consents'],
+    ['for all recordings of its owner', (_, { id }) => id, 'ai_consents_of_people'],
+  ])('%s in the instant a part is stored comes first or second: nothing is stored after it', async (_, of, table) => {
+    const { ann, id } = await begin();
+    const { sql } = house.database;
+    there.mood.answer = () => says([good]);
+    await sql.begin(async (tx) => {
+      // As the call does it, which commits only after the part has asked for the word.
+      const own = table === 'ai_consents';
+      await tx`select 1 from ${own ? tx('meetings') : tx('users')} where id = ${of(id, ann)} for no key update`;
+      await tx`insert into ${tx(table)} values (${of(id, ann)}, 'none')`;
+      expect((await put(ann, id)).status).toBe(200);
+      await expect.poll(() => waiting('for share'), { timeout: 60_000 }).toBe(1);
+    });
+    expect(await ended(ann, id)).toMatchObject({ parts: [], run: { state: 'failed', failure: 'ended' } });
+    expect(await partsOf(id)).toBe(0);
+    expect(await creditsLeft(house, ann)).toBe(5);
+  });
+
+  test.each([false, true])('waits for a part that is being stored, for all recordings: %s', async (all) => {
+    const { ann, id } = await begin();
+    const { sql } = house.database;
+    let late: ReturnType<Person['put']> | undefined;
+    await sql.begin(async (tx) => {
+      if (all) await tx`select 1 from users where id = ${ann.id} for share`;
+      else await tx`select 1 from meetings where id = ${id} for share`;
+      late = ann.put(`/api/meetings/${id}/ai`, { consent: 'none', all });
+      await expect.poll(() => waiting('for no key update'), { timeout: 60_000 }).toBe(1);
+    });
+    expect((await late)?.status).toBe(200);
+  });
+});
+
 describe('A question', () => {
   test('is one at a time for a person, and two people ask at once, each with a hold of their own', async () => {
     const { ann, id } = await begin();
