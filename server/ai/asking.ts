@@ -1,4 +1,4 @@
-import { accessesOf } from '#db/access.ts';
+import { accessesByIdOf } from '#db/access.ts';
 import { aiRuns } from '#db/schema/ai.ts';
 import { wasCut } from '#shared/ai/budget.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
@@ -11,6 +11,7 @@ import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { AssistantFailed, type Answered, type Assistant } from '../outside/assistant.ts';
 import { consentOf, heldConsentOf } from './consent.ts';
 import type { Prompt } from './context.ts';
+import { machineFor } from './machine-layer.ts';
 import { failureOf, type Run, type RunEnd, type RunKind } from './runs.ts';
 
 // How a job asks an assistant: it is stopped with the permission or consent it needs, asks in one form with one repair,
@@ -54,7 +55,7 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
 
 /** Permission the asker needs while it runs. */
 const needs: Record<RunKind, Permission> = {
-  ...{ question: 'read', summary: 'comment' },
+  ...{ question: 'read', verdict: 'read', summary: 'comment' },
   ...{ analysis: 'write', detect: 'write', chapters: 'write' },
 };
 
@@ -149,13 +150,15 @@ function watch(house: House, run: Run, local: boolean, signal: AbortSignal) {
   };
 }
 
-async function isPermitted({ db }: House, run: Run, local: boolean): Promise<boolean> {
-  const { kind, meetingId, userId, browser, host } = run;
-  const [[held], consent] = await Promise.all([
-    db.ask((sql) => accessesOf(sql, [{ meetingId, userId, browser }])),
+async function isPermitted(house: House, run: Run, local: boolean): Promise<boolean> {
+  const { kind, meetingId, layerId, userId, browser, host } = run;
+  const { db } = house;
+  const [[found = null], consent, machine] = await Promise.all([
+    db.ask((sql) => accessesByIdOf(sql, [{ meetingId: layerId ?? meetingId, userId, browser }])),
     consentOf(db.orm, meetingId),
+    layerId === null ? 'reads' : machineFor(house, { meetingId, layerId, userId }),
   ]);
-  return held?.has(needs[kind]) === true && covers(consent, { host, local });
+  return found?.held.has(needs[kind]) === true && machine === 'reads' && covers(consent, { host, local });
 }
 
 /** Runs work with the tokens that a model has for a prompt, and again with half where it read only a part. */

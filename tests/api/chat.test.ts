@@ -249,6 +249,47 @@ describe('What leaves the house', () => {
     expect(house.log()).not.toContain('What should I do');
   });
 
+  test('is also what the asker reads beside the transcript, if asked for: no word of others’ private rooms and layers', async () => {
+    const { ann, id } = await begin();
+    const [ben, cy] = [await house.person('Ben'), await house.person('Cy')];
+    for (const one of [ben, cy]) await share(house, id, one, ['read', 'comment']);
+    const [open = '', shut = ''] = await makeLayers(house, id, cy, [
+      { held: [ann, ben].map((one) => [one, ['read', 'comment']]) },
+      { held: [[cy, ['read', 'comment']]] },
+    ]);
+    const add = async (by: Person, where: string, name: string, more: object = {}) => {
+      const place = { start: 1, end: 2, ...more };
+      const answers = [
+        await by.post(`/api/meetings/${where}/outcomes`, {
+          outcome: { type: 'decisions', text: `canary-outcome-${name} {canary-brace-${name}}`, ...place },
+        }),
+        await by.post(`/api/meetings/${where}/comments`, { text: `canary-comment-${name}`, ...place }),
+      ];
+      for (const { status, text } of answers) expect(status, text).toBeLessThan(300);
+    };
+    await add(ben, id, 'shared');
+    await add(ann, id, 'mine', { private: true });
+    await add(ben, id, 'bens', { private: true });
+    await add(ben, open, 'open');
+    await add(cy, shut, 'shut');
+    const all = ['shared', 'mine', 'bens', 'open', 'shut'].flatMap((one) => [`outcome-${one}`, `comment-${one}`]);
+    const arrived = () => all.filter((one) => there.arrived().includes(`canary-${one}`));
+    there.mood.answer = () =>
+      says([good, { text: 'A remark.', cites: [{ line: 1, quote: 'canary-outcome-shared and the rest' }] }]);
+    await answered(ann, id);
+    expect(arrived()).toEqual([]);
+    expect((await ann.post(`/api/meetings/${id}/chat`, { content: 'And?', annotations: true, cost: 0.5 })).status).toBe(
+      200,
+    );
+    // A quote of an annotation is none of the transcript.
+    expect((await ended(ann, id)).parts).toMatchObject([{ struck: 0 }, { quotes: [], struck: 1 }]);
+    expect(arrived()).toEqual(all.filter((one) => !/bens|shut/.test(one)));
+    expect(there.arrived()).not.toContain('canary-brace');
+    for (const { email, id: account } of [ann, ben, cy])
+      for (const secret of [email, account, 'Test']) expect(there.arrived()).not.toContain(secret);
+    expect(there.received.at(-1)?.said).toContain('Decision: canary-outcome-shared [redacted]');
+  });
+
   test('is nothing without the owner’s word, and the answer stops when that or the right to read ends', async () => {
     const { ann, id } = await begin();
     const ben = await house.person('Ben');
