@@ -10,6 +10,7 @@ import { createPasswords, quick } from './accounts/passwords.ts';
 import { analysisKind } from './ai/analysis-job.ts';
 import { draftKind } from './ai/drafts-job.ts';
 import { detectKind } from './ai/detect-job.ts';
+import { verdictKind } from './ai/verdicts-job.ts';
 import { questionKind } from './ai/job.ts';
 import { jobOf } from './ai/runs.ts';
 import { createApp } from './app.ts';
@@ -274,6 +275,7 @@ async function build(
       [jobOf('question')]: questionKind(house),
       [jobOf('analysis')]: analysisKind(house),
       [jobOf('detect')]: detectKind(house),
+      [jobOf('verdict')]: verdictKind(house),
       [jobOf('summary')]: draftKind(house, 'summary'),
       [jobOf('chapters')]: draftKind(house, 'chapters'),
     };

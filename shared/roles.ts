@@ -276,6 +276,10 @@ export const verbs = {
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read', annotates),
   // By a meeting's own id there is no sheet.
   'PUT /api/meetings/:id/grades/:type': person('comment', { ...update, ...annotates }),
+  // The caller's own; what a machine says beside an assessment is not for blind reviewers (server/ai/verdicts.ts).
+  'GET /api/meetings/:id/grades/:type/explanation': person('read', annotates),
+  'POST /api/meetings/:id/grades/:type/explanation': person('read', annotates),
+  'POST /api/meetings/:id/grades/:type/explanation/stop': person('read', annotates),
   'PUT /api/meetings/:id/listened': person('comment', { ...update, ...annotates }),
   'POST /api/meetings/:id/comments/:itemId/update': person('read', { ...update, ...annotates }),
   'DELETE /api/meetings/:id/comments/:itemId': person('read', { ...remove, ...annotates }),

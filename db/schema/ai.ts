@@ -20,6 +20,7 @@ import type { StoredPart } from '#shared/ai/views.ts';
 import type { Anchor } from '#shared/meetings/anchors.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
+import { layers } from './reviews.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
 const meetingId = () =>
@@ -75,7 +76,7 @@ export const aiRuns = pgTable(
   'ai_runs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind').$type<'question' | 'analysis' | 'detect' | DraftKind>().notNull(),
+    kind: text('kind').$type<'question' | 'analysis' | 'detect' | 'verdict' | DraftKind>().notNull(),
     meetingId: meetingId(),
     userId: userId(),
     /** Key of the browser's passes for links, with which the person may have been let in. */
@@ -91,9 +92,14 @@ export const aiRuns = pgTable(
     lines: integer('lines'),
     /** False: the transcript does not say it. */
     enough: boolean('enough'),
+    /** A question: the assistant also gets the annotations that its asker reads. */
+    annotations: boolean('annotations').notNull().default(false),
     /** A search for outcomes: of which model, and whose words count, where that matters. */
     outcomeModel: text('outcome_model').$type<OutcomeModelId>(),
     coach: text('coach'),
+    /** An explained grade: of which competency, and by which layer its asker came. */
+    outcomeType: text('outcome_type'),
+    layerId: text('layer_id').references(() => layers.id, { onDelete: 'cascade' }),
     /** Finds, and those left out because their words do not stand in the transcript. */
     found: integer('found'),
     dropped: integer('dropped'),
@@ -108,6 +114,7 @@ export const aiRuns = pgTable(
       .on(t.meetingId, t.userId, t.kind)
       .where(sql`state in ('waiting', 'running')`),
     index('ai_runs_user').on(t.userId),
+    index('ai_runs_layer').on(t.layerId),
   ],
 );
 
@@ -179,4 +186,27 @@ export const aiDrafts = pgTable(
     createdAt: when('created_at').notNull(),
   },
   (t) => [index('ai_drafts_meeting').on(t.meetingId, t.userId, t.kind), index('ai_drafts_user').on(t.userId)],
+);
+
+/** Grades that an assistant explained to a person who reads an assessment. They are this person's alone. */
+export const aiVerdicts = pgTable(
+  'ai_verdicts',
+  {
+    layerId: text('layer_id')
+      .notNull()
+      .references(() => layers.id, { onDelete: 'cascade' }),
+    userId: userId(),
+    type: text('type').notNull(),
+    meetingId: meetingId(),
+    grade: integer('grade').notNull(),
+    parts: jsonb('parts').$type<StoredPart[]>().notNull(),
+    why: text('why').notNull(),
+    model: text('model').notNull(),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.layerId, t.userId, t.type] }),
+    index('ai_verdicts_user').on(t.userId),
+    index('ai_verdicts_meeting').on(t.meetingId),
+  ],
 );

@@ -1,4 +1,4 @@
-import { accessesOf } from '#db/access.ts';
+import { accessesByIdOf } from '#db/access.ts';
 import { aiRuns } from '#db/schema/ai.ts';
 import { wasCut } from '#shared/ai/budget.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
@@ -9,8 +9,9 @@ import type { Orm } from '#db/open.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { AssistantFailed, type Answered, type Assistant } from '../outside/assistant.ts';
-import { consentOf } from './consent.ts';
+import { consentOf, heldConsentOf } from './consent.ts';
 import type { Prompt } from './context.ts';
+import { machineFor } from './machine-layer.ts';
 import { failureOf, type Run, type RunEnd, type RunKind } from './runs.ts';
 
 // How a job asks an assistant: it is stopped with the permission or consent it needs, asks in one form with one repair,
@@ -54,7 +55,7 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
 
 /** Permission the asker needs while it runs. */
 const needs: Record<RunKind, Permission> = {
-  ...{ question: 'read', summary: 'comment' },
+  ...{ question: 'read', verdict: 'read', summary: 'comment' },
   ...{ analysis: 'write', detect: 'write', chapters: 'write' },
 };
 
@@ -65,6 +66,8 @@ export interface AskingWork {
   signal: AbortSignal;
   /** Throws if its asker may no longer have the answer, or the owner no longer allows it. */
   stillAllowed(): Promise<void>;
+  /** The same for the owner's word alone, which then holds until the transaction ends. */
+  holdConsent(tx: Orm): Promise<void>;
 }
 
 interface AskingKind {
@@ -92,14 +95,20 @@ export const askingKind = (house: House, { seconds, begin, answer, open, end }: 
     const stillAllowed = async () => {
       if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
     };
+    const holdConsent = async (tx: Orm) => {
+      if (!covers(await heldConsentOf(tx, run.meetingId), { host: run.host, local })) throw new JobFailed('ended');
+    };
     await stillAllowed();
     const looking = watch(house, run, local, signal);
     try {
       const language = isLanguage(run.language) ? run.language : fallbackLanguage;
-      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed });
+      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed, holdConsent });
       looking.signal.throwIfAborted();
       await stillAllowed();
-      await finish(write);
+      await finish(async (tx) => {
+        await holdConsent(tx);
+        await write(tx);
+      });
     } catch (error) {
       if (looking.over !== null && !signal.aborted) throw new JobFailed(looking.over, error);
       if (error instanceof AssistantFailed) throw new JobFailed(failures[error.failure], error);
@@ -141,13 +150,15 @@ function watch(house: House, run: Run, local: boolean, signal: AbortSignal) {
   };
 }
 
-async function isPermitted({ db }: House, run: Run, local: boolean): Promise<boolean> {
-  const { kind, meetingId, userId, browser, host } = run;
-  const [[held], consent] = await Promise.all([
-    db.ask((sql) => accessesOf(sql, [{ meetingId, userId, browser }])),
+async function isPermitted(house: House, run: Run, local: boolean): Promise<boolean> {
+  const { kind, meetingId, layerId, userId, browser, host } = run;
+  const { db } = house;
+  const [[found = null], consent, machine] = await Promise.all([
+    db.ask((sql) => accessesByIdOf(sql, [{ meetingId: layerId ?? meetingId, userId, browser }])),
     consentOf(db.orm, meetingId),
+    layerId === null ? 'reads' : machineFor(house, { meetingId, layerId, userId }),
   ]);
-  return held?.has(needs[kind]) === true && covers(consent, { host, local });
+  return found?.held.has(needs[kind]) === true && machine === 'reads' && covers(consent, { host, local });
 }
 
 /** Runs work with the tokens that a model has for a prompt, and again with half where it read only a part. */

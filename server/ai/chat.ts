@@ -111,7 +111,7 @@ export const runView = ({ id, state, failure, model, host, read, lines }: Run) =
 /** Asks an assistant about a recording. The answer comes in pieces, which a news announces and `viewChat` has. */
 export async function askQuestion(
   ctx: Ctx,
-  { id, content, model, cost }: QuestionInput & { id: string },
+  { id, content, annotations, model, cost }: QuestionInput & { id: string },
 ): Promise<{ id: string; version: number }> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/chat', id);
@@ -129,7 +129,7 @@ export async function askQuestion(
     const dead = await openRun(tx, mine);
     if (dead) await endRun(ctx, tx, dead, { state: 'failed', failure: 'unexpected' });
     const version = await nextVersion(tx, mine);
-    const runId = await begun.insert(tx);
+    const runId = await begun.insert(tx, { annotations });
     const [last] = await tx
       .select({ nth: aiMessages.nth })
       .from(aiMessages)

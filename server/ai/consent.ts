@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiConsents, aiConsentsOfPeople } from '#db/schema/ai.ts';
+import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ConsentInput, ConsentTo } from '#shared/ai/views.ts';
 import { invalid } from '#shared/problems.ts';
@@ -19,6 +20,22 @@ const read = (allows: string): Consent =>
   allows.startsWith(named)
     ? { consent: 'host', host: allows.slice(named.length) }
     : { consent: allows === 'none' ? 'none' : 'local', host: null };
+
+/**
+ * The same, which stays as it is until the transaction ends: what is stored with it is stored before it was withdrawn, or
+ * not at all.
+ */
+export async function heldConsentOf(tx: Orm, meetingId: string): Promise<Consent> {
+  const ownerId = await ownerOf(tx, meetingId);
+  if (ownerId !== null) await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('share');
+  await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, meetingId)).for('share');
+  return consentOf(tx, meetingId);
+}
+
+async function ownerOf(tx: Orm, meetingId: string): Promise<string | null> {
+  const [meeting] = await tx.select({ ownerId: meetings.ownerId }).from(meetings).where(eq(meetings.id, meetingId));
+  return meeting?.ownerId ?? null;
+}
 
 /** The owner's word for this recording, else for all of theirs, else that it stays on this machine. */
 export async function consentOf(orm: Orm, meetingId: string): Promise<Consent> {
@@ -42,19 +59,22 @@ export async function setConsent(
     throw invalid({ field: 'host', code: 'unknown' });
   const allows = consent === 'host' ? named + (host ?? '') : consent;
   return transaction(ctx, async (tx) => {
+    // Waits for parts that are being stored; the next one finds this word (heldConsentOf). An account before its recordings,
+    // as everywhere.
+    const ownerId = all ? await ownerOf(tx, id) : null;
+    // Somebody else with *own* speaks for this recording, not for the owner's others.
+    const speaksForAll = ownerId !== null && ownerId === ctx.person?.id;
+    if (speaksForAll) await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
+    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
     await tx
       .insert(aiConsents)
       .values({ meetingId: id, allows })
       .onConflictDoUpdate({ target: aiConsents.meetingId, set: { allows } });
-    if (all) {
-      const [meeting] = await tx.select({ ownerId: meetings.ownerId }).from(meetings).where(eq(meetings.id, id));
-      // Somebody else with *own* speaks for this recording, not for the owner's others.
-      if (meeting && meeting.ownerId === ctx.person?.id)
-        await tx
-          .insert(aiConsentsOfPeople)
-          .values({ userId: meeting.ownerId, allows })
-          .onConflictDoUpdate({ target: aiConsentsOfPeople.userId, set: { allows } });
-    }
+    if (speaksForAll)
+      await tx
+        .insert(aiConsentsOfPeople)
+        .values({ userId: ownerId, allows })
+        .onConflictDoUpdate({ target: aiConsentsOfPeople.userId, set: { allows } });
     const set = read(allows);
     await keepResult(ctx, tx, set);
     return set;

@@ -49,8 +49,17 @@ export interface Prompt {
   tokens: number;
 }
 
+/** An annotation beside the transcript, with its time in seconds. */
+export interface Beside {
+  start: number;
+  what: string;
+  text: string;
+}
+
 interface Asked {
   question: string;
+  /** Annotations that are sent as well. */
+  beside?: readonly Beside[];
   earlier: readonly Earlier[];
   language: Language;
   /** Tokens for all of the question. */
@@ -60,10 +69,16 @@ interface Asked {
 /** Tokens of earlier questions and answers that are sent again. */
 const mostEarlier = 1500;
 
+/** Part of the context that annotations may take. */
+const annotationShare = 4;
+
 /** A question with the lines that fit. */
-export function promptFor(material: Material, { question, earlier, language, room }: Asked): Prompt {
+export function promptFor(material: Material, { question, earlier, language, room, beside = [] }: Asked): Prompt {
   const asked = `${earlierText(earlier)}Question: ${oneLine(question)}`;
-  const given = { asked, rules: rulesOf(languageNames[language]) };
+  const given = {
+    ...{ asked, rules: rulesOf(languageNames[language]) },
+    beside: besideText(beside, Math.floor(room / annotationShare)),
+  };
   const chosen = linesFor(material.lines, question, roomForLines(material, { ...given, room }));
   return promptOf(material, { ...given, lines: chosen });
 }
@@ -157,6 +172,27 @@ export function detectPrompts(material: Material, { types, coach, language, room
   );
 }
 
+/** A competency whose grade is explained, in its own words. */
+export interface Competency {
+  name: string;
+  about: string;
+  grades: readonly { value: number; words: string }[];
+}
+
+/** The transcript, or the lines of it that fit and have most to do with a competency, and the request for its grade. */
+export function verdictPrompt(
+  material: Material,
+  { competency, language, room }: { competency: Competency; language: Language; room: number },
+): Prompt {
+  const given = {
+    rules: verdictRules(languageNames[language], competency),
+    asked: 'Which grade fits, and why is it not the next one?',
+  };
+  const wanted = `${competency.name} ${competency.about}`;
+  const lines = linesFor(material.lines, wanted, roomForLines(material, { ...given, room }));
+  return promptOf(material, { ...given, lines });
+}
+
 /** The lines name the coach in our words: a name that people gave is part of the data. */
 const linesOfCoach = ({ turns, lines }: Material, coach: string): Line[] =>
   lines.map((line) => {
@@ -169,15 +205,17 @@ const coachName = 'Coach';
 interface Parts {
   rules: (mark: string) => string;
   asked: string;
+  /** Annotations, within the data. */
+  beside?: string;
 }
 
 /** Tokens that are left for lines. */
-const roomForLines = (material: Material, { rules, asked, room }: Parts & { room: number }): number =>
-  Math.max(0, room - promptOf(material, { rules, asked, lines: [] }).tokens - 50);
+const roomForLines = (material: Material, { room, ...parts }: Parts & { room: number }): number =>
+  Math.max(0, room - promptOf(material, { ...parts, lines: [] }).tokens - 50);
 
 function promptOf(
   { lines: all, chapters }: Material,
-  { rules: rulesWith, asked, lines, body }: Parts & { lines: readonly Line[]; body?: string },
+  { rules: rulesWith, asked, lines, body, beside = '' }: Parts & { lines: readonly Line[]; body?: string },
 ): Prompt {
   // Drawn for each request, so that no text of a recording can end the data.
   const mark = `transcript-${randomBytes(9).toString('hex')}`;
@@ -185,11 +223,26 @@ function promptOf(
   const head = chapters.length > 0 ? `Chapters:\n${chapters.join('\n')}\n\n` : '';
   const data = [
     `<${mark}>`,
-    head + (body ?? lines.map(writtenLine).join('\n')),
+    head + (body ?? lines.map(writtenLine).join('\n')) + beside,
     `</${mark}>`,
     ...(body === undefined && lines.length < all.length ? [`These are ${lines.length} of ${all.length} lines.`] : []),
   ].join('\n');
   return { rules, data, question: asked, lines, tokens: guessTokens(rules + data + asked) };
+}
+
+/** The first annotations, in the order of the recording, that so many tokens hold. No quote of them counts. */
+function besideText(all: readonly Beside[], room: number): string {
+  const texts: string[] = [];
+  let left = room;
+  for (const { start, what, text } of all) {
+    const line = `${clockTime(start * 1000)} ${oneLine(what)}: ${oneLine(redactText(text))}`;
+    left -= guessTokens(line);
+    if (left < 0) break;
+    texts.push(line);
+  }
+  return texts.length === 0
+    ? ''
+    : `\n\nAnnotations of readers, which nobody said and which cannot be cited:\n${texts.join('\n')}`;
 }
 
 function earlierText(earlier: readonly Earlier[]): string {
@@ -219,6 +272,19 @@ ${coached ? `Only what the speaker ${coachName} says counts; the others are the 
 If there are none, give an empty list.
 Write "text" and "reason" in ${language}, as plain text without Markdown, HTML and links.
 Answer with one JSON object and nothing else: {"outcomes": [{"type": "...", "others": [], "text": "...", "reason": "...", "line": 12, "quote": "..."}]}`;
+
+const verdictRules =
+  (language: string, { name, about, grades }: Competency) =>
+  (mark: string): string =>
+    `You tell how well one competency is shown in one recorded conversation.
+The competency: ${oneLine(name)}. ${oneLine(about)}
+Its grades, each with what it means:
+${grades.map(({ value, words }) => `- ${value}: ${oneLine(words)}`).join('\n')}
+${aboutData(mark)}
+Choose the one grade that the words of the conversation show. Give "grade": its number; "parts": one to six reasons, each of one to three sentences, with the lines that show it: the number of the line, and a quote of three to thirty words, copied from that line word by word in its own language; and "why": one or two sentences that say why it is not the next higher grade, in the terms of that grade, or an empty text for the highest one.
+If no words show the competency, set "grade" to null and give no parts.
+Write "text" and "why" in ${language}, as plain text without Markdown, HTML and links.
+Answer with one JSON object and nothing else: {"grade": 2, "parts": [{"text": "...", "cites": [{"line": 12, "quote": "..."}]}], "why": "..."}`;
 
 const guideRules =
   (language: string) =>

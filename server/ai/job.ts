@@ -7,6 +7,7 @@ import { transaction, type House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import type { Answered } from '../outside/assistant.ts';
 import { askInForm, askingKind, Over, recordRead, withinContext, type AskingWork } from './asking.ts';
+import { annotationsFor } from './annotations.ts';
 import { endRun, isOf, nextVersion, openRun } from './chat.ts';
 import { materialOf, partChecker, promptFor, type Earlier, type Material, type Prompt } from './context.ts';
 import { tell, type Run } from './runs.ts';
@@ -56,8 +57,9 @@ async function answer(house: House, work: AskingWork): Promise<Ended> {
   const material = await materialOf(house, run.meetingId);
   if (material.lines.length === 0) throw new JobFailed('empty');
   const { question, earlier } = await askedIn(house.db.orm, run);
+  const beside = run.annotations ? await annotationsFor(house, run) : [];
   return withinContext(assistant, mostAnswer, ({ room, most }) => {
-    const prompt = promptFor(material, { question, earlier, language, room });
+    const prompt = promptFor(material, { question, earlier, language, room, beside });
     return askOnce(house, work, { material, prompt, most });
   });
 }
@@ -131,10 +133,15 @@ export function finalOf(text: string, end: Answered['end']): { answer: Answer } 
 }
 
 /** Stores what is checked of an answer, only while its run is open and its asker may have it. */
-async function storeParts(house: House, { run, signal, stillAllowed }: AskingWork, parts: StoredPart[]): Promise<void> {
+async function storeParts(
+  house: House,
+  { run, signal, stillAllowed, holdConsent }: AskingWork,
+  parts: StoredPart[],
+): Promise<void> {
   signal.throwIfAborted();
   await stillAllowed();
   await transaction(house, async (tx) => {
+    await holdConsent(tx);
     const version = await nextVersion(tx, run);
     const [open] = await tx
       .select({ id: aiRuns.id })

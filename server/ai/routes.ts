@@ -11,6 +11,7 @@ import {
   questionInput,
 } from '#shared/ai/views.ts';
 import { decideDraftInput, draftsView } from '#shared/ai/drafts.ts';
+import { verdictView } from '#shared/ai/verdicts.ts';
 import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { acceptInput, detectInput, detectionView, rejectInput } from '#shared/ai/suggestions.ts';
 import { outcomeAnswer } from '#shared/meetings/annotation-inputs.ts';
@@ -22,6 +23,7 @@ import { describe } from '../http/openapi.ts';
 import { analyse, stopAnalysis, viewAnalysis } from './analysis.ts';
 import { askQuestion, deleteChat, listAssistants, stopAnswer, viewChat } from './chat.ts';
 import { setConsent } from './consent.ts';
+import { explainGrade, stopVerdict, viewVerdict } from './verdicts.ts';
 import { detect, stopDetection, viewDetection } from './detect.ts';
 import { decideDraft, draft, stopDraft, viewDrafts } from './drafts.ts';
 import { evaluate } from './evaluation.ts';
@@ -62,7 +64,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/chat',
     describe({
       summary: 'Ask a question about a meeting; the answer follows in the chat',
-      more: 'One question at a time. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when the answer has a quote that stands in the transcript.',
+      more: 'One question at a time. `annotations`: the model also gets the annotations that the caller reads, without the names of their authors; quotes still come from the transcript alone. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when the answer has a quote that stands in the transcript.',
       tag,
       answer: z.object({ id: z.string(), version: z.number().int() }),
       problems: ['NO_ACCESS', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP', 'RATE', 'NO_MODEL'],
@@ -205,6 +207,46 @@ export const aiRoutes = new Hono<Env>()
     body(decideDraftInput),
     async (c) => {
       await decideDraft(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() });
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/meetings/:id/grades/:type/explanation',
+    describe({
+      summary: 'Get the grade that a language model explained to the caller, for a competency of an assessment',
+      more: 'By the id of a layer with grades; nobody else reads it. Before a blind review opens, its supervisors alone may ask. A reason whose words were deleted from the transcript is left out; without any there is no grade.',
+      tag: 'Outcomes',
+      answer: verdictView,
+      problems: ['INVALID', 'NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
+    }),
+    noParameters,
+    async (c) => c.json(await viewVerdict(c.var.ctx, c.req.param())),
+  )
+  .post(
+    '/meetings/:id/grades/:type/explanation',
+    describe({
+      summary: 'Have a language model explain which grade it would give for a competency of an assessment',
+      more: 'One explanation of a person in a meeting at a time. It changes nothing in the assessment. `cost`: the price or one of the `costs` that `GET` shows; it is taken when there is a grade with words from the transcript.',
+      tag: 'Outcomes',
+      answer: z.object({ id: z.string() }),
+      problems: [
+        ...(['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONSENT', 'FUNDS', 'QUOTA', 'CONFLICT', 'PRICE', 'IDEMP'] as const),
+        ...(['RATE', 'NO_MODEL'] as const),
+      ],
+    }),
+    body(assistantInput),
+    once,
+    async (c) => c.json(await explainGrade(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .post(
+    '/meetings/:id/grades/:type/explanation/stop',
+    describe({
+      summary: 'Stop the explanation of a grade',
+      tag: 'Outcomes',
+      problems: ['INVALID', 'NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
+    }),
+    async (c) => {
+      await stopVerdict(c.var.ctx, c.req.param());
       return c.body(null, 204);
     },
   )

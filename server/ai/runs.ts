@@ -121,7 +121,10 @@ export async function prepareRun(ctx: Ctx, { kind, meetingId, subject, order, of
       if (!queued) throw new Problem('CONFLICT', { message: busy });
     },
     /** Reserves the price and writes the run. */
-    async insert(tx: Orm, more: Pick<Partial<Run>, 'outcomeModel' | 'coach'> = {}): Promise<string> {
+    async insert(
+      tx: Orm,
+      more: Pick<Partial<Run>, 'outcomeModel' | 'annotations' | 'coach' | 'layerId' | 'outcomeType'> = {},
+    ): Promise<string> {
       const id = newId();
       const holdId = await ctx.costs.hold(tx, asker, order, option);
       const { browser = null, language } = ctx;

@@ -1,10 +1,14 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Holder, Standing } from '#db/access.ts';
+import type { Orm } from '#db/open.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { keepResult } from '../http/once.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { isOffered } from '../outside/assistant.ts';
 import { accessByCall } from '../rooms/access.ts';
+import { Holding } from '../rooms/holding.ts';
+import { RightsEnded } from '#sync/server/generations.ts';
 import { appendRow, holdTranscript } from '../sharing/change.ts';
 import { markerOf } from './view.ts';
 import { refuseFuture, type Written } from './write.ts';
@@ -33,11 +37,23 @@ export async function judgeChatModel(
   return now !== undefined && now.model !== model && now.at > version;
 }
 
-/** Sets it alone; `version`: the one that the caller has read. */
-export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & { version: number }): Promise<Written> {
-  const { person } = signedIn(ctx);
-  const access = await accessByCall(ctx, 'PUT /api/meetings/:id', id);
+/** Sets it alone, while the caller may write; `version`: the one that the caller has read. */
+export async function setChatModel(ctx: Ctx, setting: Setting & { version: number }): Promise<Written> {
+  const { id, model } = setting;
+  const ask = () => accessByCall(ctx, 'PUT /api/meetings/:id', id);
+  const access = await ask();
   const mark = await markerOf(ctx, access, model);
+  const holding = new Holding(ctx, access, async () => (await ask()).held);
+  return holding.during((holder) => store(ctx, setting, holder, mark));
+}
+
+function store(
+  ctx: Ctx,
+  { id, model, version }: Setting & { version: number },
+  holder: Holder,
+  mark: Awaited<ReturnType<typeof markerOf>>,
+): Promise<Written> {
+  const { person } = signedIn(ctx);
   return transaction(ctx, async (tx) => {
     const [meeting] = await tx
       .select({ model: meetings.chatModelId, at: meetings.chatModelVersion, closedAt: meetings.closedAt })
@@ -46,6 +62,7 @@ export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & {
       .for('update');
     if (!meeting) throw new Problem('NO_ACCESS');
     if (meeting.closedAt !== null) throw new Problem('CLOSED');
+    await holdWriting(tx, holder);
     const now = await holdTranscript(tx, id);
     refuseFuture(version, now);
     if (meeting.model !== model && meeting.at > version)
@@ -58,4 +75,14 @@ export async function setChatModel(ctx: Ctx, { id, model, version }: Setting & {
     await keepResult(ctx, tx, { version: state.version }, etag);
     return { version: state.version, etag };
   });
+}
+
+/** The caller may write until the transaction ends, behind the lock of the recording. */
+async function holdWriting(tx: Orm, { meetingId, userId, browser, proof }: Holder): Promise<void> {
+  const session = 'session' in proof ? proof.session : null;
+  const token = 'token' in proof ? proof.token : null;
+  const [rights] = await tx.execute<{ standing: Standing }>(sql`
+    select hold_rights(${meetingId}, ${userId}, ${browser}::text, ${session}::bytea, ${token}::text,
+      array['read', 'write'], null) as standing`);
+  if (rights && rights.standing !== 'held') throw new RightsEnded(rights.standing);
 }

@@ -22,7 +22,7 @@ export const citeSchema = z.object({
   quote: visible(longestQuote),
 });
 
-const partSchema = z.object({
+export const partSchema = z.object({
   text: visible(longestPart),
   cites: z
     .array(citeSchema)

@@ -11,6 +11,8 @@ export type ConsentTo = (typeof consents)[number];
 
 export const questionInput = z.object({
   content: z.string('required').trim().min(1, 'required').max(longestQuestion, 'too_long'),
+  /** The assistant also gets the annotations that the caller reads: shared ones, private ones of the caller, open assessments. */
+  annotations: z.boolean().default(false),
   /** Default: the one chosen for the recording, else the first of `GET /api/ai`. */
   model: z.string().min(1).max(200, 'too_long').optional(),
   /** Price that the person saw, or the way to pay that they chose. */
@@ -132,7 +134,7 @@ export const analysisView = z.object({
 export type AnalysisView = z.infer<typeof analysisView>;
 
 /** Model and price of work that an assistant is asked for. */
-export const assistantInput = questionInput.omit({ content: true });
+export const assistantInput = questionInput.omit({ content: true, annotations: true });
 export type AssistantInput = z.output<typeof assistantInput>;
 
 const messageView = z.object({

@@ -124,6 +124,7 @@ describe('a price that is not a plain number is refused', () => {
     ['a question', 'cost', of('chat', { content: 'What was decided?' })],
     ['an analysis', 'cost', of('analysis')],
     ['a search for outcomes', 'cost', of('outcomes/autodetect')],
+    ['an explained grade', 'cost', of('grades/trust/explanation')],
     ['a draft of a summary', 'cost', of('drafts/summary')],
     ['a draft of chapters', 'cost', of('drafts/chapters')],
   ])('%s', (_, field, call) => expectRefused(call, field, wrong, '0.5'));

@@ -135,3 +135,22 @@ test('it takes the permission to write in an open text, and a copy has it', asyn
   expect((await ann.post(`/api/meetings/${id}/close`, { name: 'Done' })).status).toBe(200);
   expect((await put(ann, id, chosen(null), version + 2)).body.code).toBe('CLOSED');
 });
+
+test('it is not set by somebody who loses the permission to write at that moment', async () => {
+  const { ann, id, version } = await begin();
+  const ben = await house.person('Ben');
+  await share(house, id, ben, ['read', 'write']);
+  const { sql } = house.database;
+  let late: ReturnType<Person['put']> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from meetings where id = ${id} for update`;
+    await tx`update meeting_access set permissions = ${['read']} where meeting_id = ${id}`;
+    late = put(ben, id, chosen('two'), version);
+    const waiting = () =>
+      sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%"meetings"%for update%'`;
+    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(1);
+  });
+  expect((await late)?.body.code).toBe('NO_PERM');
+  expect((await meetingOf(ann, id)).model).toBeNull();
+});

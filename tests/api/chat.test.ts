@@ -249,6 +249,47 @@ describe('What leaves the house', () => {
     expect(house.log()).not.toContain('What should I do');
   });
 
+  test('is also what the asker reads beside the transcript, if asked for: no word of others’ private rooms and layers', async () => {
+    const { ann, id } = await begin();
+    const [ben, cy] = [await house.person('Ben'), await house.person('Cy')];
+    for (const one of [ben, cy]) await share(house, id, one, ['read', 'comment']);
+    const [open = '', shut = ''] = await makeLayers(house, id, cy, [
+      { held: [ann, ben].map((one) => [one, ['read', 'comment']]) },
+      { held: [[cy, ['read', 'comment']]] },
+    ]);
+    const add = async (by: Person, where: string, name: string, more: object = {}) => {
+      const place = { start: 1, end: 2, ...more };
+      const answers = [
+        await by.post(`/api/meetings/${where}/outcomes`, {
+          outcome: { type: 'decisions', text: `canary-outcome-${name} {canary-brace-${name}}`, ...place },
+        }),
+        await by.post(`/api/meetings/${where}/comments`, { text: `canary-comment-${name}`, ...place }),
+      ];
+      for (const { status, text } of answers) expect(status, text).toBeLessThan(300);
+    };
+    await add(ben, id, 'shared');
+    await add(ann, id, 'mine', { private: true });
+    await add(ben, id, 'bens', { private: true });
+    await add(ben, open, 'open');
+    await add(cy, shut, 'shut');
+    const all = ['shared', 'mine', 'bens', 'open', 'shut'].flatMap((one) => [`outcome-${one}`, `comment-${one}`]);
+    const arrived = () => all.filter((one) => there.arrived().includes(`canary-${one}`));
+    there.mood.answer = () =>
+      says([good, { text: 'A remark.', cites: [{ line: 1, quote: 'canary-outcome-shared and the rest' }] }]);
+    await answered(ann, id);
+    expect(arrived()).toEqual([]);
+    expect((await ann.post(`/api/meetings/${id}/chat`, { content: 'And?', annotations: true, cost: 0.5 })).status).toBe(
+      200,
+    );
+    // A quote of an annotation is none of the transcript.
+    expect((await ended(ann, id)).parts).toMatchObject([{ struck: 0 }, { quotes: [], struck: 1 }]);
+    expect(arrived()).toEqual(all.filter((one) => !/bens|shut/.test(one)));
+    expect(there.arrived()).not.toContain('canary-brace');
+    for (const { email, id: account } of [ann, ben, cy])
+      for (const secret of [email, account, 'Test']) expect(there.arrived()).not.toContain(secret);
+    expect(there.received.at(-1)?.said).toContain('Decision: canary-outcome-shared [redacted]');
+  });
+
   test('is nothing without the owner’s word, and the answer stops when that or the right to read ends', async () => {
     const { ann, id } = await begin();
     const ben = await house.person('Ben');
@@ -316,6 +357,53 @@ describe('An answer that streams', () => {
     const [hold] = await house.database.sql`select state from holds where meeting_id = ${id}`;
     expect(hold).toEqual({ state: 'released' });
     expect(await creditsLeft(house, ben)).toBe(5);
+  });
+});
+
+describe('Consent that is withdrawn', () => {
+  /** How many wait for a lock of this kind. */
+  const waiting = async (lock: 'for share' | 'for no key update') =>
+    (
+      await house.database.sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${lock}%`}`
+    ).length;
+  const partsOf = async (id: string) => {
+    const [row] = await house.database.sql<{ parts: unknown[] }[]>`
+      select parts from ai_messages where meeting_id = ${id} and role = 'assistant'`;
+    return row?.parts.length;
+  };
+
+  test.each<[string, (id: string, by: Person) => string, string]>([
+    ['for the recording', (id) => id, 'ai_consents'],
+    ['for all recordings of its owner', (_, { id }) => id, 'ai_consents_of_people'],
+  ])('%s in the instant a part is stored comes first or second: nothing is stored after it', async (_, of, table) => {
+    const { ann, id } = await begin();
+    const { sql } = house.database;
+    there.mood.answer = () => says([good]);
+    await sql.begin(async (tx) => {
+      // As the call does it, which commits only after the part has asked for the word.
+      const own = table === 'ai_consents';
+      await tx`select 1 from ${own ? tx('meetings') : tx('users')} where id = ${of(id, ann)} for no key update`;
+      await tx`insert into ${tx(table)} values (${of(id, ann)}, 'none')`;
+      expect((await put(ann, id)).status).toBe(200);
+      await expect.poll(() => waiting('for share'), { timeout: 60_000 }).toBe(1);
+    });
+    expect(await ended(ann, id)).toMatchObject({ parts: [], run: { state: 'failed', failure: 'ended' } });
+    expect(await partsOf(id)).toBe(0);
+    expect(await creditsLeft(house, ann)).toBe(5);
+  });
+
+  test.each([false, true])('waits for a part that is being stored, for all recordings: %s', async (all) => {
+    const { ann, id } = await begin();
+    const { sql } = house.database;
+    let late: ReturnType<Person['put']> | undefined;
+    await sql.begin(async (tx) => {
+      if (all) await tx`select 1 from users where id = ${ann.id} for share`;
+      else await tx`select 1 from meetings where id = ${id} for share`;
+      late = ann.put(`/api/meetings/${id}/ai`, { consent: 'none', all });
+      await expect.poll(() => waiting('for no key update'), { timeout: 60_000 }).toBe(1);
+    });
+    expect((await late)?.status).toBe(200);
   });
 });
 

@@ -53,6 +53,10 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/chat/stop': '.....AA UUU',
   'DELETE /api/meetings/:id/chat': '.....AA UUU',
   'DELETE /api/meetings/:id/chat/:messageId': '.....AA UUU',
+  // By a meeting's own id there is no sheet.
+  'GET /api/meetings/:id/grades/:type/explanation': '.....AA UUU',
+  'POST /api/meetings/:id/grades/:type/explanation': '.....AA UUU',
+  'POST /api/meetings/:id/grades/:type/explanation/stop': '.....AA UUU',
   // For an annotation that does not exist.
   'POST /api/meetings/:id/outcomes/update': '.....AA UUU',
   'POST /api/meetings/:id/outcomes/:itemId/update': '.....AA UUU',

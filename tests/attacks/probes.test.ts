@@ -446,6 +446,10 @@ const calls: Record<
     path: `/api/meetings/${await ownLayer(person)}/grades/listening`,
     json: { grade: 3, words: 'So it is', by: canary, rev: canary, key: canary },
   }),
+  'POST /api/meetings/:id/grades/:type/explanation': async (person) => ({
+    path: `/api/meetings/${await ownLayer(person)}/grades/listening/explanation`,
+    json: { model: 'thinking', cost: 0 },
+  }),
   'PUT /api/meetings/:id/listened': async (person) => ({
     path: `/api/meetings/${await ownLayer(person)}/listened`,
     json: { heard: [[0, 1000]], by: canary, layerId: canary },
