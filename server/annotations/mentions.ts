@@ -68,8 +68,8 @@ export async function mentioning<T>(
 const mostOffered = 500;
 
 /**
- * People whom comments of the caller can mention, by name alone: the owners of the recording and its folders, people named in their
- * lists who have come, and members of teams in these lists that the caller is in. All of them may read it now.
+ * People whom comments of the caller can mention, by name alone: the owners of the recording and its folders, members of teams in
+ * their lists that the caller is in, and, for who is in these lists, people named there who have come. All may read it now.
  */
 export async function mentionable(
   ctx: Ctx,
@@ -85,12 +85,18 @@ export async function mentionable(
         union all
         select a.kind, a.principal_id, a.seen_at from folder_access a join above on above.id = a.folder_id
       ),
+      owners as (select owner_id as id from meetings where id = ${id} union select owner_id from above),
+      -- Somebody with a link alone does not learn whom else it is shared with.
+      inside as (
+        select ${person.id} in (select id from owners) or exists (
+          select 1 from entries where (kind = 'user' and principal_id = ${person.id})
+            or (kind = 'group' and principal_id in (select g.id from groups_of(${person.id}) g))
+        ) as yes
+      ),
       named as (
-        select owner_id as id from meetings where id = ${id}
+        select id from owners
         union
-        select owner_id from above
-        union
-        select principal_id from entries where kind = 'user' and seen_at is not null
+        select principal_id from entries join inside on yes where kind = 'user' and seen_at is not null
         union
         select m.user_id from entries e join group_members m on e.kind = 'group' and m.group_id = e.principal_id
         where e.principal_id in (select g.id from groups_of(${person.id}) g)

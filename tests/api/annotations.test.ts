@@ -473,6 +473,10 @@ describe('a comment', () => {
     expect(await offered(ben)).toEqual(['Ann', 'Cleo', 'Dora', 'Eve']);
     expect(await offered(eve)).toEqual(['Ann', 'Ben', 'Cleo', 'Dora']);
     expect(await offered(ann)).toEqual(['Ben', 'Cleo', 'Dora']);
+    // By a link alone nobody of the list is named.
+    await share(house, id, 'anonymous', ['read', 'comment']);
+    expect(await offered(gus)).toEqual(['Ann']);
+    await sql`delete from meeting_access where meeting_id = ${id} and kind = 'anonymous'`;
     // By a folder, as by the list of the recording; a person who only finds it is not offered.
     const folder = await ann.post('/api/folders', { path: '/Talks' });
     expect(folder.status, folder.text).toBe(200);
