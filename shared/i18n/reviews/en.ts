@@ -495,6 +495,7 @@ export const reviewsEn = {
       ungraded_one: '{{count}} competency without a grade:',
       ungraded_other: '{{count}} competencies without a grade:',
       unproved: 'Graded, but without a passage:',
+      unheard: 'About {{minutes}} min of the recording not listened to yet.',
       comment: 'Overall comment (optional)',
       hint: 'Read together with your assessment.',
       waits: 'Your last changes are still being saved.',

@@ -457,6 +457,7 @@ export const reviewsZh: ReviewTexts = {
       all: '每项能力都已评分。',
       ungraded_other: '{{count}} 项能力尚未评分：',
       unproved: '已评分，但没有片段：',
+      unheard: '录音还有约 {{minutes}} 分钟未听。',
       comment: '总体评论（选填）',
       hint: '与您的评估一同显示。',
       waits: '您最近的更改仍在保存。',
