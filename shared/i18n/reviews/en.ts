@@ -114,6 +114,7 @@ export const reviewsEn = {
     moreRows_one: '{{count}} more part is not shown.',
     moreRows_other: '{{count}} more parts are not shown.',
     play: 'Play from {{time}}',
+    notesOn: 'Your notes on {{title}}',
     openAt: 'Open the recording at {{time}}',
   },
   leading: {

@@ -120,6 +120,7 @@ export const reviewsEs: ReviewTexts = {
     moreRows_many: 'No se muestran {{count}} partes más.',
     moreRows_other: 'No se muestran {{count}} partes más.',
     play: 'Reproducir desde {{time}}',
+    notesOn: 'Tus notas sobre {{title}}',
     openAt: 'Abrir la grabación en {{time}}',
   },
   leading: {

@@ -125,6 +125,7 @@ export const reviewsRu: ReviewTexts = {
     moreRows_many: 'Ещё {{count}} частей не показано.',
     moreRows_other: 'Ещё {{count}} части не показано.',
     play: 'Слушать с {{time}}',
+    notesOn: 'Ваши заметки к записи «{{title}}»',
     openAt: 'Открыть запись на {{time}}',
   },
   leading: {

@@ -110,6 +110,7 @@ export const reviewsZh: ReviewTexts = {
     passages_other: '{{count}} 个片段',
     moreRows_other: '还有 {{count}} 个部分未显示。',
     play: '从 {{time}} 播放',
+    notesOn: '您对“{{title}}”的笔记',
     openAt: '在 {{time}} 打开录音',
   },
   leading: {
