@@ -1,5 +1,5 @@
-import { IconArrowLeft, IconColumns, IconLock } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconArrowLeft, IconColumns, IconLock, IconNotebook } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams, useSearchParams } from 'react-router-dom';
 
@@ -7,10 +7,11 @@ import { comparedBy, type CompareAnswer, type ComparedBy } from '#shared/compare
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
+import { part } from '../errors/part.tsx';
 import { PlaceBar, usePlacePlayer } from '../finding/place-player.tsx';
 import { paths } from '../paths.ts';
 import { useTexts } from '../texts.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -19,6 +20,14 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './compare.module.css';
 import { Comparison, useColumnNames } from './comparison.tsx';
 import { useComparison } from './use-comparison.ts';
+
+const OwnNotes = part(() => import('./own-notes.tsx'), {
+  waiting: (
+    <Waiting>
+      <Bone height="9rem" />
+    </Waiting>
+  ),
+});
 
 /** Recordings, or assessments of one, side by side. */
 export default function Compare() {
@@ -71,14 +80,18 @@ interface ShownProps {
 }
 
 function Shown({ ids, data, busy, onRows }: ShownProps) {
-  const { t } = useTranslation('compare');
+  const { t } = useTranslation(['compare', 'notes']);
   const { by, columns, rows, missing, cut, most, moreRows } = data;
   const phone = usePhone();
   const nameOf = useColumnNames(columns);
   const player = usePlacePlayer();
   const [chosen, setChosen] = useState(0);
+  const notes = useId();
+  /** Null until they are opened for the first time. */
+  const [notesOpen, setNotesOpen] = useState<boolean | null>(null);
   const assesses = columns.some(({ review }) => review !== null);
   const shown = comparedBy.filter((one) => one !== 'overlaps' || assesses);
+  const enough = columns.length >= 2;
   const only = phone ? Math.min(chosen, columns.length - 1) : null;
   return (
     <div className={styles.page} aria-busy={busy || undefined}>
@@ -86,27 +99,38 @@ function Shown({ ids, data, busy, onRows }: ShownProps) {
         {missing.length > 0 && <p>{t('missing', { count: missing.length })}</p>}
         {cut.length > 0 && <p>{t('cut', { count: cut.length, most })}</p>}
       </div>
-      {columns.length < 2 ? (
-        <TooFew lost={missing.length > 0} />
-      ) : (
-        <>
-          <div className={styles.tools}>
+      {enough && (
+        <div className={styles.tools}>
+          <SelectField
+            label={t('rows')}
+            value={by}
+            onChange={(value) => onRows(comparedBy.find((one) => one === value) ?? by)}
+            options={shown.map((value) => ({ value, label: t(`by.${value}`) }))}
+          />
+          {only !== null && (
             <SelectField
-              label={t('rows')}
-              value={by}
-              onChange={(value) => onRows(comparedBy.find((one) => one === value) ?? by)}
-              options={shown.map((value) => ({ value, label: t(`by.${value}`) }))}
+              label={t('column')}
+              value={String(only)}
+              onChange={(value) => setChosen(Number(value))}
+              options={columns.map((_, nth) => ({ value: String(nth), label: nameOf(nth) }))}
             />
-            {only !== null && (
-              <SelectField
-                label={t('column')}
-                value={String(only)}
-                onChange={(value) => setChosen(Number(value))}
-                options={columns.map((_, nth) => ({ value: String(nth), label: nameOf(nth) }))}
-              />
-            )}
-          </div>
-          {rows.length === 0 ? (
+          )}
+          <Button
+            look="quiet"
+            icon={<IconNotebook size={18} stroke={1.5} aria-hidden="true" />}
+            aria-expanded={notesOpen === true}
+            aria-controls={notes}
+            onClick={() => setNotesOpen(notesOpen !== true)}
+          >
+            {t('notes:title')}
+          </Button>
+        </div>
+      )}
+      <div className={styles.beside}>
+        <div className={styles.compared}>
+          {!enough ? (
+            <TooFew lost={missing.length > 0} />
+          ) : rows.length === 0 ? (
             <Empty title={t('empty')} icon={<IconColumns size={32} stroke={1.5} />}>
               {assesses ? t('emptyAssessments') : t('emptyText')}
             </Empty>
@@ -117,9 +141,14 @@ function Shown({ ids, data, busy, onRows }: ShownProps) {
               onStep={(step) => setChosen(Math.min(columns.length - 1, Math.max(0, (only ?? 0) + step)))}
             />
           )}
-          {moreRows > 0 && <p className={styles.notes}>{t('moreRows', { count: moreRows })}</p>}
-        </>
-      )}
+          {enough && moreRows > 0 && <p className={styles.notes}>{t('moreRows', { count: moreRows })}</p>}
+        </div>
+        <section id={notes} className={styles.column} aria-label={t('notes:title')} hidden={notesOpen !== true}>
+          {notesOpen !== null && (
+            <OwnNotes columns={columns} meeting={only === null ? null : (columns[only]?.meeting ?? null)} />
+          )}
+        </section>
+      </div>
       <PlaceBar player={player} />
     </div>
   );

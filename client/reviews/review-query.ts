@@ -24,6 +24,8 @@ export function useReview(meetingId: string, reviewId: string) {
       return (await parseResponse(api.meetings[':id'].reviews[':reviewId'].$get({ param }, { init: { signal } })))
         .review;
     },
+    // A review that an earlier page read may lack an assessment that a link leads to.
+    staleTime: 0,
     // The page tells of a part that has ended.
     meta: { quiet: true },
     refetchInterval: ({ state }) => (state.error ? false : lookEvery(connected)),

@@ -31,10 +31,19 @@ interface State {
   version: number;
 }
 
-/** Outcomes and grades that are kept; 20 assessments with 1,000 passages each have 20,000. */
-const mostKept = 60_000;
+/** Characters that are kept; 20 assessments with 1,000 passages of 300 characters each have 12 million. */
+const mostKept = 40_000_000;
 
-const sizeOf = ({ outcomes, grades }: Reading): number => outcomes.length + grades.length + 1;
+/** Characters that count for each outcome, detail, grade and room beside those of their texts: ids, names and numbers. */
+const each = 300;
+
+const sizeOf = ({ outcomes, grades }: Reading): number =>
+  each +
+  outcomes.reduce(
+    (size, { quote, text, children }) => size + each * (1 + children.length) + quote.length + text.length,
+    0,
+  ) +
+  grades.reduce((size, { words }) => size + each + words.length, 0);
 
 const shown = ({ id, type, start, end, quote, text, grade, children, author }: Outcome): ComparedOutcome => ({
   ...{ id, type, start, end, quote, text, grade, children, author },

@@ -38,6 +38,29 @@ describe('published figures', () => {
     expect(units).toBe(11);
   });
 
+  // Forty units, the grades of five observers for each (Hayes and Krippendorff 2007, Answering the call).
+  const hayes =
+    `112.2 1101. 2333. .00.0 000.0 000.0 102.1 1.20. 222.2 2111. .100. 0000. 1222. 33223 111.1 111.1 212.2 1233.
+    1101. 000.0 0011. 00.00 2333. 0000. 12.22 0111. 00010 1212. 1122. 112.2 110.0 2121. 22.22 3222. 222.2 223.2 222.2 22.12
+    2222. 111.1`
+      .split(/\s+/)
+      .map((unit) => [...unit].map((value) => (value === '.' ? null : Number(value))));
+
+  test.each([
+    ['forty units, ordinal', hayes, ordinal, 0.7598],
+    ['forty units, nominal', hayes, nominal, 0.4765],
+    [
+      'twelve units of two values by three people (Krippendorff 2018, page 306)',
+      unitsOf('0 1 0 1 1 0 0 0 1 1 1 1', '0 1 0 1 0 0 0 0 1 1 0 1', '0 1 1 0 0 1 0 0 1 0 0 0'),
+      nominal,
+      0.234,
+    ],
+  ])('alpha of %s', (_, units, distance, figure) => {
+    const { alpha, caution } = agreementOf(units, distance);
+    expect(alpha).toBeCloseTo(figure, 3);
+    expect(caution).toBe(null);
+  });
+
   test('kappa and weighted kappa of Cohen 1968', () => {
     const table = [
       [88, 14, 18],

@@ -22,16 +22,27 @@ interface Figures {
 
 const nothing: Figures = { observed: 0, expected: 0, both: 0, marked: 0 };
 
-/** Passages in order, inside the text, those that touch or overlap as one. */
-function merged(passages: readonly Passage[], words: number): Passage[] {
+/** Units of one person: passages in order, inside the text, those that overlap as one. Two that only touch are two units. */
+function unitsOf(passages: readonly Passage[], words: number): Passage[] {
   const found: Passage[] = [];
   const inside = passages
     .map(({ from, to }) => ({ from: Math.max(0, from), to: Math.min(words, to) }))
     .filter(({ from, to }) => from < to);
   for (const one of inside.toSorted((a, b) => a.from - b.from)) {
     const last = found.at(-1);
-    if (last && one.from <= last.to) last.to = Math.max(last.to, one.to);
+    if (last && one.from < last.to) last.to = Math.max(last.to, one.to);
     else found.push({ ...one });
+  }
+  return found;
+}
+
+/** The same, with those that touch as one. */
+function merged(passages: readonly Passage[], words: number): Passage[] {
+  const found: Passage[] = [];
+  for (const unit of unitsOf(passages, words)) {
+    const last = found.at(-1);
+    if (last?.to === unit.from) last.to = unit.to;
+    else found.push(unit);
   }
   return found;
 }
@@ -39,7 +50,7 @@ function merged(passages: readonly Passage[], words: number): Passage[] {
 function figuresOf({ words, people }: Marking): Figures {
   const size = people.length;
   if (size < 2 || words === 0) return nothing;
-  const passages = people.map((one) => merged(one, words));
+  const passages = people.map((one) => unitsOf(one, words));
   const edges = passages
     .flat()
     .flatMap(({ from, to }) => [

@@ -93,17 +93,17 @@ test('what has not changed is read once', async () => {
   expect(await read()).toBe(0);
 });
 
-test('there is room for so much, and what was asked for last stays the longest', async () => {
+test('there is room for so many characters, and what was asked for last stays the longest', async () => {
   const ann = await house.person('Ann');
   const ids: string[] = [];
   for (let nth = 0; nth < 3; nth += 1) {
     const id = await makeRecording(house, ann);
-    for (const text of ['one', 'two']) await mark(ann, id, text);
+    for (const letter of ['x', 'y']) await mark(ann, id, letter.repeat(2000));
     ids.push(id);
   }
   const [first = '', second = '', third = ''] = ids;
-  // Each recording counts for three.
-  const readings = new Readings(house.house.documents, house.database.ask, 7);
+  // There is room for the texts of two recordings, and not for those of three.
+  const readings = new Readings(house.house.documents, house.database.ask, 11_500);
   const asked = async (...all: string[]) => {
     const before = readings.made;
     const read = await readings.read(all.map((meetingId) => ({ meetingId, layerId: null })));

@@ -1,7 +1,9 @@
-// Comparison: recordings from the library and assessments from a review side by side, by mouse, keyboard and on a phone.
+// Comparison: recordings from the library and assessments from a review side by side, by mouse, keyboard and on a phone, with
+// one's own notes beside them.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable, openDesk, swipe } from '../support/browser.ts';
+import { cutLine, saved, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -9,7 +11,7 @@ import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 import { worker } from '../support/worker.ts';
 
 const patient = { timeout: 30_000 };
-const desk = openDesk();
+const desk = openDesk(cutLine);
 let house: SharedHouse;
 worker.beforeAll(({ house: shared }) => {
   house = shared;
@@ -22,6 +24,26 @@ async function mark(person: Person, id: string | null, outcome: Record<string, u
 
 /** The cell that has the focus, by its row and column. */
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-cell') ?? null);
+
+/** Leads on within the application, which keeps what it has read. */
+const leadOn = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState({ ...history.state, idx: 1 + Number(history.state?.idx ?? 0) }, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  }, path);
+
+/** Fields for one's own notes, one for each recording. */
+const notesIn = (page: Page) => page.getByRole('textbox', { name: /^Your notes on/ });
+const openNotes = async (page: Page) => {
+  await page.getByRole('button', { name: 'My notes' }).click(waits);
+  await notesIn(page).first().waitFor(waits);
+};
+/** Words of the notes that are stored. */
+const storedNotes = async (person: Person, id: string | null): Promise<string> => {
+  const { text } = (await person.get(`/api/meetings/${id}/notes`)).body as { text: string };
+  return [...text.matchAll(/"text":"([^"]*)"/g)].map(([, words]) => words).join('');
+};
+const lettersOf = (text: string): string => [...text.replace(/\s/g, '')].toSorted().join('');
 
 it('the leader compares two assessments: cells play, open the text, and are reached by arrow keys', async () => {
   const [ann, ben, cara] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cara')];
@@ -39,6 +61,12 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   await blind.getByText('There is nothing to show for comparing').waitFor(patient);
   await blind.getByText('1 of them can’t be shown').waitFor();
   await expectAccessible(blind);
+  // Cara's page reads the review while there is one assessment in it for her.
+  const text = await desk.seat(cara);
+  await text.goto(`/meeting/${id}/peer/${review.id}`);
+  await text.getByRole('button', { name: 'Complete' }).waitFor(patient);
+  await leadOn(text, `/compare/${bens},${caras}`);
+  await text.getByText('There is nothing to show for comparing').waitFor(patient);
   for (const person of [ben, cara]) await setStatus(person, review, 'complete');
 
   const page = await desk.seat(ann);
@@ -67,9 +95,8 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   // The passage plays where the recording has sound; its place in the text is a link in any case.
   const at = await passages.getByRole('link', { name: /Open the recording at/ }).getAttribute('href');
   expect(at).toBe(`/meeting/${id}/peer/${review.id}?layer=${bens}&t=10000`);
-  // Cara has an assessment of her own, and opens that of Ben, where the link leads.
-  const text = await desk.seat(cara);
-  await text.goto(at ?? '');
+  // Cara has an assessment of her own, and opens that of Ben, where the link leads, though it is new to her page.
+  await leadOn(text, at ?? '');
   const shown = text.getByLabel('Shown here');
   await shown.waitFor(patient);
   expect(await shown.inputValue()).toBe(bens);
@@ -97,6 +124,14 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   await phone.getByRole('columnheader', { name: 'Ben Test' }).waitFor();
   await swipe(phone, { x: right, y }, { x: left, y });
   await phone.getByRole('columnheader', { name: 'Cara Test' }).waitFor();
+  // Cara has the recording by the review alone; its notes are hers.
+  await openNotes(phone);
+  expect(await notesIn(phone).count()).toBe(1);
+  await notesIn(phone).click();
+  await phone.keyboard.type('noted by Cara');
+  await saved(phone);
+  expect(await storedNotes(cara, caras)).toBe('noted by Cara');
+  expect(await storedNotes(ben, bens)).toBe('');
   await expectAccessible(phone);
   await expectReadable(phone);
   expect(await phone.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
@@ -119,6 +154,27 @@ it('recordings that are selected in the library are compared', async () => {
   // All passages of a cell are listed, and the way back leads to the list as it was.
   await table.getByRole('button', { name: '5 passages' }).click();
   for (const nth of [1, 2, 3, 4, 5]) await page.getByText(`we go ${nth}`).waitFor(patient);
+  // Own notes, typed in two tabs at once, and in one of them without a network: no letter is lost.
+  const ids = new URL(page.url()).pathname.split('/')[2] ?? '';
+  const tab = await desk.seat(dora);
+  await tab.goto(`/compare/${ids}`);
+  for (const each of [page, tab]) await openNotes(each);
+  await expectAccessible(page);
+  const type = async (each: Page, words: string) => {
+    await notesIn(each).first().click(waits);
+    await each.keyboard.type(words);
+  };
+  await Promise.all([type(page, 'a'.repeat(40)), type(tab, 'b'.repeat(40))]);
+  await tab.context().setOffline(true);
+  await Promise.all([type(page, 'd'.repeat(20)), type(tab, 'c'.repeat(20))]);
+  await tab.getByRole('button', { name: 'My notes' }).click();
+  await tab.context().setOffline(false);
+  const all = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(20), 'd'.repeat(20)].join('');
+  const [first = '', second = ''] = ids.split(',');
+  const stored = async (id: string) => lettersOf(await storedNotes(dora, id));
+  await expect.poll(() => stored(first), waits).toBe(all);
+  await expect.poll(async () => lettersOf(await notesIn(page).first().innerText()), waits).toBe(all);
+  expect(await stored(second)).toBe('');
   await page.getByRole('link', { name: 'To the library' }).click();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor(patient);
   expect(new URL(page.url()).search).toBe('?sort=title');

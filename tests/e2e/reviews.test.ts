@@ -449,6 +449,9 @@ it('who has to listen is told how much is missing, and completes after that', as
   const completing = lines(page).getByRole('button', { name: 'Complete', exact: true });
   const send = dialog(page).getByRole('button', { name: 'Complete', exact: true });
   await completing.click();
+  await dialog(page)
+    .getByText(/^About \d+ min of the recording not listened to yet\.$/)
+    .waitFor(waits);
   await allSaved(page);
   await send.click();
   await dialog(page).getByText('You have not listened to enough of the recording yet.').waitFor(waits);

@@ -13,6 +13,7 @@ import { useApi } from '../../api.ts';
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
 import { openPaneAtom } from '../../meetings/base/open-pane.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { usePlayerState } from '../../meetings/sound/use-player.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -30,7 +31,7 @@ interface CompleteDialogProps {
   onClose: () => void;
 }
 
-/** Completes one's assessment; says before what has no grade yet, and which grades have no passage. */
+/** Completes one's assessment; says before what has no grade yet, which grades have no passage, and how much was not heard. */
 export default function CompleteDialog({ opened, onClose }: CompleteDialogProps) {
   const { t } = useTranslation('assessment');
   return (
@@ -57,6 +58,7 @@ function Completing({ onDone }: { onDone: () => void }) {
   const [comment, setComment] = useState(mine?.comment ?? '');
   const [errors, setErrors] = useState<readonly string[]>([]);
   const { connected } = useMeeting().live.state;
+  const unheard = useUnheard();
   const waits = useUnsaved() > 0;
   const openPane = useSetAtom(openPaneAtom);
   const compared = review.keyed && mine !== null && mine.role !== 'student' && assesses({ role: mine.role });
@@ -96,6 +98,7 @@ function Completing({ onDone }: { onDone: () => void }) {
           <Missing text={t('assessment:completing.ungraded', { count: ungraded.length })} names={ungraded} />
         ))}
       {graded && unproved.length > 0 && <Missing text={t('assessment:completing.unproved')} names={unproved} />}
+      {unheard > 0 && <p>{t('assessment:completing.unheard', { minutes: unheard })}</p>}
       <p>{t(`assessment:completing.${told}`)}</p>
       <TextArea
         label={t('assessment:completing.comment')}
@@ -130,6 +133,17 @@ function Missing({ text, names }: { text: string; names: readonly string[] }) {
       </ul>
     </div>
   );
+}
+
+const minute = 60_000;
+
+/** Minutes that this person has not listened to, where the review asks for it; 0 where none is known. */
+function useUnheard(): number {
+  const { review, shown } = useOpened();
+  const { duration } = usePlayerState(useMeeting().player);
+  const heard = review.coverage === null || shown.id !== review.cloneId ? null : (review.mine?.heard ?? null);
+  if (heard === null || heard >= 100 || duration === null) return 0;
+  return Math.max(1, Math.round((duration * (100 - heard)) / 100 / minute));
 }
 
 const nothing = () => () => undefined;

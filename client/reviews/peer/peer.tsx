@@ -36,7 +36,7 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
   const ready = useTexts('reviews');
   const { t } = useTranslation(['assessment', 'document']);
   const frameReady = useTexts('document');
-  const { data: review, error, refetch } = useReview(meetingId, reviewId);
+  const { data: review, error, refetch, isFetchedAfterMount } = useReview(meetingId, reviewId);
   const [query] = useSearchParams();
   const [chosen, choose] = useState<Chosen | null>(null);
   const show = useCallback((id: string, passage: Disputed | null = null) => choose({ id, passage }), []);
@@ -50,7 +50,12 @@ function Review({ meetingId, reviewId }: { meetingId: string; reviewId: string }
     return <FrameBones label={t('opening')} />;
   }
   const layers = layersOf(review);
-  const { id: chosenId, passage: chosenPassage } = chosen ?? linkedIn(layers, query.get('layer'));
+  const linked = query.get('layer');
+  const linkedOne = linkedIn(layers, linked);
+  // An older answer may lack what the link leads to.
+  if (!chosen && linked !== null && linkedOne.id === null && !isFetchedAfterMount)
+    return <FrameBones label={t('opening')} />;
+  const { id: chosenId, passage: chosenPassage } = chosen ?? linkedOne;
   // A link is followed as the page opens, and not later, when the person assesses.
   if (!chosen) choose({ id: chosenId, passage: chosenPassage });
   const shown = layers.find(({ id }) => id === chosenId) ?? layers[0];

@@ -114,6 +114,7 @@ export const reviewsEn = {
     moreRows_one: '{{count}} more part is not shown.',
     moreRows_other: '{{count}} more parts are not shown.',
     play: 'Play from {{time}}',
+    notesOn: 'Your notes on {{title}}',
     openAt: 'Open the recording at {{time}}',
   },
   leading: {
@@ -495,6 +496,7 @@ export const reviewsEn = {
       ungraded_one: '{{count}} competency without a grade:',
       ungraded_other: '{{count}} competencies without a grade:',
       unproved: 'Graded, but without a passage:',
+      unheard: 'About {{minutes}} min of the recording not listened to yet.',
       comment: 'Overall comment (optional)',
       hint: 'Read together with your assessment.',
       waits: 'Your last changes are still being saved.',

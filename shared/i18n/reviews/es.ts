@@ -120,6 +120,7 @@ export const reviewsEs: ReviewTexts = {
     moreRows_many: 'No se muestran {{count}} partes más.',
     moreRows_other: 'No se muestran {{count}} partes más.',
     play: 'Reproducir desde {{time}}',
+    notesOn: 'Tus notas sobre {{title}}',
     openAt: 'Abrir la grabación en {{time}}',
   },
   leading: {
@@ -515,6 +516,7 @@ export const reviewsEs: ReviewTexts = {
       ungraded_many: '{{count}} de competencias sin calificación:',
       ungraded_other: '{{count}} competencias sin calificación:',
       unproved: 'Con calificación, pero sin pasaje:',
+      unheard: 'Te quedan por escuchar unos {{minutes}} min de la grabación.',
       comment: 'Comentario general (opcional)',
       hint: 'Se lee junto con tu evaluación.',
       waits: 'Tus últimos cambios aún se están guardando.',

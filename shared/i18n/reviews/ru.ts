@@ -125,6 +125,7 @@ export const reviewsRu: ReviewTexts = {
     moreRows_many: 'Ещё {{count}} частей не показано.',
     moreRows_other: 'Ещё {{count}} части не показано.',
     play: 'Слушать с {{time}}',
+    notesOn: 'Ваши заметки к записи «{{title}}»',
     openAt: 'Открыть запись на {{time}}',
   },
   leading: {
@@ -525,6 +526,7 @@ export const reviewsRu: ReviewTexts = {
       ungraded_many: '{{count}} компетенций без оценки:',
       ungraded_other: '{{count}} компетенции без оценки:',
       unproved: 'Оценены, но без фрагмента:',
+      unheard: 'Не прослушано примерно {{minutes}} мин записи.',
       comment: 'Общий комментарий (необязательно)',
       hint: 'Его читают вместе с вашей оценкой.',
       waits: 'Последние изменения ещё сохраняются.',

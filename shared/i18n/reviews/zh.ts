@@ -110,6 +110,7 @@ export const reviewsZh: ReviewTexts = {
     passages_other: '{{count}} 个片段',
     moreRows_other: '还有 {{count}} 个部分未显示。',
     play: '从 {{time}} 播放',
+    notesOn: '您对“{{title}}”的笔记',
     openAt: '在 {{time}} 打开录音',
   },
   leading: {
@@ -457,6 +458,7 @@ export const reviewsZh: ReviewTexts = {
       all: '每项能力都已评分。',
       ungraded_other: '{{count}} 项能力尚未评分：',
       unproved: '已评分，但没有片段：',
+      unheard: '录音还有约 {{minutes}} 分钟未听。',
       comment: '总体评论（选填）',
       hint: '与您的评估一同显示。',
       waits: '您最近的更改仍在保存。',

@@ -78,10 +78,15 @@ const tools: readonly Tool[] = [
   },
 ];
 
+interface NotesEditorProps {
+  doc: Y.Doc;
+  editable: boolean;
+  label: string;
+}
+
 /** Rich-text editor in the private room. */
-export function NotesEditor({ doc, editable }: { doc: Y.Doc; editable: boolean }) {
+export function NotesEditor({ doc, editable, label }: NotesEditorProps) {
   const { t } = useTranslation('notes');
-  const label = t('field');
   const attributes = useMemo(
     () => ({ role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, translate: 'no' }),
     [label],

@@ -19,7 +19,7 @@ export default function NotesPane() {
   return (
     <div className={styles.notes}>
       <p className={styles.private}>{live.editable ? t('private') : t('closed')}</p>
-      <NotesEditor key={live.doc.guid} doc={live.doc} editable={live.editable} />
+      <NotesEditor key={live.doc.guid} doc={live.doc} editable={live.editable} label={t('field')} />
     </div>
   );
 }
