@@ -57,6 +57,7 @@ import { openRooms } from './rooms/rooms.ts';
 import { createMetrics } from './metrics.ts';
 import { deliveryJob, deliveryKind } from './orders/delivery.ts';
 import { placeOrder } from './orders/place.ts';
+import { deliverAgain } from './orders/deliver-again.ts';
 import { withdrawOrder } from './orders/withdraw.ts';
 import { assembleJob } from './intake/live.ts';
 import { assembleKind } from './recorder/assemble.ts';
@@ -206,7 +207,7 @@ async function build(
       zoom: config.zoom && zoomService(config.zoom),
       webex: config.webex && webexService(config.webex),
     },
-    orders: { place: placeOrder, withdraw: withdrawOrder },
+    orders: { place: placeOrder, withdraw: withdrawOrder, deliverAgain },
     costs: createDesk({ clock }, () => ({
       ...plainPrices,
       ...pricesOf(engines()),

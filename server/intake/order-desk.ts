@@ -8,4 +8,6 @@ export interface OrderDesk {
   place(house: House, tx: Orm, intake: Intake, durationMs: number | null): Promise<void>;
   /** Withdraws the order of a deleted recording, and tells the operator who works on it. */
   withdraw(house: Pick<House, 'clock' | 'origin'>, tx: Orm, meetingId: string): Promise<void>;
+  /** Queues the delivery of a transcript whose job was lost; whether there is one to deliver. */
+  deliverAgain(house: Pick<House, 'clock'>, tx: Orm, meetingId: string): Promise<boolean>;
 }

@@ -12,7 +12,7 @@ const atOnce = 200;
 
 /**
  * Fails recordings under way that no job and no order works on, once the time of their hold is over, and returns what is
- * reserved for them. Each step queues the next one in its own transaction, so only a job that was lost leaves one behind.
+ * reserved for them; a transcript that people have written is delivered instead. Each step queues the next one in its own transaction, so only a job that was lost leaves one behind.
  */
 export async function sweepStalled(house: House): Promise<void> {
   const fail = ({ id }: { id: string }) =>
@@ -21,6 +21,7 @@ export async function sweepStalled(house: House): Promise<void> {
       // Another process may have ended it, or its owner has begun it again.
       const [stalled] = await stalledNow(house, tx, eq(intakes.meetingId, id));
       if (!stalled) return;
+      if (await house.orders.deliverAgain(house, tx, id)) return;
       const intake = await intakeOf(tx, id);
       house.log.error({ meeting: id, hold: intake?.holdId }, 'a recording under way had no job any more');
       await endFailed(house, tx, { id: newId(), meetingId: id }, 'unexpected');
@@ -47,4 +48,5 @@ const stalledNow = ({ clock }: Pick<House, 'clock'>, orm: Orm, which?: SQL): Pro
         sql`not exists (select 1 from orders o where o.meeting_id = ${intakes.meetingId} and o.state = 'open')`,
       ),
     )
+    .orderBy(intakes.meetingId)
     .limit(atOnce);

@@ -34,18 +34,19 @@ export async function* linesOfPlaces(
   let sent = 0;
   for (let page = first; ;) {
     const recordings = new Map(page.recordings.map((one) => [one.id, one]));
-    for (const { recording, kind, start, before, words, after, outcome, layer } of page.places) {
+    for (const { recording, kind, start, item, before, words, after, outcome, layer } of page.places) {
       if (sent === most) {
         yield csvRow([`More places: these are the first ${most}`, ...header.slice(1).map(() => '')]);
         return;
       }
       const { id, title, owner, date, review } = recordings.get(recording) ?? {};
+      const annotated = item !== null && (kind === 'comment' || kind === 'outcome') ? `&${kind}=${item}` : '';
       yield csvRow([
         ...[title ?? '', owner?.name ?? '', date ?? '', start ?? '', kind, before, words, after],
         ...[outcome ? (outcome.label ?? typeName(outcome.type)) : '', outcome?.grade ?? '', outcome?.text ?? ''],
         id === undefined
           ? ''
-          : `${origin}/meeting/${id}${layer ? `/peer/${layer.reviewId}?layer=${layer.id}` : review ? `/peer/${review.id}` : ''}`,
+          : `${origin}/meeting/${id}${layer ? `/peer/${layer.reviewId}?layer=${layer.id}${annotated}` : review ? `/peer/${review.id}` : ''}`,
       ]);
       sent += 1;
     }

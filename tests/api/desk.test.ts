@@ -334,6 +334,7 @@ test('a recording whose job is gone fails after a day and returns what it reserv
     expect((await beginProcessing(ann, id, { cost: price ?? costs[0] })).status).toBe(200);
     return id;
   };
+  clock.stop();
   const [lost, waiting, ordered] = [await begun(), await begun(), await begun()];
   await sql`delete from jobs where meeting_id in (${lost}, ${ordered})`;
   await sql`
@@ -357,6 +358,18 @@ test('a recording whose job is gone fails after a day and returns what it reserv
   expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual([
     expect.stringContaining('could not be'),
   ]);
-  await sql`update orders set state = 'withdrawn' where meeting_id = ${ordered}`;
+  // A transcript that people have written is delivered, once, and nothing is returned.
+  await sql`update orders set state = 'delivered', transcript = 'Hello.' where meeting_id = ${ordered}`;
+  for (const again of [1, 2]) {
+    expect((await sweep())[2], `time ${again}`).toEqual(underWay);
+    expect(await sql`select kind, state from jobs where meeting_id = ${ordered}`).toEqual([
+      { kind: 'delivery', state: 'waiting' },
+    ]);
+  }
+  await sql`delete from jobs where meeting_id = ${ordered}`;
+  await sql`update orders set state = 'withdrawn', transcript = null where meeting_id = ${ordered}`;
+  // Two processes that look at once end it once.
+  await Promise.all([sweepStalled(house.house), sweepStalled(house.house)]);
   expect((await sweep())[2]).toEqual(['failed', 'unexpected', false]);
+  expect(await house.mails(ann.email)).toHaveLength(2);
 });
