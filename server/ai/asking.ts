@@ -1,4 +1,4 @@
-import { accessesByIdOf } from '#db/access.ts';
+import { accessesByIdOf, readableLayers } from '#db/access.ts';
 import { aiRuns } from '#db/schema/ai.ts';
 import { wasCut } from '#shared/ai/budget.ts';
 import { covers, type RunFailure } from '#shared/ai/views.ts';
@@ -68,6 +68,8 @@ export interface AskingWork {
   stillAllowed(): Promise<void>;
   /** The same for the owner's word alone, which then holds until the transaction ends. */
   holdConsent(tx: Orm): Promise<void>;
+  /** From now on its asker must also read these layers, because their words are sent. */
+  alsoNeeds(layers: readonly string[]): void;
 }
 
 interface AskingKind {
@@ -92,17 +94,21 @@ export const askingKind = (house: House, { seconds, begin, answer, open, end }: 
     );
     if (!assistant) throw new JobFailed('away');
     const { local } = assistant.offered;
+    const sent: string[] = [];
+    const isAllowed = () => isPermitted(house, run, { local, sent });
     const stillAllowed = async () => {
-      if (!(await isPermitted(house, run, local))) throw new JobFailed('ended');
+      if (!(await isAllowed())) throw new JobFailed('ended');
     };
     const holdConsent = async (tx: Orm) => {
       if (!covers(await heldConsentOf(tx, run.meetingId), { host: run.host, local })) throw new JobFailed('ended');
     };
     await stillAllowed();
-    const looking = watch(house, run, local, signal);
+    const looking = watch(isAllowed, signal);
     try {
       const language = isLanguage(run.language) ? run.language : fallbackLanguage;
-      const write = await answer({ run, assistant, language, signal: looking.signal, stillAllowed, holdConsent });
+      const alsoNeeds = (layers: readonly string[]) => void sent.push(...layers);
+      const { signal: wanted } = looking;
+      const write = await answer({ run, assistant, language, signal: wanted, stillAllowed, holdConsent, alsoNeeds });
       looking.signal.throwIfAborted();
       await stillAllowed();
       await finish(async (tx) => {
@@ -124,7 +130,7 @@ export const askingKind = (house: House, { seconds, begin, answer, open, end }: 
 });
 
 /** Looks twice a second whether its asker may still have the answer, and the owner allows it. */
-function watch(house: House, run: Run, local: boolean, signal: AbortSignal) {
+function watch(isAllowed: () => Promise<boolean>, signal: AbortSignal) {
   const stopped = new AbortController();
   const state = { over: null as RunFailure | null };
   let busy = false;
@@ -132,7 +138,7 @@ function watch(house: House, run: Run, local: boolean, signal: AbortSignal) {
     if (busy) return;
     busy = true;
     try {
-      if (!(await isPermitted(house, run, local))) state.over = 'ended';
+      if (!(await isAllowed())) state.over = 'ended';
       if (state.over !== null) stopped.abort(new Over());
     } catch {
       // The database is away for a moment; the lease of the job ends the run if it stays so.
@@ -150,15 +156,22 @@ function watch(house: House, run: Run, local: boolean, signal: AbortSignal) {
   };
 }
 
-async function isPermitted(house: House, run: Run, local: boolean): Promise<boolean> {
+/** `sent`: layers whose words are sent as well. */
+async function isPermitted(
+  house: House,
+  run: Run,
+  { local, sent }: { local: boolean; sent: readonly string[] },
+): Promise<boolean> {
   const { kind, meetingId, layerId, userId, browser, host } = run;
   const { db } = house;
-  const [[found = null], consent, machine] = await Promise.all([
+  const [[found = null], consent, machine, readable] = await Promise.all([
     db.ask((sql) => accessesByIdOf(sql, [{ meetingId: layerId ?? meetingId, userId, browser }])),
     consentOf(db.orm, meetingId),
     layerId === null ? 'reads' : machineFor(house, { meetingId, layerId, userId }),
+    sent.length === 0 ? [] : db.ask((sql) => readableLayers(sql, userId, meetingId)),
   ]);
-  return found?.held.has(needs[kind]) === true && machine === 'reads' && covers(consent, { host, local });
+  const reads = sent.every((layer) => readable.some(({ id }) => id === layer));
+  return reads && found?.held.has(needs[kind]) === true && machine === 'reads' && covers(consent, { host, local });
 }
 
 /** Runs work with the tokens that a model has for a prompt, and again with half where it read only a part. */

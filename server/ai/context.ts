@@ -230,14 +230,15 @@ function promptOf(
   return { rules, data, question: asked, lines, tokens: guessTokens(rules + data + asked) };
 }
 
-/** The first annotations, in the order of the recording, that so many tokens hold. No quote of them counts. */
+/** Annotations in the order of the recording, as many as so many tokens hold; a long one is left out. No quote of them counts. */
 function besideText(all: readonly Beside[], room: number): string {
   const texts: string[] = [];
   let left = room;
   for (const { start, what, text } of all) {
     const line = `${clockTime(start * 1000)} ${oneLine(what)}: ${oneLine(redactText(text))}`;
-    left -= guessTokens(line);
-    if (left < 0) break;
+    const tokens = guessTokens(line);
+    if (tokens > left) continue;
+    left -= tokens;
     texts.push(line);
   }
   return texts.length === 0

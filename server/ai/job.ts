@@ -57,7 +57,8 @@ async function answer(house: House, work: AskingWork): Promise<Ended> {
   const material = await materialOf(house, run.meetingId);
   if (material.lines.length === 0) throw new JobFailed('empty');
   const { question, earlier } = await askedIn(house.db.orm, run);
-  const beside = run.annotations ? await annotationsFor(house, run) : [];
+  const { beside, layers } = run.annotations ? await annotationsFor(house, run) : { beside: [], layers: [] };
+  work.alsoNeeds(layers);
   return withinContext(assistant, mostAnswer, ({ room, most }) => {
     const prompt = promptFor(material, { question, earlier, language, room, beside });
     return askOnce(house, work, { material, prompt, most });

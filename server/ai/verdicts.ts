@@ -11,7 +11,7 @@ import { signedIn, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
-import { learnTypes } from '../outcome-models/learn.ts';
+import { learnHere } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
 import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
@@ -20,6 +20,7 @@ import { machineFor } from './machine-layer.ts';
 import {
   assistantFor,
   jobOf,
+  lastAmong,
   offeredFor,
   openAmong,
   paymentOf,
@@ -55,7 +56,7 @@ async function competencyOf(ctx: Ctx, verb: LayerVerb, { id, type }: Named): Pro
   const machine = await machineFor(ctx, found);
   if (machine === 'none') throw new Problem('NOT_FOUND');
   if (machine === 'no') throw new Problem('NO_PERM');
-  await learnTypes(ctx.db.orm, [type]);
+  await learnHere(ctx, found, [type], 'type');
   if ((typeOf(type)?.grades.length ?? 0) === 0) throw invalid({ field: 'type', code: 'unknown' });
   return found;
 }
@@ -143,9 +144,12 @@ export async function stopVerdict(ctx: Ctx, named: Named): Promise<void> {
     named,
   );
   await moneyTransaction(ctx, async (tx) => {
-    const run = await openAmong(tx, { kind: 'verdict', meetingId, userId });
-    if (run?.layerId !== layerId || run.outcomeType !== type) return;
+    const asked = await lastAmong(tx, { kind: 'verdict', meetingId, userId });
+    if (asked?.layerId !== layerId || asked.outcomeType !== type) return;
+    // The job first: in this order its worker locks, too.
     await cancelWork(tx, jobOf('verdict'), { meetingId, subject: userId }, ctx.clock.now());
+    const run = await openAmong(tx, { kind: 'verdict', meetingId, userId });
+    if (run?.id !== asked.id) return;
     await settleRun(ctx, tx, run, { end: { state: 'stopped' }, parts: 0, shown: false });
   });
 }

@@ -68,8 +68,8 @@ export async function mentioning<T>(
 const mostOffered = 500;
 
 /**
- * People whom comments of the caller can mention, by name alone: the owners of the recording and its folders, members of teams in
- * their lists that the caller is in, and, for who is in these lists, people named there who have come. All may read it now.
+ * People whom comments of the caller can mention, by name alone: its owner, members of teams in its lists and its folders' that the
+ * caller is in, and, for who is in these lists, owners of the folders and people named there who have come. All may read it now.
  */
 export async function mentionable(
   ctx: Ctx,
@@ -94,7 +94,9 @@ export async function mentionable(
         ) as yes
       ),
       named as (
-        select id from owners
+        select owner_id as id from meetings where id = ${id}
+        union
+        select id from owners join inside on yes
         union
         select principal_id from entries join inside on yes where kind = 'user' and seen_at is not null
         union

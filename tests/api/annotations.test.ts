@@ -475,7 +475,11 @@ describe('a comment', () => {
     expect(await offered(ann)).toEqual(['Ben', 'Cleo', 'Dora']);
     // By a link alone nobody of the list is named.
     await share(house, id, 'anonymous', ['read', 'comment']);
+    expect((await fay.post('/api/folders', { path: '/Hers' })).status).toBe(200);
+    await sql`update meetings set folder_id = (select id from folders where owner_id = ${fay.id} and name = 'Hers') where id = ${id}`;
     expect(await offered(gus)).toEqual(['Ann']);
+    expect(await offered(ben)).toContain('Fay');
+    await sql`update meetings set folder_id = null where id = ${id}`;
     await sql`delete from meeting_access where meeting_id = ${id} and kind = 'anonymous'`;
     // By a folder, as by the list of the recording; a person who only finds it is not offered.
     const folder = await ann.post('/api/folders', { path: '/Talks' });

@@ -288,6 +288,15 @@ describe('What leaves the house', () => {
     for (const { email, id: account } of [ann, ben, cy])
       for (const secret of [email, account, 'Test']) expect(there.arrived()).not.toContain(secret);
     expect(there.received.at(-1)?.said).toContain('Decision: canary-outcome-shared [redacted]');
+    // Who no longer reads one of these layers gets no answer that was made with its words.
+    there.mood.silent = true;
+    expect((await ann.post(`/api/meetings/${id}/chat`, { content: 'So?', annotations: true, cost: 0.5 })).status).toBe(
+      200,
+    );
+    await expect.poll(() => there.asking(), { timeout: 60_000 }).toBe(1);
+    await house.database.sql`delete from layer_access where layer_id = ${open} and principal_id = ${ann.id}`;
+    expect(await ended(ann, id)).toMatchObject({ run: { state: 'failed', failure: 'ended' } });
+    there.mood.silent = false;
   });
 
   test('is nothing without the owner’s word, and the answer stops when that or the right to read ends', async () => {

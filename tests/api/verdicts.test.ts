@@ -8,6 +8,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
@@ -106,6 +107,13 @@ test('without words that show it there is no grade, and nothing is paid; a grade
   expect(there.received.at(-1)?.said).toContain('required form');
   expect(await creditsLeft(house, ben)).toBe(2);
   expect((await ask(ben, layer, 'notes')).status).toBe(422);
+  // A set that nobody named for this assessment does not exist here, whoever knows its id.
+  const [foreign] = (await makeSet(await house.person('Fay'))).types;
+  const before = there.received.length;
+  expect((await ask(ben, layer, foreign?.id)).body).toMatchObject({
+    info: { errors: [{ field: 'type', code: 'unknown' }] },
+  });
+  expect(there.received).toHaveLength(before);
 });
 
 test('blind reviewers get none until the review opens, and its supervisor does; a run ends with the right to it', async () => {
