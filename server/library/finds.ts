@@ -173,7 +173,7 @@ async function recordingsOf(
       left join lateral (
         select a.layer_id, l.review_id from layer_access a join layers l on l.id = a.layer_id and l.deleted_at is null
         where a.meeting_id = m.id and ${isMe(sql, sql`a`, me, address)} and 'read' = any(a.permissions)
-        order by a.layer_id limit 1
+        order by l.kind = 'words' desc, l.kind, a.layer_id limit 1
       ) r on true
       where m.id = any(${[...found.keys()]}::text[])`,
   );
