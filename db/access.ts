@@ -238,6 +238,15 @@ export async function readableLayers(
     order by l.id`;
 }
 
+/** Those among layers whose annotations are this person's own. */
+export async function ownLayers(sql: Sql, userId: string, layerIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const address = sql`(select email_key from users where id = ${userId} and confirmed_at is not null)`;
+  const rows = await sql<{ id: string }[]>`
+    select l.id from layers l join reviewers p on p.id = l.reviewer_id
+    where l.id = any(${layerIds as string[]}::text[]) and ${isPerson(sql, sql`p`, sql`${userId}`, address)}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Accounts among these that may read one of the layers, by layer; but for who annotates a layer alone. */
 export async function readersOfLayers(
   sql: Sql,

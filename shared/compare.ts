@@ -77,6 +77,8 @@ const columnView = z.strictObject({
   /** Id of the recording, or of the layer, for the calls that take either. */
   document: z.string(),
   meeting: z.string(),
+  /** Id that opens the caller's notes on the recording: its own where they read it, else that of one of their layers. */
+  notes: z.string(),
   title: z.string(),
   /** Name of the person whose assessment it is; null of a recording, and where the caller does not know the name. */
   name: z.string().nullable(),

@@ -21,6 +21,10 @@ import styles from './compare.module.css';
 import { Comparison, useColumnNames } from './comparison.tsx';
 import { useComparison } from './use-comparison.ts';
 
+const NotesChip = part(async () => ({ default: (await import('../meetings/live/page-save-chip.tsx')).PageSaveChip }), {
+  inBackground: true,
+});
+
 const OwnNotes = part(() => import('./own-notes.tsx'), {
   waiting: (
     <Waiting>
@@ -31,13 +35,13 @@ const OwnNotes = part(() => import('./own-notes.tsx'), {
 
 /** Recordings, or assessments of one, side by side. */
 export default function Compare() {
-  const { t } = useTranslation('compare');
+  const { t } = useTranslation(['compare', 'common']);
   const ready = [useTexts('reviews'), useTexts('document'), useTexts('finding')].every(Boolean);
   const { ids = '' } = useParams();
   const [params, setParams] = useSearchParams();
   const { state } = useLocation() as { state: { from?: string } | null };
   const rows = comparedBy.find((one) => one === params.get('rows')) ?? null;
-  const { data, error, refetch, isPlaceholderData } = useComparison(ids, rows);
+  const { answer, error, refetch, busy } = useComparison(ids, rows);
   if (!ready) return <Bones />;
   return (
     <>
@@ -51,12 +55,19 @@ export default function Compare() {
           {t('back')}
         </ButtonLink>
       </div>
-      {data ? (
+      {answer && error && (
+        <div role="alert" className={styles.tools}>
+          <p className={styles.failed}>{t('failed')}</p>
+          <Button look="quiet" onClick={() => void refetch()}>
+            {t('common:tryAgain')}
+          </Button>
+        </div>
+      )}
+      {answer ? (
         <Shown
           key={ids}
-          ids={ids}
-          data={data}
-          busy={isPlaceholderData}
+          {...{ ids, rows, busy }}
+          data={answer}
           onRows={(by) => setParams({ rows: by }, { replace: true, state })}
         />
       ) : error instanceof ApiError && error.code === 'INVALID' ? (
@@ -74,12 +85,14 @@ export default function Compare() {
 
 interface ShownProps {
   ids: string;
+  /** Rows that are chosen; null: those of the answer. */
+  rows: ComparedBy | null;
   data: CompareAnswer;
   busy: boolean;
   onRows: (by: ComparedBy) => void;
 }
 
-function Shown({ ids, data, busy, onRows }: ShownProps) {
+function Shown({ ids, rows: chosenRows, data, busy, onRows }: ShownProps) {
   const { t } = useTranslation(['compare', 'notes']);
   const { by, columns, rows, missing, cut, most, moreRows } = data;
   const phone = usePhone();
@@ -92,21 +105,23 @@ function Shown({ ids, data, busy, onRows }: ShownProps) {
   const assesses = columns.some(({ review }) => review !== null);
   const shown = comparedBy.filter((one) => one !== 'overlaps' || assesses);
   const enough = columns.length >= 2;
-  const only = phone ? Math.min(chosen, columns.length - 1) : null;
+  const only = phone && enough ? Math.min(chosen, columns.length - 1) : null;
   return (
     <div className={styles.page} aria-busy={busy || undefined}>
       <div role="status" className={styles.notes}>
         {missing.length > 0 && <p>{t('missing', { count: missing.length })}</p>}
         {cut.length > 0 && <p>{t('cut', { count: cut.length, most })}</p>}
       </div>
-      {enough && (
+      {(enough || notesOpen !== null) && (
         <div className={styles.tools}>
-          <SelectField
-            label={t('rows')}
-            value={by}
-            onChange={(value) => onRows(comparedBy.find((one) => one === value) ?? by)}
-            options={shown.map((value) => ({ value, label: t(`by.${value}`) }))}
-          />
+          {enough && (
+            <SelectField
+              label={t('rows')}
+              value={chosenRows ?? by}
+              onChange={(value) => onRows(comparedBy.find((one) => one === value) ?? by)}
+              options={shown.map((value) => ({ value, label: t(`by.${value}`) }))}
+            />
+          )}
           {only !== null && (
             <SelectField
               label={t('column')}
@@ -124,6 +139,7 @@ function Shown({ ids, data, busy, onRows }: ShownProps) {
           >
             {t('notes:title')}
           </Button>
+          {notesOpen !== null && <NotesChip />}
         </div>
       )}
       <div className={styles.beside}>
@@ -143,9 +159,19 @@ function Shown({ ids, data, busy, onRows }: ShownProps) {
           )}
           {enough && moreRows > 0 && <p className={styles.notes}>{t('moreRows', { count: moreRows })}</p>}
         </div>
-        <section id={notes} className={styles.column} aria-label={t('notes:title')} hidden={notesOpen !== true}>
+        <section
+          id={notes}
+          className={styles.column}
+          aria-label={notesOpen ? t('notes:title') : undefined}
+          data-open={notesOpen === true || undefined}
+          hidden={notesOpen === null}
+        >
           {notesOpen !== null && (
-            <OwnNotes columns={columns} meeting={only === null ? null : (columns[only]?.meeting ?? null)} />
+            <OwnNotes
+              columns={columns}
+              open={notesOpen}
+              meeting={only === null ? null : (columns[only]?.meeting ?? null)}
+            />
           )}
         </section>
       </div>

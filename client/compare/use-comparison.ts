@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useState } from 'react';
 
-import type { ComparedBy, ComparedColumn, ComparedPassage } from '#shared/compare.ts';
+import type { CompareAnswer, ComparedBy, ComparedColumn, ComparedPassage } from '#shared/compare.ts';
 
 import { useApi } from '../api.ts';
 import { learnSets } from '../outcome-models/known-sets.ts';
 
-/** Recordings and assessments side by side; the last answer stays on screen while other rows are loaded. */
+/**
+ * Recordings and assessments side by side. The last answer stays on screen while other rows are loaded, and where they
+ * cannot be loaded: what is typed beside it must not be lost.
+ */
 export function useComparison(ids: string, rows: ComparedBy | null) {
   const api = useApi();
-  return useQuery({
+  const [last, setLast] = useState<{ ids: string; answer: CompareAnswer } | null>(null);
+  const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['compare', ids, rows],
     queryFn: async ({ signal }) => {
       const query = { ids, ...(rows && { rows }) };
@@ -22,6 +27,9 @@ export function useComparison(ids: string, rows: ComparedBy | null) {
     meta: { quiet: true },
     staleTime: 0,
   });
+  if (data && (last?.ids !== ids || last.answer !== data)) setLast({ ids, answer: data });
+  const answer = data ?? (last?.ids === ids ? last.answer : null);
+  return { answer, error: data ? null : error, refetch, busy: isPlaceholderData };
 }
 
 /** All passages of a cell, of which the comparison has some; the column is found again by what it shows. */

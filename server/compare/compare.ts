@@ -1,4 +1,4 @@
-import { accessesByIdOf, readableLayers } from '#db/access.ts';
+import { accessesByIdOf, accessesOf, ownLayers, readableLayers } from '#db/access.ts';
 import type { CompareAnswer, ComparedColumn, CompareQuery } from '#shared/compare.ts';
 import { readHighlights } from '#shared/meetings/entries.ts';
 import { Problem } from '#shared/problems.ts';
@@ -23,7 +23,7 @@ interface Document {
  * gives: a blind reviewer has their own alone. What is not there and what the caller may not read are one answer.
  */
 export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promise<CompareAnswer> {
-  const readable = await documentsOf(ctx, ids);
+  const { readable, layers } = await documentsOf(ctx, ids);
   const most = ctx.config.compareDocuments;
   const counted: string[] = [];
   const cut: string[] = [];
@@ -35,13 +35,15 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
     else cut.push(one.id);
   }
   const abouts = await aboutOf(ctx, shown);
+  const notes = await notesOf(ctx, shown, layers);
   const names = await namesOf(ctx, shown);
   const readings = await readingsOf(ctx, shown);
   const columns: { view: ComparedColumn; held: Compared }[] = [];
   for (const one of shown) {
     const { title = '', sound = null } = abouts.get(one.meeting) ?? {};
     const src = sound === null ? null : `/api/meetings/${one.id}/media/${sound}`;
-    const about = { document: one.id, meeting: one.meeting, title, review: one.layer?.review ?? null, src };
+    const opens = { document: one.id, meeting: one.meeting, notes: notes.get(one.meeting) ?? one.id };
+    const about = { ...opens, title, review: one.layer?.review ?? null, src };
     for (const { name, held } of await assessmentsOf(ctx, one, names, readings))
       columns.push({ view: { ...about, name }, held: { meeting: one.meeting, assesses: one.layer !== null, ...held } });
   }
@@ -58,7 +60,13 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
   };
 }
 
-async function documentsOf(ctx: Ctx, ids: readonly string[]): Promise<Document[]> {
+type LayerRow = Awaited<ReturnType<typeof readableLayers>>[number];
+
+/** Documents among `ids` that the caller reads, and all layers that they read. */
+async function documentsOf(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<{ readable: Document[]; layers: readonly LayerRow[] }> {
   const { person } = signedIn(ctx);
   const [held, layers] = await ctx.db.ask((sql) =>
     Promise.all([
@@ -69,7 +77,7 @@ async function documentsOf(ctx: Ctx, ids: readonly string[]): Promise<Document[]
       readableLayers(sql, person.id),
     ]),
   );
-  return ids.flatMap((id, nth): Document[] => {
+  const readable = ids.flatMap((id, nth): Document[] => {
     const access = held[nth];
     if (!access?.held.has('read')) return [];
     if (access.layerId === null) return [{ id, meeting: access.meetingId, layer: null }];
@@ -78,6 +86,44 @@ async function documentsOf(ctx: Ctx, ids: readonly string[]): Promise<Document[]
     const { reviewId: review, kind, reviewerId: reviewer } = found;
     return [{ id, meeting: access.meetingId, layer: { review, shared: kind === 'shared', reviewer } }];
   });
+  return { readable, layers };
+}
+
+/**
+ * Ids that open the caller's notes on recordings, whatever is compared: the browser keeps what is not sent yet by such an
+ * id. Who reads a recording by reviews alone has the layer that the page of a review opens.
+ */
+async function notesOf(
+  ctx: Ctx,
+  shown: readonly Document[],
+  layers: readonly LayerRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const { person } = signedIn(ctx);
+  const meetings = [...new Set(shown.map(({ meeting }) => meeting))];
+  const found = layers.filter(({ meetingId }) => meetings.includes(meetingId));
+  const [held, own] = await ctx.db.ask((sql) =>
+    Promise.all([
+      accessesOf(
+        sql,
+        meetings.map((meetingId) => ({ meetingId, userId: person.id, browser: ctx.browser ?? null })),
+      ),
+      ownLayers(
+        sql,
+        person.id,
+        found.map(({ id }) => id),
+      ),
+    ]),
+  );
+  const rank = ({ id, kind }: LayerRow): number => (own.has(id) ? 0 : kind === 'shared' ? 1 : kind === 'words' ? 2 : 3);
+  return new Map(
+    meetings.flatMap((meeting, nth) => {
+      if (held[nth]?.has('read')) return [[meeting, meeting] as const];
+      const [first] = found
+        .filter(({ meetingId }) => meetingId === meeting)
+        .toSorted((one, other) => rank(one) - rank(other));
+      return first ? [[meeting, first.id] as const] : [];
+    }),
+  );
 }
 
 /** Titles of recordings, and their sound. */

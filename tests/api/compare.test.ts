@@ -96,7 +96,7 @@ test('a blind reviewer compares their own assessment alone, and all once the rev
   await mark(cara, caras, { start: 12, end: 16, grade: 1, text: 'canary-of-cara' });
 
   const blind = await compare(ben, layers);
-  expect(blind.columns.map(({ document }) => document)).toEqual([bens]);
+  expect(blind.columns.map(({ document, notes }) => [document, notes])).toEqual([[bens, bens]]);
   expect(blind.missing).toEqual([caras]);
   expect(JSON.stringify(blind)).not.toContain('canary');
   expect(await compare(ben, [bens, 'not-there'])).toEqual({ ...blind, missing: ['not-there'] });
@@ -111,8 +111,15 @@ test('a blind reviewer compares their own assessment alone, and all once the rev
   ] as const)
     expect((await cara.put(`/api/meetings/${caras}/grades/${type}`, { grade })).status).toBe(200);
   for (const person of [ben, cara]) await setStatus(person, review, 'complete');
-  for (const person of [ann, ben, cara]) {
+  // Notes open by the same id whatever is compared: a browser keeps by it what is not sent yet.
+  for (const [person, notes] of [
+    [ann, id],
+    [ben, bens],
+    [cara, caras],
+  ] as const) {
     const open = await compare(person, layers);
+    expect(open.columns.map((column) => column.notes)).toEqual([notes, notes]);
+    expect((await person.get(`/api/meetings/${notes}/notes`)).status).toBe(200);
     expect(open.columns.map(({ name, review: of }) => [name, of])).toEqual([
       ['Ben Test', review.id],
       ['Cara Test', review.id],
@@ -148,6 +155,7 @@ test('an assessment that people share has a column for each of its authors', asy
   await mark(ben, cloneId, { start: 10, end: 14, grade: 3 });
   await mark(cara, cloneId, { start: 12, end: 16, grade: 1 });
   const { columns, rows } = await compare(ben, [cloneId]);
+  expect(columns.map(({ notes }) => notes)).toEqual([cloneId, cloneId]);
   expect(columns.map(({ name }) => name).toSorted()).toEqual(['Ben Test', 'Cara Test']);
   expect(rows).toHaveLength(1);
 });

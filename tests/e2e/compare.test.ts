@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable, openDesk, swipe } from '../support/browser.ts';
-import { cutLine, saved, waits } from '../support/document-page.ts';
+import { chip, cutLine, saved, waits } from '../support/document-page.ts';
 import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -124,8 +124,10 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   await phone.getByRole('columnheader', { name: 'Ben Test' }).waitFor();
   await swipe(phone, { x: right, y }, { x: left, y });
   await phone.getByRole('columnheader', { name: 'Cara Test' }).waitFor();
-  // Cara has the recording by the review alone; its notes are hers.
+  // Cara has the recording by the review alone; its notes are hers, and open by her own assessment, as in the review.
+  const room = phone.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/notes'), ...waits });
   await openNotes(phone);
+  expect(new URL((await room).url()).pathname).toBe(`/sync/${caras}/notes`);
   expect(await notesIn(phone).count()).toBe(1);
   await notesIn(phone).click();
   await phone.keyboard.type('noted by Cara');
@@ -154,9 +156,14 @@ it('recordings that are selected in the library are compared', async () => {
   // All passages of a cell are listed, and the way back leads to the list as it was.
   await table.getByRole('button', { name: '5 passages' }).click();
   for (const nth of [1, 2, 3, 4, 5]) await page.getByText(`we go ${nth}`).waitFor(patient);
-  // Own notes, typed in two tabs at once, and in one of them without a network: no letter is lost.
+  // Own notes, typed in two tabs at once, and in one of them without a network and a copy in the browser: no letter is lost.
   const ids = new URL(page.url()).pathname.split('/')[2] ?? '';
   const tab = await desk.seat(dora);
+  await tab.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('not here', 'SecurityError');
+    };
+  });
   await tab.goto(`/compare/${ids}`);
   for (const each of [page, tab]) await openNotes(each);
   await expectAccessible(page);
@@ -167,9 +174,20 @@ it('recordings that are selected in the library are compared', async () => {
   await Promise.all([type(page, 'a'.repeat(40)), type(tab, 'b'.repeat(40))]);
   await tab.context().setOffline(true);
   await Promise.all([type(page, 'd'.repeat(20)), type(tab, 'c'.repeat(20))]);
+  // Other rows cannot be loaded; the notes stay as they are, without a question. Closed, they still say that they wait.
+  await tab.getByLabel('Rows').selectOption({ label: 'Highlights' });
+  await tab.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor(waits);
+  await type(tab, 'e'.repeat(20));
   await tab.getByRole('button', { name: 'My notes' }).click();
+  await notesIn(tab)
+    .first()
+    .waitFor({ ...waits, state: 'hidden' });
+  await expect.poll(() => chip(tab).getAttribute('data-kind'), waits).toBe('notKept');
+  expect(await chip(tab).isVisible()).toBe(true);
   await tab.context().setOffline(false);
-  const all = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(20), 'd'.repeat(20)].join('');
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await tab.getByRole('table').waitFor({ ...waits, state: 'hidden' });
+  const all = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(20), 'd'.repeat(20), 'e'.repeat(20)].join('');
   const [first = '', second = ''] = ids.split(',');
   const stored = async (id: string) => lettersOf(await storedNotes(dora, id));
   await expect.poll(() => stored(first), waits).toBe(all);

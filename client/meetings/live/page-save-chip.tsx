@@ -29,11 +29,16 @@ export function PageSaveChip({ onHistory = null }: { onHistory?: (() => void) | 
   return <SaveChip chip={chip} words={rooms.unsentWords} onHistory={onHistory} />;
 }
 
-/** Asks before a change of page within the application, if unsent words would be lost with this one. */
+/**
+ * Asks before a change of page within the application, if unsent words would be lost with this one. What is chosen on a
+ * page, and stands behind the `?` of its address, keeps its documents open.
+ */
 function useStay(wanted: boolean): void {
   const { t } = useTranslation('document');
   const confirm = useConfirm();
-  const blocker = useBlocker(wanted);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => wanted && currentLocation.pathname !== nextLocation.pathname,
+  );
   useEffect(bringConfirm, []);
   const asked = useRef<typeof blocker>(null);
   useEffect(() => {
