@@ -288,7 +288,7 @@ describe('What leaves the house', () => {
     for (const { email, id: account } of [ann, ben, cy])
       for (const secret of [email, account, 'Test']) expect(there.arrived()).not.toContain(secret);
     expect(there.received.at(-1)?.said).toContain('Decision: canary-outcome-shared [redacted]');
-    // Who no longer reads one of these layers gets no answer that was made with its words.
+    // An asker who no longer reads one of these layers gets no answer that was made with its words.
     there.mood.silent = true;
     expect((await ann.post(`/api/meetings/${id}/chat`, { content: 'So?', annotations: true, cost: 0.5 })).status).toBe(
       200,

@@ -107,7 +107,7 @@ test('without words that show it there is no grade, and nothing is paid; a grade
   expect(there.received.at(-1)?.said).toContain('required form');
   expect(await creditsLeft(house, ben)).toBe(2);
   expect((await ask(ben, layer, 'notes')).status).toBe(422);
-  // A set that nobody named for this assessment does not exist here, whoever knows its id.
+  // A set of types does not exist for an assessment that nobody named it for.
   const [foreign] = (await makeSet(await house.person('Fay'))).types;
   const before = there.received.length;
   expect((await ask(ben, layer, foreign?.id)).body).toMatchObject({
