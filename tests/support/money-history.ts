@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import postgres from 'postgres';
 import type { Stripe } from 'stripe';
+import { intakes } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import { differencesIn } from '#server/billing/books.ts';
 import { createDesk, sweepHolds, sweepLots, type CostDesk } from '#server/billing/desk.ts';
 import { sweepGifts } from '#server/billing/gift.ts';
 import { reconcileNow } from '#server/billing/reconcile.ts';
 import { transaction } from '#server/context.ts';
+import { fail, intakeOf } from '#server/intake/drafts.ts';
+import { endReady } from '#server/intake/ending.ts';
+import { sweepStalled } from '#server/intake/stalled.ts';
 import { giftDays } from '#shared/giving.ts';
 import { newId } from '#shared/ids.ts';
+import { noModel } from '#shared/intake.ts';
 import { costOf } from '#shared/money.ts';
 import { Chance } from '../sim/chance.ts';
 import { makePromo, onPage, openShop, type Shop } from './payments.ts';
@@ -16,12 +23,14 @@ import { TeamHistory, type Job } from './team-history.ts';
 
 /*
  * Random histories of buying, spending, giving, failing, refunding, disputing and renewing, and of a team that pays, with events
- * that are lost, doubled, shuffled and late, and with a database that ends all connections in the middle of it. What the payment service and the
- * people did is the truth; the books must say the same in the end, and be right at each moment.
+ * that are lost, doubled, shuffled and late, and with a database that ends all connections in the middle of it. Some of the
+ * work is that of recordings, whose jobs may be lost. What the payment service and the people did is the truth; the books
+ * must say the same in the end, and be right at each moment.
  */
 
 const minutePrice = 150_000;
 const bonus = 3_000_000n;
+const bundleSeconds = 18_000n;
 const day = 86_400;
 const cent = 10_000n;
 
@@ -54,6 +63,9 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export class MoneyHistory {
+  /** How often things happened that the books do not tell of, over all histories. */
+  static readonly seen: Record<string, number> = {};
+
   private readonly shop: Shop;
   private readonly desk: CostDesk;
   private readonly people: Person[] = [];
@@ -86,6 +98,27 @@ export class MoneyHistory {
 
   close = (): Promise<void> => this.shop.close();
 
+  private note = (what: string): void => {
+    MoneyHistory.seen[what] = (MoneyHistory.seen[what] ?? 0) + 1;
+  };
+
+  /** Everything that happened: kinds of events, amounts that moved in a way of their own, and what pages were told. */
+  async happened(): Promise<string[]> {
+    const rows = await this.ask<{ what: string }>(`
+      select distinct case when key like '%:won' then 'dispute won' when key like '%:failed' then 'refund failed' else kind end as what
+      from ledger_postings
+      union select case
+        when f.name = 'promo' and o.name = 'credits' then 'bonus' when f.name = 'debt' then 'debt'
+        when o.name = 'debt' and f.name like 'held%' then 'debt paid by what work returned'
+        when o.name = 'debt' then 'debt paid' when o.name = 'gifts' then 'gift that waits'
+        when f.name = 'lot' and o.name = 'heldPaid' then 'bought minutes reserved'
+        when f.name = 'lot' and o.name = 'heldFree' then 'free minutes reserved'
+        when f.name = 'credits' and o.name = 'heldCredits' then 'credits reserved' else '' end
+      from ledger_transfers t join ledger_accounts f on f.id = t.from_account join ledger_accounts o on o.id = t.to_account
+      union select 'recording ' || coalesce(failure, state) from intakes`);
+    return [...rows.map(({ what }) => what), ...Object.keys(MoneyHistory.seen), ...Object.keys(TeamHistory.seen)];
+  }
+
   /** Lives one history; answers the first thing that was wrong. */
   async live(seed: number, steps: number): Promise<string | null> {
     this.chance = new Chance(seed);
@@ -96,13 +129,15 @@ export class MoneyHistory {
     const all = [...this.acts, ...team.acts];
     for (let step = 0; step < steps; step += 1) {
       await team.prepare();
+      const [mark] = await this.ask<{ id: string }>('select coalesce(max(id), 0)::text as id from ledger_postings');
       const acts = Array.from({ length: this.chance.between(1, 3) }, () => this.chance.pick(all));
       const crash = this.chance.happens(0.15);
       const works = Promise.all(acts.map((act) => act()));
       const reader = this.wrongNow();
       if (crash) await this.endConnections(this.chance.between(0, 30));
       await works;
-      const wrong = (await reader) ?? (await this.wrongNow()) ?? (await team.wrong());
+      // The reader of the next step sees what this one leaves wrong.
+      const wrong = (await reader) ?? (await this.wronglySpent(mark?.id ?? '0')) ?? (await team.wrong());
       if (wrong !== null) return `step ${step}: ${wrong}`;
     }
     return this.atTheEnd(team);
@@ -114,7 +149,42 @@ export class MoneyHistory {
     return differences[0] ?? null;
   }
 
+  /**
+   * Fault of what was spent after a posting: by a debtor, in another order than that of the lots, or after their end. Only
+   * accounts that nothing else touched meanwhile are looked at: what was in them is known.
+   */
+  private async wronglySpent(mark: string): Promise<string | null> {
+    const [fault] = await this.ask<{ fault: string }>(`
+      with touched as (
+        select from_account as account from ledger_transfers where posting_id > ${mark}
+        union select to_account from ledger_transfers where posting_id > ${mark}
+      ), spent as (
+        select p.kind, f.*, h.group_id, coalesce(h.created_at, p.at) as at
+        from ledger_postings p join ledger_transfers t on t.posting_id = p.id
+        join ledger_accounts f on f.id = t.from_account left join holds h on h.id = p.hold_id
+        where p.id > ${mark} and p.kind in ('hold', 'gift', 'bundle', 'plan') and f.name in ('credits', 'lot')
+      )
+      select s.id || ' was spent while ' || d.balance || ' was owed' as fault
+      from spent s join ledger_accounts d on d.id = s.purse_id || '/debt'
+      where d.balance < 0 and d.id not in (select account from touched)
+      union all
+      select s.id || ' was spent after its end' from spent s where s.kind = 'hold' and s.lapses_at <= s.at
+      union all
+      select s.id || ' was spent before ' || m.id from spent s join ledger_accounts m on m.purse_id = s.purse_id
+      where s.kind = 'hold' and s.group_id is null and m.name = 'lot' and m.balance > 0
+        and m.id not in (select account from touched) and coalesce(m.lapses_at, 'infinity') > s.at
+        and (s.name = 'credits' or (coalesce(m.lapses_at, 'infinity'), m.lapses_at is null and m.paid, m.created_at)
+          < (coalesce(s.lapses_at, 'infinity'), s.lapses_at is null and s.paid, s.created_at))
+      union all
+      select d.purse_id || ' owes something beside credits' from ledger_accounts d
+      join ledger_accounts c on c.id = d.purse_id || '/credits'
+      where d.name = 'debt' and d.balance < 0 and c.balance > 0
+      limit 1`);
+    return fault?.fault ?? null;
+  }
+
   private async endConnections(after: number): Promise<void> {
+    this.note('crash');
     await pause(after);
     const other = postgres(this.shop.house.url, { max: 1, onnotice: () => {} });
     await other`
@@ -180,6 +250,7 @@ export class MoneyHistory {
     if (answer.status !== 200) return;
     this.buyers.set(answer.body.id, person);
     if (promo) this.withPromo.add(answer.body.id);
+    this.note(`page: ${way}`);
     await onPage(answer.body.url, way);
   }
 
@@ -211,9 +282,20 @@ export class MoneyHistory {
     const { database, house } = this.shop.house;
     try {
       const [option] = await this.desk.options(database.orm, person, order);
-      if (!option?.isEnough) return;
-      const hold = await transaction(house, (tx) => this.desk.hold(tx, person, order, option));
-      if (hold !== null) this.jobs.push({ person, hold, seconds, used: null, groupId: null });
+      if (!option?.isEnough) return this.note('too little for work');
+      const recording = this.chance.happens(0.7) ? order.meetingId : null;
+      const hold = await transaction(house, async (tx) => {
+        const id = await this.desk.hold(tx, person, order, option);
+        if (recording === null) return id;
+        const [ownerId, createdAt] = [person.id, house.clock.now()];
+        await tx.insert(meetings).values({ id: recording, ownerId });
+        await tx.insert(intakes).values({
+          ...{ meetingId: recording, ownerId, requestId: newId(), requestDigest: Buffer.alloc(0), state: 'processing' },
+          ...{ title: 'Monday', model: noModel, lang: 'en', speakers: 1, vocabulary: '', holdId: id, createdAt },
+        });
+        return id;
+      });
+      if (hold !== null) this.jobs.push({ person, hold, seconds, used: null, groupId: null, recording });
     } catch {
       // Somebody spent it meanwhile, or the connection ended: nothing is held, or the sweeper returns it.
     }
@@ -224,10 +306,22 @@ export class MoneyHistory {
     if (open.length === 0) return;
     const job = this.chance.pick(open);
     job.used = this.chance.happens(0.3) ? 0 : this.chance.between(1, 8000);
-    const { used, hold } = job;
+    const { used, hold, recording } = job;
     const { house } = this.shop.house;
     await again(() =>
-      transaction(house, (tx) => (used === 0 ? this.desk.release(tx, hold) : this.desk.capture(tx, hold, used))),
+      transaction(house, async (tx) => {
+        if (recording === null) return used === 0 ? this.desk.release(tx, hold) : this.desk.capture(tx, hold, used);
+        await tx
+          .update(intakes)
+          .set({ measuredMs: used * 1000 })
+          .where(eq(intakes.meetingId, recording));
+        const intake = await intakeOf(tx, recording);
+        // Its job was lost before.
+        if (intake?.holdId !== hold) return;
+        await (used === 0
+          ? fail(house, tx, intake, 'cancelled')
+          : endReady(house, tx, { id: newId(), meetingId: recording }, intake));
+      }),
     );
   }
 
@@ -265,7 +359,10 @@ export class MoneyHistory {
   private async plan(): Promise<void> {
     const person = this.person();
     if (this.chance.happens(0.4)) {
-      await this.post(person, '/api/plans/cancel', { planName: 'professional' });
+      const held = this.people.filter((one) => this.periodsOf(one) > 0);
+      const by = held[this.people.indexOf(person) % held.length] ?? person;
+      const { status } = await this.post(by, '/api/plans/cancel', { planName: 'professional' });
+      if (status === 204) this.note('plan cancelled');
       return;
     }
     const { body } = await this.post(person, '/api/plans/purchase', { planName: 'professional' });
@@ -329,17 +426,20 @@ export class MoneyHistory {
   private async jump(): Promise<void> {
     const seconds = this.chance.pick([10, 400, 4000, day, 3 * day, 15 * day, 33 * day]);
     if (seconds >= day) await this.keepHouse();
+    this.note('jump');
     this.shop.house.clock.forward(seconds);
     this.shop.practice.account.advance();
     if (seconds < day) return;
     await this.keepHouse();
-    // Sessions ended meanwhile.
-    for (const person of this.people) await this.surely(() => person.login());
+    // People signed in again meanwhile.
+    const now = this.shop.house.clock.now().toISOString();
+    const ids = this.people.map(({ id }) => `'${id}'`).join();
+    await this.ask(`update sessions set created_at = '${now}', seen_at = '${now}' where user_id in (${ids})`);
   }
 
   private async keepHouse(): Promise<void> {
     const { house } = this.shop.house;
-    for (const step of [reconcileNow, sweepHolds, sweepLots, sweepGifts]) await again(() => step(house));
+    for (const step of [reconcileNow, sweepStalled, sweepHolds, sweepLots, sweepGifts]) await again(() => step(house));
   }
 
   private async disturb(): Promise<void> {
@@ -351,6 +451,13 @@ export class MoneyHistory {
     Object.assign(this.shop.practice.faults, { lose: 0, fail: 0 });
     this.late = [];
     this.shop.practice.held?.splice(0);
+    // Periods end, and gifts have waited long enough.
+    if (this.chance.happens(0.5)) {
+      await this.keepHouse();
+      this.shop.house.clock.forward(33 * day);
+      this.shop.practice.account.advance();
+      await this.keepHouse();
+    }
     this.shop.house.clock.forward(2 * day);
     this.shop.practice.account.advance();
     await this.keepHouse();
@@ -360,6 +467,7 @@ export class MoneyHistory {
       (await this.serviceDiffers()) ??
       (await team.wrongAtTheEnd()) ??
       (await this.jobsDiffer()) ??
+      (await this.lapsedLeft()) ??
       this.peopleDiffer()
     );
   }
@@ -373,6 +481,14 @@ export class MoneyHistory {
       select coalesce(sum(case when from_account = 'stripe' then amount else -amount end), 0)::text as sum
       from ledger_transfers where 'stripe' in (from_account, to_account)`);
     return there === BigInt(row?.sum ?? 0) ? null : `the service moved ${there}, the books ${row?.sum}`;
+  }
+
+  private async lapsedLeft(): Promise<string | null> {
+    const now = this.shop.house.clock.now().toISOString();
+    const [lot] = await this.ask<{ id: string }>(
+      `select id from ledger_accounts where name = 'lot' and balance > 0 and lapses_at <= '${now}'`,
+    );
+    return lot ? `${lot.id} lapsed, and is not empty` : null;
   }
 
   /** Each job that ended took what it used, once; each other one nothing. */
@@ -415,17 +531,22 @@ export class MoneyHistory {
           if ((state === 'taken' || state === 'lost') && account.dispute(id).payment_intent === payment)
             due -= back(payment, account.dispute(id).amount);
       }
-      const [row] = await this.ask<{ usd: string; spent: string; minted: string; periods: string }>(`
+      const [row] = await this.ask<{ usd: string; spent: string; minted: string; bundles: string }>(`
         select
           (select coalesce(sum(balance), 0) from ledger_accounts where purse_id = p.id and unit = 'usd')::text as usd,
           (select coalesce(sum(t.amount), 0) from ledger_transfers t
             where t.to_account = 'revenue' and t.from_account like p.id || '/heldCredits')::text as spent,
           (select coalesce(sum(t.amount), 0) from ledger_transfers t join ledger_accounts a on a.id = t.to_account
-            where t.from_account = 'minted' and a.purse_id = p.id and a.source = 'professional')::text as minted
+            where t.from_account = 'minted' and a.purse_id = p.id and a.source = 'professional')::text as minted,
+          (select coalesce(sum(t.amount), 0) from ledger_transfers t join ledger_accounts a on a.id = t.to_account
+            where t.from_account = 'minted' and a.purse_id = p.id and a.source = 'bundle300')::text as bundles
         from purses p where p.user_id = '${person.id}'`);
       const bought = this.fromCredits.get(person) ?? 0n;
       const left = due - bought + (await this.givenTo(person)) - BigInt(row?.spent ?? 0);
       if (left !== BigInt(row?.usd ?? 0)) return `${person.email} should have ${left}, and has ${row?.usd}`;
+      const minutes = (bought / 36_000_000n) * bundleSeconds;
+      if (minutes !== BigInt(row?.bundles ?? 0))
+        return `${person.email} should have got ${minutes} s of bundles, and got ${row?.bundles}`;
       const bills = this.periodsOf(person);
       if (BigInt(row?.minted ?? 0) !== BigInt(bills) * 60_000n)
         return `${person.email} paid ${bills} periods, and got ${row?.minted} s`;

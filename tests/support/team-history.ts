@@ -40,6 +40,8 @@ export interface Job {
   used: number | null;
   /** Team whose payer pays, from credits alone. */
   groupId: string | null;
+  /** Recording that is under way; null: the work is told of by its hold alone. */
+  recording: string | null;
 }
 
 interface Known {
@@ -173,7 +175,7 @@ export class TeamHistory {
       if (!isUsable) return;
       const hold = await transaction(house, (tx) => desk.hold(tx, person, order, option));
       if (hold === null) return;
-      const job = { groupId, person, hold, seconds, used: null };
+      const job = { groupId, person, hold, seconds, used: null, recording: null };
       this.begun.push(job);
       this.at.jobs.push(job);
     } catch {
