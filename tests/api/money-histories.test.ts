@@ -25,38 +25,34 @@ const happenings = [
 /** Seeds that failed once; they run always. */
 const readKept = () => JSON.parse(readFileSync(keptAt, 'utf8')) as number[];
 
-test(
-  `after each of ${count} histories with lost and doubled events, crashes and jumps of the clock, the books are right`,
-  async () => {
-    const seeds = only
-      ? [Number(only)]
-      : [...new Set([...readKept(), ...Array.from({ length: 2 * count }, (_, i) => i + 1)])];
-    const history = await MoneyHistory.open();
-    const found: string[] = [];
-    // Each of these happens, or the histories show nothing.
-    let missing: readonly string[] = only ? [] : happenings;
-    try {
-      for (const [nth, seed] of seeds.entries()) {
-        // As many again are lived where something has not happened yet.
-        if (!only && nth >= seeds.length - count) {
-          const happened = await history.happened();
-          missing = happenings.filter((one) => !happened.includes(one));
-          if (missing.length === 0) break;
-        }
-        const wrong = await history.live(seed, steps);
-        if (wrong === null) continue;
-        found.push(`SEED=${seed} ${wrong}`);
-        if (!readKept().includes(seed)) writeFileSync(keptAt, `${JSON.stringify([...readKept(), seed])}\n`);
-        break;
+test(`after each of ${count} histories with lost and doubled events, crashes and jumps of the clock, the books are right`, async () => {
+  const seeds = only
+    ? [Number(only)]
+    : [...new Set([...readKept(), ...Array.from({ length: 2 * count }, (_, i) => i + 1)])];
+  const history = await MoneyHistory.open();
+  const found: string[] = [];
+  // Each of these happens, or the histories show nothing.
+  let missing: readonly string[] = only ? [] : happenings;
+  try {
+    for (const [nth, seed] of seeds.entries()) {
+      // As many again are lived where something has not happened yet.
+      if (!only && nth >= seeds.length - count) {
+        const happened = await history.happened();
+        missing = happenings.filter((one) => !happened.includes(one));
+        if (missing.length === 0) break;
       }
-    } finally {
-      await history.close();
+      const wrong = await history.live(seed, steps);
+      if (wrong === null) continue;
+      found.push(`SEED=${seed} ${wrong}`);
+      if (!readKept().includes(seed)) writeFileSync(keptAt, `${JSON.stringify([...readKept(), seed])}\n`);
+      break;
     }
-    expect(found).toEqual([]);
-    expect(missing).toEqual([]);
-  },
-  limit,
-);
+  } finally {
+    await history.close();
+  }
+  expect(found).toEqual([]);
+  expect(missing).toEqual([]);
+});
 
 /** An error that ends a history is a sign as well: a house that is right has none. A fault that is no SQL is no sign. */
 const noticedBy = (error: unknown): string => {
@@ -175,23 +171,19 @@ test.for([
     'ledger_transfers',
     "if new.to_account like '%/debt' then new.to_account := replace(new.to_account, '/debt', '/credits'); end if; return new;",
   ],
-] as const)(
-  'a house that %s is noticed',
-  async ([, first, table, body, off = 'select 1']) => {
-    const history = await MoneyHistory.open();
-    try {
-      await history.spoil(`
+] as const)('a house that %s is noticed', { timeout: limit }, async ([, first, table, body, off = 'select 1']) => {
+  const history = await MoneyHistory.open();
+  try {
+    await history.spoil(`
       create function spoil() returns trigger language plpgsql as $$ begin ${body} end $$;
       create trigger spoil before ${updated.has(table) ? 'update' : 'insert'} on ${table} for each row execute function spoil(); ${off}`);
-      let noticed: string | null = null;
-      // The first is enough as a rule; what happens also depends on where the connections end.
-      for (let seed = first; noticed === null && seed < first + 30; seed += 1)
-        noticed = await history.live(seed, steps).catch(noticedBy);
-      expect(noticed).not.toBeNull();
-    } finally {
-      // Its books are wrong, as they are to be.
-      await history.close().catch(() => null);
-    }
-  },
-  limit,
-);
+    let noticed: string | null = null;
+    // The first is enough as a rule; what happens also depends on where the connections end.
+    for (let seed = first; noticed === null && seed < first + 30; seed += 1)
+      noticed = await history.live(seed, steps).catch(noticedBy);
+    expect(noticed).not.toBeNull();
+  } finally {
+    // Its books are wrong, as they are to be.
+    await history.close().catch(() => null);
+  }
+});
