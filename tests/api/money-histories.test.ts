@@ -25,34 +25,38 @@ const happenings = [
 /** Seeds that failed once; they run always. */
 const readKept = () => JSON.parse(readFileSync(keptAt, 'utf8')) as number[];
 
-test(`after each of ${count} histories with lost and doubled events, crashes and jumps of the clock, the books are right`, async () => {
-  const seeds = only
-    ? [Number(only)]
-    : [...new Set([...readKept(), ...Array.from({ length: 2 * count }, (_, i) => i + 1)])];
-  const history = await MoneyHistory.open();
-  const found: string[] = [];
-  // Each of these happens, or the histories show nothing.
-  let missing: readonly string[] = only ? [] : happenings;
-  try {
-    for (const [nth, seed] of seeds.entries()) {
-      // As many again are lived where something has not happened yet.
-      if (!only && nth >= seeds.length - count) {
-        const happened = await history.happened();
-        missing = happenings.filter((one) => !happened.includes(one));
-        if (missing.length === 0) break;
+test(
+  `after each of ${count} histories with lost and doubled events, crashes and jumps of the clock, the books are right`,
+  { timeout: limit },
+  async () => {
+    const seeds = only
+      ? [Number(only)]
+      : [...new Set([...readKept(), ...Array.from({ length: 2 * count }, (_, i) => i + 1)])];
+    const history = await MoneyHistory.open();
+    const found: string[] = [];
+    // Each of these happens, or the histories show nothing.
+    let missing: readonly string[] = only ? [] : happenings;
+    try {
+      for (const [nth, seed] of seeds.entries()) {
+        // As many again are lived where something has not happened yet.
+        if (!only && nth >= seeds.length - count) {
+          const happened = await history.happened();
+          missing = happenings.filter((one) => !happened.includes(one));
+          if (missing.length === 0) break;
+        }
+        const wrong = await history.live(seed, steps);
+        if (wrong === null) continue;
+        found.push(`SEED=${seed} ${wrong}`);
+        if (!readKept().includes(seed)) writeFileSync(keptAt, `${JSON.stringify([...readKept(), seed])}\n`);
+        break;
       }
-      const wrong = await history.live(seed, steps);
-      if (wrong === null) continue;
-      found.push(`SEED=${seed} ${wrong}`);
-      if (!readKept().includes(seed)) writeFileSync(keptAt, `${JSON.stringify([...readKept(), seed])}\n`);
-      break;
+    } finally {
+      await history.close();
     }
-  } finally {
-    await history.close();
-  }
-  expect(found).toEqual([]);
-  expect(missing).toEqual([]);
-});
+    expect(found).toEqual([]);
+    expect(missing).toEqual([]);
+  },
+);
 
 /** An error that ends a history is a sign as well: a house that is right has none. A fault that is no SQL is no sign. */
 const noticedBy = (error: unknown): string => {
