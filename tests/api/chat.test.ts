@@ -390,7 +390,7 @@ describe('Consent that is withdrawn', () => {
     const { sql } = house.database;
     there.mood.answer = () => says([good]);
     await sql.begin(async (tx) => {
-      // As the call does it, which commits only after the part has asked for the word.
+      // This transaction is the withdrawal; it commits only after the part has asked for the owner's word.
       const own = table === 'ai_consents';
       await tx`select 1 from ${own ? tx('meetings') : tx('users')} where id = ${of(id, ann)} for no key update`;
       await tx`insert into ${tx(table)} values (${of(id, ann)}, 'none')`;

@@ -38,7 +38,7 @@ test(
     let missing: readonly string[] = only ? [] : happenings;
     try {
       for (const [nth, seed] of seeds.entries()) {
-        // As many again are lived where something has not happened yet.
+        // After the usual number of histories, further ones are lived only while a happening is missing.
         if (!only && nth >= seeds.length - count) {
           const happened = await history.happened();
           missing = happenings.filter((one) => !happened.includes(one));
