@@ -99,9 +99,9 @@ async function measure(house: TestHouse, policy: 'strict' | 'relaxed'): Promise<
   const nobody = new Person(beside.origin);
   const path = `/api/compare?ids=${layers.join(',')}&rows=${options.rows}`;
   const ask = async () => {
-    const { status, text, body } = await reader.get(path);
-    if (status !== 200) throw new Error(text);
-    return { text, columns: (body as CompareAnswer).columns.length };
+    const answer = await reader.get(path);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return { text: answer.text, columns: (answer.body as CompareAnswer).columns.length };
   };
   const first: number[] = [];
   const { text, columns } = await timed(first, ask);

@@ -86,7 +86,7 @@ export async function markerOf(
   ctx: Ctx,
   access: AccessById,
   /** The assistant of the recording that is being set; default: the stored one. */
-  chatModel?: string | null | undefined,
+  chatModel?: string | null,
 ): Promise<(state: State) => string> {
   const [{ beside, doc }, annotations, reading] = await Promise.all([
     besideDocument(ctx, access),
