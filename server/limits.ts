@@ -78,8 +78,8 @@ export const rules = {
   shareMails: rule('share-mails', 50, 3600, 'closed'),
   /** Mails to one address that reviews are due; those above the limit are silently not sent. */
   reminders: rule('reminders', 20, 86_400, 'closed'),
-  /** Mails of one person to the people they mention in comments. */
-  mentionMails: rule('mention-mails', 50, 3600, 'closed'),
+  /** Mails that comments of one person cause. */
+  commentMails: rule('comment-mails', 50, 3600, 'closed'),
   /**
    * Requests by one person for one meeting, by one person, and for one meeting; those above the limit are silently not
    * sent.

@@ -8,9 +8,12 @@ export type ProgressNews =
   | { kind: 'again' }
   | { kind: 'progress'; meeting: string; progress: Progress };
 
-/** A comment mentions this person. */
-export interface MentionNews {
-  kind: 'mention';
+/** A comment mentions somebody, answers a thread of theirs, or is on their recording. */
+export type Telling = 'mention' | 'reply' | 'comment';
+
+/** A comment concerns this person. */
+export interface CommentNews {
+  kind: Telling;
   meeting: string;
   comment: string;
   author: string;
@@ -56,7 +59,7 @@ interface AssessmentNews {
 
 export type PageNews =
   | ProgressNews
-  | MentionNews
+  | CommentNews
   | LibraryNews
   | GroupNews
   | BalanceNews

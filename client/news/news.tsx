@@ -5,7 +5,7 @@ import { useApi } from '../api.ts';
 import { loadWhenPossible } from '../load.ts';
 import { sessionQuery } from '../session.ts';
 
-const MentionNotices = lazy(() => loadWhenPossible(() => import('./mention-notices.tsx')));
+const CommentNotices = lazy(() => loadWhenPossible(() => import('./comment-notices.tsx')));
 
 /** Milliseconds before notices are loaded: the page comes first. */
 const patience = 1500;
@@ -23,7 +23,7 @@ export function News() {
   if (!stands || userId === null) return null;
   return (
     <Suspense>
-      <MentionNotices key={userId} />
+      <CommentNotices key={userId} />
     </Suspense>
   );
 }

@@ -26,7 +26,7 @@ import {
   stamp,
   timeOf,
 } from './annotations.ts';
-import { mentioning } from './mentions.ts';
+import { telling } from './telling.ts';
 import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 interface Named {
@@ -54,10 +54,11 @@ export async function addComment(
     return below(comment, answered);
   };
   const store = (effects: Effects | null) => addAnnotation(ctx, who, 'comment', comment, placed, effects);
-  return isTold(who, given.private) ? mentioning(ctx, { id, itemId: comment.id, text }, store) : store(null);
+  const told = { id, itemId: comment.id, text, parent };
+  return isTold(who, given.private) ? telling(ctx, told, placeOf(who, 'comment', false), store) : store(null);
 }
 
-/** Whether people whom a comment mentions are told. */
+/** Whether people whom a comment concerns are told. */
 const isTold = ({ layerId }: Caller, isPrivate: boolean): boolean => layerId === null && !isPrivate;
 
 /** Threads have one level: a reply to a reply belongs to the first comment and takes its anchor. */
@@ -88,7 +89,7 @@ export async function changeComment(
     changeAnnotation(ctx, caller, itemId, 'comment', change, { isPrivate, effects });
   if (!isTold(caller, isPrivate) || text === undefined) return store(null);
   const before = await sharedComment(ctx, caller, itemId);
-  return mentioning(ctx, { id, itemId, text, before: before?.text }, store);
+  return telling(ctx, { id, itemId, text, before: before?.text ?? '' }, placeOf(caller, 'comment', false), store);
 }
 
 /**
@@ -142,6 +143,12 @@ export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promis
   };
   return revealAnnotation(ctx, who, named.itemId, 'comment', judged, (item, store) => {
     const { data } = commentInput.safeParse(item);
-    return data && isTold(who, false) ? mentioning(ctx, { ...named, text: data.text }, store) : store(null);
+    if (!data || !isTold(who, false)) return store(null);
+    return telling(
+      ctx,
+      { ...named, text: data.text, parent: item?.parent ?? null },
+      placeOf(who, 'comment', false),
+      store,
+    );
   });
 }

@@ -108,6 +108,16 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     ],
     links: ['/meeting/m1?comment=c1'],
   },
+  reply: {
+    mails: [{ kind: 'reply', firstName: 'Ann', author: 'Ben Demo', title: 'Monday', meetingId: 'm1', commentId: 'c1' }],
+    links: ['/meeting/m1?comment=c1'],
+  },
+  comment: {
+    mails: [
+      { kind: 'comment', firstName: 'Ann', author: 'Ben Demo', title: 'Monday', meetingId: 'm1', commentId: 'c1' },
+    ],
+    links: ['/meeting/m1?comment=c1'],
+  },
   'access-request': {
     mails: [
       {

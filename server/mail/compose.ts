@@ -2,6 +2,7 @@ import type { Role } from '#shared/roles.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
 import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
+import type { Telling } from '#shared/page-news.ts';
 import { oneLine, plainName, plainText } from './plain.ts';
 import { asHtml, asText, type Block } from './render.ts';
 
@@ -63,7 +64,7 @@ export type MailKind =
       team?: { name: string; words: string };
     }
   /** To a person mentioned in a comment: `/meeting/<id>?comment=<id>`. */
-  | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
+  | { kind: Telling; firstName: string; author: string; title: string; meetingId: string; commentId: string }
   /** To the owner, who grants or refuses access: `/access/<id>`. */
   | {
       kind: 'access-request';
@@ -312,9 +313,12 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const blocks = [greeting(mail.firstName), text(why), ...lines, ...more, ...wordsOf(mail.team)];
       return { subject, blocks: [...blocks, button(action, at('/')), text(otherwise)] };
     }
-    case 'mention': {
+    case 'mention':
+    case 'reply':
+    case 'comment': {
       const about = { author: plainName(mail.author) || '…', title: plainName(mail.title) || '…' };
-      const { subject, why, action, otherwise } = texts.mention;
+      const { action, otherwise } = texts.mention;
+      const { subject, why } = texts[mail.kind];
       return {
         subject: oneLine(fill(subject, about)),
         blocks: [

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { accessesOf, readersOfLayers } from '#db/access.ts';
-import type { AnswerNews, MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
+import type { AnswerNews, PageNews, ProgressNews, Telling } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../people/sessions.ts';
-import { mentionChannel, type Mentioned } from '../annotations/mentions.ts';
+import { commentChannel, type Told } from '../annotations/telling.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Progressing } from '../intake/drafts.ts';
 import { reviewChannel, type ReviewNotice } from '../reviews/news.ts';
@@ -55,7 +55,7 @@ interface Row extends Progressing {
 }
 
 /**
- * Notifies open pages about progress of recordings, mentions in comments, answers, reviews, changed lists, teams and balances.
+ * Notifies open pages about progress of recordings, comments, answers, reviews, changed lists, teams and balances.
  * The database notifies every process of every change (see the migrations progress_news, library_news, group_news, ledger
  * and assessments); permissions are checked for each notification.
  */
@@ -179,13 +179,16 @@ export async function openNews(
   }
 
   /** Sends once to each socket of a person that is not bound to one recording. */
-  async function notifyMentioned(payload: string): Promise<void> {
-    const { people, ...mention } = JSON.parse(payload) as Mentioned;
-    const news: MentionNews = { kind: 'mention', ...mention };
+  async function notifyOfComment(payload: string): Promise<void> {
+    const { people, ...comment } = JSON.parse(payload) as Told;
+    const reasons = new Map(
+      Object.entries(people).flatMap(([why, ids]) => ids.map((id) => [id, why as Telling] as const)),
+    );
     await sendToReaders(
-      [...listeners]
-        .filter(({ meetingId, userId }) => meetingId === null && userId !== null && people.includes(userId))
-        .map((listener) => ({ listener, meeting: mention.meeting, news })),
+      [...listeners].flatMap((listener) => {
+        const kind = listener.meetingId === null && reasons.get(listener.userId ?? '');
+        return kind ? [{ listener, meeting: comment.meeting, news: { kind, ...comment } }] : [];
+      }),
     );
   }
 
@@ -242,8 +245,8 @@ export async function openNews(
     },
   );
 
-  const mentions = await db.sql.listen(mentionChannel, (payload) => {
-    notifyMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
+  const comments = await db.sql.listen(commentChannel, (payload) => {
+    notifyOfComment(payload).catch((error: unknown) => log.warn({ err: error }, 'a comment could not be told'));
   });
 
   /** Only the asker hears of an answer, which pages then request. */
@@ -312,7 +315,7 @@ export async function openNews(
       ofBalance.stop();
       for (const timer of gatheredLayers.values()) clearTimeout(timer);
       await Promise.all(
-        [listening, mentions, answers, reviews, assessments, library, groups, balance].map((one) =>
+        [listening, comments, answers, reviews, assessments, library, groups, balance].map((one) =>
           one.unlisten().catch(() => {}),
         ),
       );

@@ -52,12 +52,6 @@ export const en = {
       greeting: 'Good to see you, {{name}}',
       greetingNameless: 'Good to see you',
     },
-    mention: {
-      told: '{{author}} mentioned you in a comment on “{{title}}”.',
-      somebody: 'Someone',
-      untitled: 'a recording',
-      look: 'Open',
-    },
     version: {
       offer: 'A new version of Colloquy is available. Reload to use it.',
       unsaved: 'Some changes are not saved yet. Reload anyway?',

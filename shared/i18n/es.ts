@@ -53,12 +53,6 @@ export const es: Texts = {
       greeting: 'Qué bien verte, {{name}}',
       greetingNameless: 'Qué bien verte',
     },
-    mention: {
-      told: '{{author}} te ha mencionado en un comentario sobre «{{title}}».',
-      somebody: 'Alguien',
-      untitled: 'una grabación',
-      look: 'Abrir',
-    },
     version: {
       offer: 'Hay una versión nueva de Colloquy. Recarga la página para usarla.',
       unsaved: 'Algunos cambios aún no se han guardado. ¿Recargar de todos modos?',

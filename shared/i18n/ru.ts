@@ -53,12 +53,6 @@ export const ru: Texts = {
       greeting: 'Рады видеть вас, {{name}}',
       greetingNameless: 'Рады видеть вас',
     },
-    mention: {
-      told: '{{author}} упоминает вас в комментарии к записи «{{title}}».',
-      somebody: 'Кто-то',
-      untitled: 'записи',
-      look: 'Открыть',
-    },
     version: {
       offer: 'Вышла новая версия Colloquy. Обновите страницу, чтобы перейти на неё.',
       unsaved: 'Часть ваших изменений ещё не сохранена. Всё равно обновить страницу?',

@@ -53,12 +53,6 @@ export const zh: Texts = {
       greeting: '很高兴见到您，{{name}}',
       greetingNameless: '很高兴见到您',
     },
-    mention: {
-      told: '{{author}} 在“{{title}}”的评论中提到了您。',
-      somebody: '有人',
-      untitled: '一段录音',
-      look: '打开',
-    },
     version: {
       offer: 'Colloquy 有新版本。请重新加载页面。',
       unsaved: '有些更改尚未保存。仍要重新加载吗？',

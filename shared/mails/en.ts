@@ -162,6 +162,14 @@ export const en: MailTexts = {
     action: 'Open comment',
     otherwise: 'You can reply below it.',
   },
+  reply: {
+    subject: '{{author}} replied to a comment',
+    why: 'You get this e-mail because {{author}} replied on “{{title}}” at Colloquy, in a thread that you wrote in. There is at most one such e-mail an hour.',
+  },
+  comment: {
+    subject: '{{author}} commented on your recording',
+    why: 'You get this e-mail because {{author}} commented on “{{title}}”, which is yours at Colloquy. There is at most one such e-mail a day for each recording.',
+  },
   shared: {
     subject: '{{inviter}} shares a recording with you',
     why: 'You get this e-mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',

@@ -164,6 +164,14 @@ export const es: MailTexts = {
     action: 'Abrir comentario',
     otherwise: 'Puedes responder debajo.',
   },
+  reply: {
+    subject: '{{author}} ha respondido a un comentario',
+    why: 'Recibes este correo porque {{author}} ha respondido en «{{title}}», en Colloquy, a una conversación en la que has escrito. Como mucho llega uno por hora.',
+  },
+  comment: {
+    subject: '{{author}} ha comentado tu grabación',
+    why: 'Recibes este correo porque {{author}} ha comentado «{{title}}», que es tuya en Colloquy. Como mucho llega uno al día por cada grabación.',
+  },
   shared: {
     subject: '{{inviter}} comparte una grabación contigo',
     why: 'Recibes este correo porque {{inviter}} comparte contigo una grabación y su transcripción en Colloquy.',

@@ -58,6 +58,8 @@ export interface MailTexts {
   teamLow: LinkMessage & { why: `${Holds<'team'>}${Holds<'balance'>}${Holds<'limit'>}` };
   teamUploads: LinkMessage & { why: Holds<'team'> };
   mention: LinkMessage & { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
+  reply: { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
+  comment: { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
   shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   review: { action: string; otherwise: string } & Record<
     'asked' | 'self-done' | 'supervised' | 'join',

@@ -161,6 +161,14 @@ export const zh: MailTexts = {
     action: '查看评论',
     otherwise: '您可以直接在下方回复。',
   },
+  reply: {
+    subject: '{{author}} 回复了一条评论',
+    why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 的“{{title}}”中回复了您参与的评论。此类邮件每小时最多一封。',
+  },
+  comment: {
+    subject: '{{author}} 评论了您的录音',
+    why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 评论了您的“{{title}}”。每段录音每天最多一封此类邮件。',
+  },
   shared: {
     subject: '{{inviter}} 与您共享了一段录音',
     why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一段录音及其文字稿。',

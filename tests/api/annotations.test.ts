@@ -448,6 +448,47 @@ describe('a comment', () => {
     expect(await mails(ann)).toHaveLength(2);
   });
 
+  test('mails those whose thread it answers once an hour, and the owner once a day; not for what is private, nor who may not read', async () => {
+    const { id, ann, ben, cleo, say } = await scene();
+    const mails = async ({ email }: Person, subject: string) =>
+      (await house.mails(email)).filter((mail) => mail.subject.includes(subject)).length;
+    const counts = async () => [
+      await mails(ann, 'commented on your recording'),
+      await mails(ann, 'replied to a comment'),
+      await mails(ben, 'replied to a comment'),
+      await mails(cleo, 'replied to a comment'),
+    ];
+    await share(house, id, cleo, roles.canComment);
+    await say(ben, { private: true });
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+    const began = await say(ben);
+    await say(ben);
+    await say(ann);
+    expect(await counts()).toEqual([1, 0, 0, 0]);
+    await say(ben, { parent: began.id });
+    await say(ann, { parent: began.id });
+    const answer = await say(cleo, { parent: began.id });
+    expect(await counts()).toEqual([1, 1, 1, 0]);
+    await say(ann, { parent: answer.id });
+    expect(await counts()).toEqual([1, 1, 1, 1]);
+    house.clock.forward(3601);
+    await ben.post(`/api/meetings/${id}/comments/${answer.id}/update`, { text: 'Not so' });
+    expect(await counts()).toEqual([1, 1, 1, 1]);
+    await say(ann, { parent: began.id });
+    expect(await counts()).toEqual([1, 1, 2, 2]);
+    const { sql } = house.database;
+    await sql`delete from meeting_access where meeting_id = ${id} and principal_id = ${cleo.id}`;
+    house.clock.forward(3601);
+    await say(ann, { parent: began.id });
+    expect(await counts()).toEqual([1, 1, 3, 2]);
+    house.clock.forward(24 * 3600);
+    expect((await ben.login()).status).toBe(200);
+    await say(ben, { parent: began.id });
+    expect(await counts()).toEqual([1, 2, 3, 2]);
+    await say(ben);
+    expect(await counts()).toEqual([2, 2, 3, 2]);
+  });
+
   test('can mention who may read it: named people who have come, and teams that one is in; nobody else', async () => {
     const { id, ann, ben, cleo } = await scene();
     const [dora, eve, fay, gus] = await Promise.all(['Dora', 'Eve', 'Fay', 'Gus'].map((name) => house.person(name)));

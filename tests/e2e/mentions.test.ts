@@ -1,4 +1,4 @@
-// A person mentioned in a comment gets a notice on any page.
+// A person whom a comment concerns gets a notice on any page.
 import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
@@ -31,6 +31,14 @@ it('a notice leads from the library, and from another recording, to the comment'
   await page.goto('/profile');
   // The connection works from its first message on.
   await (await line).waitForEvent('framereceived', waits);
+  const began = await ben.post(`/api/meetings/${meeting}/comments`, { start: 10, end: 13, text: 'Really?' });
+  const { id: parent } = began.body.comment;
+  const answer = await ann.post(`/api/meetings/${meeting}/comments`, { start: 10, end: 13, text: 'Yes', parent });
+  expect(answer.status, answer.text).toBe(200);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Ann Test replied to you in a comment on/ })
+    .waitFor(waits);
   await speak(ann, meeting, ben, 'is this so?', 20);
   const notice = page.getByRole('status').filter({ hasText: /Ann Test mentioned you in a comment on/ });
   await notice.waitFor(waits);

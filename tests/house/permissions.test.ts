@@ -24,6 +24,7 @@ const lookUp = [
   'server/ai/asking.ts',
   // Ask whether other people may read.
   'server/annotations/mentions.ts',
+  'server/annotations/telling.ts',
   'server/sharing/requests.ts',
   // Names only copies and originals that the caller may read.
   'server/meetings/copies.ts',

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { intakes } from '#db/schema/intake.ts';
 import { meetingAccess } from '#db/schema/meetings.ts';
 import type { Progress } from '#shared/intake.ts';
-import type { MentionNews, PageNews } from '#shared/page-news.ts';
+import type { CommentNews, PageNews } from '#shared/page-news.ts';
 import { limits } from '#sync/protocol.ts';
 import { giveCredits, useQuota } from '../support/billing.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
@@ -74,7 +74,7 @@ class Reader {
     this.heard.flatMap((news) => (news.kind === 'progress' && news.meeting === meeting ? [news.progress] : []));
 }
 
-const mentions = ({ heard }: Reader): MentionNews[] => heard.filter((news) => news.kind === 'mention');
+const mentions = ({ heard }: Reader): CommentNews[] => heard.filter((news): news is CommentNews => news.kind === 'mention');
 
 let sync: Awaited<ReturnType<typeof openProcess>>;
 let other: typeof sync;
@@ -222,6 +222,31 @@ test('N6 a mention is sent to the person in every process, where they may read t
   await here.until(() => mentions(here).some(({ comment }) => comment === last));
   expect(mentions(here).map(({ comment }) => comment)).toEqual([first, last]);
   for (const one of [own, stranger, ofOne]) expect(mentions(one)).toEqual([]);
+});
+
+test('N6 an answer is told to those who wrote in its thread, and a comment to the owner of the recording', async () => {
+  const [ann, ben, cleo] = (await house.people(3)) as [Person, Person, Person];
+  const id = await makeMeeting(house, ann);
+  for (const one of [ben, cleo]) await share(house, id, one, ['read', 'comment']);
+  const [owner, there, third] = [await reader(ann), await reader(ben, '', other), await reader(cleo)];
+  const say = async (by: Person, more: object = {}): Promise<string> => {
+    const answer = await by.post(`/api/meetings/${id}/comments`, { start: 0, end: 1, text: 'a secret', ...more });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.comment.id;
+  };
+  const told = ({ heard }: Reader) =>
+    heard.flatMap((news) => (news.kind === 'reply' || news.kind === 'comment' ? [`${news.kind} ${news.comment}`] : []));
+  const began = await say(ben);
+  await say(ben);
+  const answers = [await say(ann, { parent: began }), await say(cleo, { parent: began })];
+  const last = await say(ben, { parent: began });
+  await third.until(() => told(third).includes(`reply ${last}`));
+  await there.until(() => told(there).length === 2);
+  await owner.until(() => told(owner).length === 3);
+  expect(told(third)).toEqual([`reply ${last}`]);
+  expect(told(there)).toEqual(answers.map((one) => `reply ${one}`));
+  expect(told(owner)).toEqual([`comment ${began}`, `reply ${answers[1]}`, `reply ${last}`]);
+  expect(JSON.stringify([owner.heard, there.heard, third.heard])).not.toContain('secret');
 });
 
 /** Tells which of the people, of whom Ben listens in both processes, hear of a deed. */

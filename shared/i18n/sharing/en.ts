@@ -1,5 +1,13 @@
-/** Texts of sharing, loaded with its dialog and with the screens for people without access. */
+/** Texts of sharing and of notices of comments, loaded with the dialog, the first notice, and screens for people without access. */
 export const sharingEn = {
+  commentNews: {
+    told: '{{author}} mentioned you in a comment on “{{title}}”.',
+    replied: '{{author}} replied to you in a comment on “{{title}}”.',
+    commented: '{{author}} commented on your recording “{{title}}”.',
+    somebody: 'Someone',
+    untitled: 'a recording',
+    look: 'Open',
+  },
   sharing: {
     title: 'Share “{{title}}”',
     folderTitle: 'Share the folder “{{title}}”',

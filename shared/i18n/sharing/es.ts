@@ -1,6 +1,14 @@
 import type { SharingTexts } from '../texts.ts';
 
 export const sharingEs: SharingTexts = {
+  commentNews: {
+    told: '{{author}} te ha mencionado en un comentario sobre «{{title}}».',
+    replied: '{{author}} te ha respondido en un comentario sobre «{{title}}».',
+    commented: '{{author}} ha comentado tu grabación «{{title}}».',
+    somebody: 'Alguien',
+    untitled: 'una grabación',
+    look: 'Abrir',
+  },
   sharing: {
     title: 'Compartir «{{title}}»',
     folderTitle: 'Compartir la carpeta «{{title}}»',

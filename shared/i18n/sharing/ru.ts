@@ -1,6 +1,14 @@
 import type { SharingTexts } from '../texts.ts';
 
 export const sharingRu: SharingTexts = {
+  commentNews: {
+    told: '{{author}} упоминает вас в комментарии к записи «{{title}}».',
+    replied: '{{author}} отвечает вам в комментарии к записи «{{title}}».',
+    commented: '{{author}} комментирует вашу запись «{{title}}».',
+    somebody: 'Кто-то',
+    untitled: 'записи',
+    look: 'Открыть',
+  },
   sharing: {
     title: 'Доступ к записи «{{title}}»',
     folderTitle: 'Доступ к папке «{{title}}»',

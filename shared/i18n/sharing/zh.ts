@@ -1,6 +1,14 @@
 import type { SharingTexts } from '../texts.ts';
 
 export const sharingZh: SharingTexts = {
+  commentNews: {
+    told: '{{author}} 在“{{title}}”的评论中提到了您。',
+    replied: '{{author}} 在“{{title}}”的评论中回复了您。',
+    commented: '{{author}} 评论了您的录音“{{title}}”。',
+    somebody: '有人',
+    untitled: '一段录音',
+    look: '打开',
+  },
   sharing: {
     title: '共享“{{title}}”',
     folderTitle: '共享文件夹“{{title}}”',
