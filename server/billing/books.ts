@@ -38,6 +38,13 @@ const checks: Check[] = [
       where case when name = 'debt' then balance > 0 else balance < 0 end limit ${most}`,
   },
   {
+    law: 'a purse owes something beside its credits',
+    find: (sql) => sql`
+      select c.purse_id as purse, c.balance::text as credits, d.balance::text as debt
+      from ledger_accounts c join ledger_accounts d on d.purse_id = c.purse_id and d.name = 'debt'
+      where c.name = 'credits' and c.balance > 0 and d.balance < 0 limit ${most}`,
+  },
+  {
     law: 'an amount is not positive, stays where it is, or changes its unit',
     find: (sql) => sql`
       select t.posting_id::text as posting, t.nth from ledger_transfers t

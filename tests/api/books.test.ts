@@ -79,6 +79,12 @@ test.for([
     "update ledger_accounts set balance = balance + 100000000 where name = 'credits'",
   ],
   [
+    'a debt that credits did not pay',
+    'a purse owes something beside its credits',
+    "update ledger_accounts set balance = -1 where name = 'debt'",
+    "update ledger_accounts set balance = 0 where name = 'debt'",
+  ],
+  [
     'a negative amount',
     'an amount is not positive, stays where it is, or changes its unit',
     'update ledger_transfers set amount = -amount where posting_id = (select min(id) from ledger_postings)',

@@ -4,6 +4,7 @@ import { balanceOf } from '#server/billing/balance.ts';
 import { createDesk, sweepHolds, sweepLots } from '#server/billing/desk.ts';
 import { sweepStalled } from '#server/intake/stalled.ts';
 import { newLot, post, purseOf, type Account } from '#server/billing/ledger.ts';
+import { giving } from '#server/billing/transfers.ts';
 import { asProblem } from '#server/http/answer.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
@@ -199,11 +200,13 @@ test('who owes something spends nothing before it is paid, however much they hav
   expect(await first(1)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
   expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 4.5 });
   await expect(holds(order(1))).rejects.toMatchObject({ code: 'FUNDS' });
-  // Only an older database has both: credits that come in pay what is owed first.
-  await giveCredits(house, ann, '10');
-  expect(await balance()).toMatchObject({ balance: '10.00', debt: '3.00' });
-  expect(await first(20)).toMatchObject({ isEnough: false, recommendedBalanceTopUp: 3 });
-  await expect(holds(order(20))).rejects.toMatchObject({ code: 'FUNDS' });
+  await tx(async (at) => {
+    const purse = await purseOf(house.house, at, ann.id);
+    const transfers = await giving(at, purse, 4_000_000n, { house: 'granted' });
+    await post(house.house, at, { key: newId(), kind: 'grant', by: null, transfers });
+  });
+  expect(await balance()).toMatchObject({ balance: '1.00', debt: '0.00' });
+  expect(await holds(order(10))).not.toBe('');
 });
 
 test.for([
