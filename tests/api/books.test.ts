@@ -234,7 +234,7 @@ test('a backup of wrong books is restored as it is, and the command says so and 
     expect(await balance(restored.sql)).toEqual(wrong);
     await restored.close();
   } finally {
-    await there.drop();
+    await there.drop('wrong');
     await rm(folder, { recursive: true, force: true });
   }
 });

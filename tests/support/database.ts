@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import postgres from 'postgres';
+import { isMigrated } from '#db/migrate.ts';
 import { openDatabase, type Database } from '#db/open.ts';
+import { differencesIn } from '#server/billing/books.ts';
 import { newId } from '#shared/ids.ts';
 import { templateName, withName } from './cluster.ts';
 
@@ -11,7 +14,8 @@ function clusterUrl(): string {
 
 export interface Created {
   url: string;
-  drop(): Promise<void>;
+  /** Checks the books, whatever a test did, unless it says that it made them wrong. */
+  drop(books?: 'wrong'): Promise<void>;
 }
 
 /** A test's own hand may wait on a busy machine: only the product has to answer soon. */
@@ -33,17 +37,38 @@ export async function freshDatabase(locale?: 'C'): Promise<Created & { database:
   return {
     url,
     database,
-    drop: async () => {
+    drop: async (books) => {
       await database.close();
-      await drop();
+      await drop(books);
     },
   };
+}
+
+const migrations = join(import.meta.dirname, '../../db/migrations');
+
+/** Recomputes the books of a database, as `npm run books` does; one that is not migrated whole has none. */
+async function checkBooks(database: Database): Promise<void> {
+  const { sql } = database;
+  const [journal] = await sql<{ at: string | null }[]>`select to_regclass('drizzle.__drizzle_migrations')::text as at`;
+  if (journal?.at == null || !(await isMigrated(database, migrations))) return;
+  const differences = await differencesIn(sql);
+  if (differences.length > 0) throw new Error(differences.join('\n'));
 }
 
 /** A database that stays. */
 export function keptDatabase(url: string): Created & { database: Database } {
   const database = openDatabase(url, patient);
-  return { url, database, drop: () => database.close() };
+  return {
+    url,
+    database,
+    drop: async (books) => {
+      try {
+        if (books !== 'wrong') await checkBooks(database);
+      } finally {
+        await database.close();
+      }
+    },
+  };
 }
 
 /** Has a change of a table fail while the work is done, such as `insert on jobs for each row when (new.kind = 'x')`. */
@@ -80,21 +105,30 @@ async function create(how: string): Promise<Created> {
     }
   }
   await admin.end();
+  const url = withName(clusterUrl(), name);
   return {
-    url: withName(clusterUrl(), name),
-    drop: async () => {
-      const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          await again.unsafe(`drop database if exists ${name} with (force)`);
-          break;
-        } catch (error) {
-          // Autovacuum may be connected; only a superuser may end it, and it is soon done.
-          if (attempt === 50 || (error as { code?: string }).code !== '42501') throw error;
-          await new Promise((resolve) => setTimeout(resolve, 200));
-        }
+    url,
+    drop: async (books) => {
+      try {
+        await keptDatabase(url).drop(books);
+      } finally {
+        await remove();
       }
-      await again.end();
     },
   };
+
+  async function remove(): Promise<void> {
+    const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await again.unsafe(`drop database if exists ${name} with (force)`);
+        break;
+      } catch (error) {
+        // Autovacuum may be connected; only a superuser may end it, and it is soon done.
+        if (attempt === 50 || (error as { code?: string }).code !== '42501') throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+    await again.end();
+  }
 }
