@@ -7,6 +7,7 @@ import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './people/sessions.ts';
 import { sweepArchives } from './archive/archives.ts';
 import { forgetAuthors } from './annotations/authors.ts';
+import { sweepStalledRuns } from './ai/stalled-runs.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import { booksKeeper } from './billing/books.ts';
 import { sweepHolds, sweepLots } from './billing/desk.ts';
@@ -58,6 +59,7 @@ export function startHousekeeping(
       () => sweepPieces(house),
       () => sweepJobs(house),
       () => sweepStalled(house),
+      () => sweepStalledRuns(house),
       () => sweepHolds(house),
       () => sweepLots(house),
       () => sweepGifts(house),

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { sweepStalledRuns } from '#server/ai/stalled-runs.ts';
 import { createAssistants } from '#server/outside/assistants.ts';
 import { readConfig } from '#server/config.ts';
 import { analysisView, chatView, type AnalysisView, type ChatView, type MessageView } from '#shared/ai/views.ts';
@@ -470,6 +471,35 @@ describe('A question', () => {
     const message = await ended(ann, id);
     expect(message.parts.map(({ text }) => text)).toEqual([good.text]);
     expect(await creditsLeft(house, ann)).toBe(4.5);
+  });
+
+  test('whose job was lost has failed, gives back what is reserved, and is asked again; so has an analysis', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await giveCredits(house, ben, '5');
+    await share(house, id, ben, ['read']);
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    there.mood.answer = () => gate.then(() => says([good]));
+    for (const by of [ann, ben]) expect((await put(by, id)).status).toBe(200);
+    expect((await ann.post(`/api/meetings/${id}/analysis`, { cost: 0.5 })).status).toBe(200);
+    // Two are asked at a time; the third one waits.
+    await expect.poll(() => there.received.length, { timeout: 60_000 }).toBe(2);
+    await sweepStalledRuns(house.house);
+    for (const by of [ann, ben]) expect(lastOf(await chatOf(by, id))?.run?.state).toMatch(/waiting|running/);
+    await house.database.sql`delete from jobs where meeting_id = ${id} and (kind = 'analysis' or subject = ${ann.id})`;
+    await sweepStalledRuns(house.house);
+    const lost = { state: 'failed', failure: 'unexpected' };
+    expect(lastOf(await chatOf(ann, id))?.run).toMatchObject(lost);
+    expect((await ann.get(`/api/meetings/${id}/analysis`)).body.run).toMatchObject(lost);
+    expect(await creditsLeft(house, ann)).toBe(5);
+    // A job of another person's is not theirs.
+    expect(lastOf(await chatOf(ben, id))?.run?.state).toMatch(/waiting|running/);
+    go();
+    expect((await ended(ben, id)).run?.state).toBe('done');
+    expect((await answered(ann, id)).run?.state).toBe('done');
+    await sweepStalledRuns(house.house);
+    for (const by of [ann, ben]) expect(await creditsLeft(house, by)).toBe(4.5);
   });
 
   test('sent twice under one id, because its answer was lost, is asked once', async () => {
