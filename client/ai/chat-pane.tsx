@@ -1,6 +1,6 @@
 import { IconMessageChatbot, IconTrash } from '@tabler/icons-react';
 import { atom, useAtom, useSetAtom } from 'jotai';
-import { useId, type KeyboardEvent } from 'react';
+import { useId, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import {
@@ -11,6 +11,7 @@ import {
   type AssistantView,
   type ChatView,
   type MessageView,
+  type RunFailure,
 } from '#shared/ai/views.ts';
 
 import { Failure } from '../errors/failure.tsx';
@@ -80,13 +81,21 @@ function OpenChat(chat: Chat) {
   const [chosen, setChosen] = useAtom(chosenAtom);
   const choose = (id: string) => setChosen({ model: id, of });
   const model = startingModel(data.models, chosen?.of === of ? chosen.model : null, data.model) ?? null;
+  const asks = model !== null && covers(data.consent, model);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const write = useSetAtom(draftsAtom);
+  // Text typed meanwhile stays.
+  const again = (question: string) => {
+    write((all) => ({ ...all, [of]: [all[of]?.trim() ?? '', question].filter(Boolean).join('\n') }));
+    field.current?.focus();
+  };
   const clear = async () => {
     const sure = await confirm({ title: t('clearAsk'), text: t('clearText'), action: t('clear'), danger: true });
     if (sure) remove.mutate(null);
   };
   return (
     <div className={styles.pane}>
-      <Analysis model={model && covers(data.consent, model) ? model : null} />
+      <Analysis model={asks ? model : null} />
       {data.messages.length === 0 ? (
         <Empty title={t('empty')} icon={<IconMessageChatbot size={28} stroke={1.5} />}>
           {t('emptyText')}
@@ -100,7 +109,7 @@ function OpenChat(chat: Chat) {
                   {message.role === 'user' ? (
                     <Question message={message} onRemove={() => remove.mutate(message.id)} />
                   ) : (
-                    <Answer message={message} questions={data.messages} />
+                    <Answer message={message} questions={data.messages} onAgain={asks ? again : null} />
                   )}
                 </li>
               ))}
@@ -111,8 +120,8 @@ function OpenChat(chat: Chat) {
       )}
       {model === null ? (
         <p className={styles.hint}>{t('noModel')}</p>
-      ) : covers(data.consent, model) ? (
-        <Ask {...chat} model={model} onModel={choose} />
+      ) : asks ? (
+        <Ask {...chat} model={model} onModel={choose} field={field} />
       ) : (
         <Consent {...chat} model={model} onModel={choose} />
       )}
@@ -139,7 +148,17 @@ function Question({ message, onRemove }: { message: MessageView; onRemove: () =>
   );
 }
 
-function Answer({ message, questions }: { message: MessageView; questions: readonly MessageView[] }) {
+interface AnswerProps {
+  message: MessageView;
+  questions: readonly MessageView[];
+  /** Called with the question; null where the person cannot ask. */
+  onAgain: ((question: string) => void) | null;
+}
+
+/** Failures that the same question may not meet again. */
+const passing: ReadonlySet<string> = new Set<RunFailure>(['away', 'answer', 'slow', 'unexpected']);
+
+function Answer({ message, questions, onAgain }: AnswerProps) {
   const { t } = useTranslation('chat');
   const { run, parts, enough } = message;
   const fill = useSetAtom(findFormAtom);
@@ -149,6 +168,7 @@ function Answer({ message, questions }: { message: MessageView; questions: reado
     fill((form) => ({ ...form, query: question }));
     open('find');
   };
+  const failure = run?.failure ?? 'unexpected';
   const unsaid = run?.state === 'done' && (enough === false || !parts.some(stands));
   return (
     <div className={styles.answer}>
@@ -167,7 +187,16 @@ function Answer({ message, questions }: { message: MessageView; questions: reado
         </div>
       )}
       {run?.state === 'stopped' && <p className={styles.state}>{t('stopped')}</p>}
-      {run?.state === 'failed' && <p className={styles.failed}>{t(`failure.${run.failure ?? 'unexpected'}`)}</p>}
+      {run?.state === 'failed' && (
+        <div className={styles.broken}>
+          <p className={styles.failed}>{t(`failure.${failure}`)}</p>
+          {onAgain && question !== '' && passing.has(failure) && (
+            <Button look="quiet" onClick={() => onAgain(question)}>
+              {t('again')}
+            </Button>
+          )}
+        </div>
+      )}
       {run && run.read !== null && run.lines !== null && run.read < run.lines && (
         <p className={styles.state}>{t('partly', { read: run.read, lines: run.lines })}</p>
       )}
@@ -180,8 +209,8 @@ interface WithModel extends Chat {
   onModel: (id: string) => void;
 }
 
-function Ask(props: WithModel) {
-  const { data, ask, stop, allow, model, chat } = props;
+function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }) {
+  const { data, ask, stop, allow, model, chat, field } = props;
   const paying = usePaying(data.costs);
   const { t } = useTranslation('chat');
   const { about } = useMeeting();
@@ -216,6 +245,7 @@ function Ask(props: WithModel) {
       }}
     >
       <TextArea
+        ref={field}
         id={id}
         label={t('question')}
         value={draft}

@@ -83,7 +83,13 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
 
   there.mood.answer = () => 'no JSON';
   await question(ann).press('Enter');
-  await messages(ann).nth(7).getByText("The model's answer couldn't be read. Ask again.").waitFor(waits);
+  const failed = messages(ann).nth(7);
+  await failed.getByText("The model's answer couldn't be read. Ask again.").waitFor(waits);
+  await question(ann).fill('Another');
+  await failed.getByRole('button', { name: 'Ask again' }).click();
+  expect(await question(ann).inputValue()).toBe('Another\nFor later');
+  expect(await question(ann).evaluate((field) => field === document.activeElement)).toBe(true);
+  await expectReadable(ann);
   await ann.getByRole('button', { name: 'Delete this question and its answer' }).first().click();
   await expect.poll(() => messages(ann).count(), waits).toBe(6);
   await ann.getByRole('button', { name: 'Delete chat' }).click();

@@ -7,6 +7,7 @@ export const chat = {
     'Each point of an answer comes with words from the transcript. Press them to listen. Only you see this chat.',
   question: 'Your question',
   ask: 'Ask',
+  again: 'Ask again',
   stop: 'Stop',
   model: 'Model',
   local: '{{model}}, on this server',

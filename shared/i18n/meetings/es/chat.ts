@@ -9,6 +9,7 @@ export const chat: MeetingTexts['chat'] = {
     'Cada punto de una respuesta incluye palabras de la transcripción. Púlsalas para escucharlas. Solo tú ves este chat.',
   question: 'Tu pregunta',
   ask: 'Preguntar',
+  again: 'Preguntar de nuevo',
   stop: 'Detener',
   model: 'Modelo',
   local: '{{model}}, en este servidor',

@@ -8,6 +8,7 @@ export const chat: MeetingTexts['chat'] = {
   emptyText: '回答的每一点都附有文字稿中的原话，点按即可收听。只有您能看到这些问答。',
   question: '您的问题',
   ask: '提问',
+  again: '再次提问',
   stop: '停止',
   model: '模型',
   local: '{{model}}，在此服务器上运行',
