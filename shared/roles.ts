@@ -172,6 +172,8 @@ export interface Verb {
    * no right to annotate.
    */
   layer: false | 'words' | 'annotations';
+  /** Needed instead where the call comes by a layer's id. */
+  needsByLayer?: Permission;
   /** Message of NO_PERM; default: that of the code. */
   refusal?: string;
   /** Missing permissions give NO_ACCESS instead of NO_PERM. */
@@ -181,7 +183,9 @@ export interface Verb {
   /** The call needs *write* and changes nothing, so that a closed text does not forbid it. */
   alsoClosed?: true;
 }
-type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden' | 'changesText' | 'alsoClosed'>>;
+type More = Partial<
+  Pick<Verb, 'needsPrivately' | 'layer' | 'needsByLayer' | 'refusal' | 'hidden' | 'changesText' | 'alsoClosed'>
+>;
 
 /** Keeps which calls accept a layer's id, for `LayerVerb`. */
 type Made<M extends More> = Omit<Verb, 'layer'> & { layer: M extends { layer: infer L } ? L : false };
@@ -199,6 +203,9 @@ const readiness = { refusal: 'No permissions to check readiness' };
 const past = { refusal: 'No permissions to see earlier versions' };
 const words = { layer: 'words' } as const;
 const annotates = { layer: 'annotations' } as const;
+/** By a layer's id who reads the machine's layer of the review searches, and who annotates decides (server/ai/machine-layer.ts). */
+const searches = { ...readiness, ...annotates, needsByLayer: 'read' } as const;
+const decides = { ...update, ...annotates, needsByLayer: 'comment' } as const;
 
 /**
  * All REST calls on a recording. `accessTo` (server/rooms/access.ts) admits callers by these rows alone, and the server
@@ -314,12 +321,12 @@ export const verbs = {
   'POST /api/meetings/:id/drafts/:kind/stop': person('comment', update),
   'PUT /api/meetings/:id/drafts/:kind/:draftId': person('comment', update),
   'PUT /api/meetings/:id/ai': person('own', update),
-  'GET /api/meetings/:id/outcomes/autodetect': person('write', { ...readiness, alsoClosed: true }),
-  'POST /api/meetings/:id/outcomes/autodetect': person('write', readiness),
-  'POST /api/meetings/:id/outcomes/autodetect/stop': person('write', readiness),
-  'POST /api/meetings/:id/outcomes/:itemId/accept': person('write', update),
-  'POST /api/meetings/:id/outcomes/:itemId/reject': person('write', update),
-  'POST /api/meetings/:id/outcomes/:itemId/reopen': person('write', update),
+  'GET /api/meetings/:id/outcomes/autodetect': person('write', { ...searches, alsoClosed: true }),
+  'POST /api/meetings/:id/outcomes/autodetect': person('write', searches),
+  'POST /api/meetings/:id/outcomes/autodetect/stop': person('write', searches),
+  'POST /api/meetings/:id/outcomes/:itemId/accept': person('write', decides),
+  'POST /api/meetings/:id/outcomes/:itemId/reject': person('write', decides),
+  'POST /api/meetings/:id/outcomes/:itemId/reopen': person('write', decides),
   // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),
@@ -343,6 +350,10 @@ export function heldByLayer({ layer }: Verb, held: ReadonlySet<Permission>): Rea
   if (layer === false) return new Set();
   return layer === 'words' ? held : new Set([...held].filter((one) => one !== 'write'));
 }
+
+/** The row of a call as it applies to the id that it came with. */
+export const verbBy = (verb: Verb, layerId: string | null): Verb =>
+  layerId !== null && verb.needsByLayer ? { ...verb, needs: verb.needsByLayer } : verb;
 
 /** Result of the permission check: null if the call is permitted, else why not. */
 export function mayCall(

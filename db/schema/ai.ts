@@ -97,8 +97,9 @@ export const aiRuns = pgTable(
     /** A search for outcomes: of which model, and whose words count, where that matters. */
     outcomeModel: text('outcome_model').$type<OutcomeModelId>(),
     coach: text('coach'),
-    /** An explained grade: of which competency, and by which layer its asker came. */
+    /** An explained grade: of which competency. */
     outcomeType: text('outcome_type'),
+    /** The layer by which its asker came; null: by the recording. */
     layerId: text('layer_id').references(() => layers.id, { onDelete: 'cascade' }),
     /** Finds, and those left out because their words do not stand in the transcript. */
     found: integer('found'),
@@ -141,12 +142,17 @@ export const aiAnalyses = pgTable('ai_analyses', {
   createdAt: when('created_at').notNull(),
 });
 
-/** Outcomes that an assistant suggests, until a person accepts or rejects them. Who decided what is kept. */
+/**
+ * Outcomes that an assistant suggests, until a person accepts or rejects them. Who decided what is kept: here for a recording,
+ * in `aiDecisions` for a review.
+ */
 export const aiSuggestions = pgTable(
   'ai_suggestions',
   {
     id: text('id').primaryKey(),
     meetingId: meetingId(),
+    /** The machine's layer of a review; null: suggestions for the recording. */
+    layerId: text('layer_id').references(() => layers.id, { onDelete: 'cascade' }),
     type: text('type').notNull(),
     /** Other types that fit, the best first. */
     choices: text('choices').array().notNull(),
@@ -165,7 +171,34 @@ export const aiSuggestions = pgTable(
     decidedBy: text('decided_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: when('created_at').notNull(),
   },
-  (t) => [index('ai_suggestions_meeting').on(t.meetingId), index('ai_suggestions_decided_by').on(t.decidedBy)],
+  (t) => [
+    index('ai_suggestions_meeting').on(t.meetingId),
+    index('ai_suggestions_layer').on(t.layerId),
+    index('ai_suggestions_decided_by').on(t.decidedBy),
+  ],
+);
+
+/** A person's decisions in a review: on a suggestion of its machine's layer, for the layer that they annotate. */
+export const aiDecisions = pgTable(
+  'ai_decisions',
+  {
+    suggestionId: text('suggestion_id')
+      .notNull()
+      .references(() => aiSuggestions.id, { onDelete: 'cascade' }),
+    layerId: text('layer_id')
+      .notNull()
+      .references(() => layers.id, { onDelete: 'cascade' }),
+    userId: userId(),
+    state: text('state').$type<'open' | 'accepted' | 'rejected'>().notNull(),
+    rejectReason: text('reject_reason').$type<RejectReason>(),
+    /** The outcome that it became, or is about to become. */
+    outcomeId: text('outcome_id'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.suggestionId, t.layerId, t.userId] }),
+    index('ai_decisions_layer').on(t.layerId),
+    index('ai_decisions_user').on(t.userId),
+  ],
 );
 
 /** Points of a summary and chapters that an assistant drafted for a person, who accepts, edits or rejects each. */

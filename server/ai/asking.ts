@@ -11,7 +11,7 @@ import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { AssistantFailed, type Answered, type Assistant } from '../outside/assistant.ts';
 import { consentOf, heldConsentOf } from './consent.ts';
 import type { Prompt } from './context.ts';
-import { machineFor } from './machine-layer.ts';
+import { machineLayerOf } from './machine-layer.ts';
 import { failureOf, type Run, type RunEnd, type RunKind } from './runs.ts';
 
 // How a job asks an assistant: it is stopped with the permission or consent it needs, asks in one form with one repair,
@@ -53,7 +53,7 @@ const failures: Record<AssistantFailed['failure'], RunFailure> = {
   slow: 'slow',
 };
 
-/** Permission the asker needs while it runs. */
+/** Permission the asker needs while it runs; by a layer’s id *read* and the machine’s layer of its review. */
 const needs: Record<RunKind, Permission> = {
   ...{ question: 'read', verdict: 'read', summary: 'comment' },
   ...{ analysis: 'write', detect: 'write', chapters: 'write' },
@@ -167,11 +167,12 @@ async function isPermitted(
   const [[found = null], consent, machine, readable] = await Promise.all([
     db.ask((sql) => accessesByIdOf(sql, [{ meetingId: layerId ?? meetingId, userId, browser }])),
     consentOf(db.orm, meetingId),
-    layerId === null ? 'reads' : machineFor(house, { meetingId, layerId, userId }),
+    layerId === null ? null : machineLayerOf(house, { meetingId, layerId, userId }),
     sent.length === 0 ? [] : db.ask((sql) => readableLayers(sql, userId, meetingId)),
   ]);
   const reads = sent.every((layer) => readable.some(({ id }) => id === layer));
-  return reads && found?.held.has(needs[kind]) === true && machine === 'reads' && covers(consent, { host, local });
+  const mayAsk = layerId === null ? found?.held.has(needs[kind]) : found?.held.has('read') && machine !== null;
+  return reads && mayAsk === true && covers(consent, { host, local });
 }
 
 /** Runs work with the tokens that a model has for a prompt, and again with half where it read only a part. */

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiSuggestions } from '#db/schema/ai.ts';
 import { mostSuggestions, proposalShape, readProposals, type Proposed } from '#shared/ai/suggestions.ts';
@@ -14,6 +14,7 @@ import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askInForm, askingKind, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
 import { detectPrompts, materialOf, quoteLookup, type Material } from './context.ts';
+import { machineLayerOf } from './machine-layer.ts';
 import { beginRun, openAmong, settleRun, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer, and of an outcome in it. */
@@ -39,13 +40,18 @@ export const detectKind = (house: House): Kind =>
       );
       const placed = await anchoredNow(house, run, found);
       const dropped = proposed - placed.length;
-      const standing = await house.documents.inRoom(
-        run.meetingId,
-        (room) => room.read((doc) => readAnnotations(doc, 'outcome', 'shared')),
-        { part: 'outcomes', of: null },
-      );
+      const into = await layerFor(house, run);
+      // Others in a review would learn of what people marked, were it left out.
+      const standing =
+        into === null
+          ? await house.documents.inRoom(
+              run.meetingId,
+              (room) => room.read((doc) => readAnnotations(doc, 'outcome', 'shared')),
+              { part: 'outcomes', of: null },
+            )
+          : [];
       return async (tx) => {
-        const shown = await store(tx, run, placed, standing);
+        const shown = await store(tx, run, placed, { into, standing });
         const end = { state: 'done', enough: shown > 0, found: shown, dropped, ...usage } as const;
         await settleRun(house, tx, run, { end, parts: shown, shown: shown > 0 });
       };
@@ -55,6 +61,14 @@ export const detectKind = (house: House): Kind =>
   });
 
 const runsOf = ({ meetingId, subject }: Job) => ({ kind: 'detect' as const, meetingId, userId: subject });
+
+/** The machine's layer that the suggestions are for; null: the recording. */
+async function layerFor(house: House, { meetingId, layerId, userId }: Run): Promise<string | null> {
+  if (layerId === null) return null;
+  const machine = await machineLayerOf(house, { meetingId, layerId, userId });
+  if (machine === null) throw new JobFailed('ended');
+  return machine;
+}
 
 interface Found extends Pick<Proposed, 'type' | 'others' | 'text' | 'reason'> {
   quote: string;
@@ -166,18 +180,20 @@ async function store(
   tx: Orm,
   { meetingId, model, createdAt }: Run,
   found: readonly (Found & Anchored)[],
-  standing: readonly Passage[],
+  { into, standing }: { into: string | null; standing: readonly Passage[] },
 ): Promise<number> {
-  const before = await tx.select().from(aiSuggestions).where(eq(aiSuggestions.meetingId, meetingId));
-  const open = await tx.$count(
-    aiSuggestions,
-    and(eq(aiSuggestions.meetingId, meetingId), eq(aiSuggestions.state, 'open')),
+  const here = and(
+    eq(aiSuggestions.meetingId, meetingId),
+    into === null ? isNull(aiSuggestions.layerId) : eq(aiSuggestions.layerId, into),
   );
+  const before = await tx.select().from(aiSuggestions).where(here);
+  const open = await tx.$count(aiSuggestions, and(here, eq(aiSuggestions.state, 'open')));
   const fresh = found
     .filter((one) => ![...before, ...standing].some((other) => isSame(one, other)))
     .slice(0, Math.max(0, mostOpen - open))
     .map(({ others, anchor, type, text, reason, quote, start, end }): New => ({
-      ...{ id: newId(), meetingId, type, choices: others, text, reason, quote, start, end, anchor, model, createdAt },
+      ...{ id: newId(), meetingId, layerId: into, type, choices: others, text, reason, quote, start, end, anchor },
+      ...{ model, createdAt },
     }));
   if (fresh.length > 0) await tx.insert(aiSuggestions).values(fresh);
   return fresh.length;

@@ -1,4 +1,4 @@
-import { readableLayers } from '#db/access.ts';
+import { readableLayers, type AccessById } from '#db/access.ts';
 import { evaluationOf, type EvaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { allows } from '#shared/roles.ts';
 import { annotationsMark, gradesIn, sharedIn } from '../annotations/read.ts';
@@ -6,6 +6,8 @@ import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
+import { machineLayerOf } from './machine-layer.ts';
+import { machineOutcomes } from '../reviews/suggested.ts';
 import { openSuggestions } from './suggestions.ts';
 
 /**
@@ -23,11 +25,7 @@ export async function evaluate(ctx: Ctx, { id }: { id: string }): Promise<Evalua
       return { machine: false, outcomes, sheet };
     }),
   );
-  // Suggestions that wait are shown to people who decide on them.
-  const suggested =
-    layerId === null && allows('GET /api/meetings/:id/outcomes/autodetect', held)
-      ? await openSuggestions(ctx, meetingId)
-      : [];
+  const suggested = await suggestedTo(ctx, { meetingId, layerId, held });
   const machine = suggested.map(({ type }) => ({ type, grade: null, children: [] }));
   const types = [...layers.flatMap(({ outcomes, sheet }) => [...outcomes, ...sheet]), ...machine].map(
     ({ type }) => type,
@@ -37,6 +35,17 @@ export async function evaluate(ctx: Ctx, { id }: { id: string }): Promise<Evalua
     outcomes: evaluationOf([...layers, { machine: true, outcomes: machine }]),
     sets: await setsOfTypes(ctx, types),
   };
+}
+
+/** Suggestions that wait, for people who decide on them; in a review all of its machine's layer, for who reads that. */
+async function suggestedTo(ctx: Ctx, { meetingId, layerId, held }: AccessById) {
+  if (layerId === null)
+    return allows('GET /api/meetings/:id/outcomes/autodetect', held)
+      ? openSuggestions(ctx, { meetingId, layer: null })
+      : [];
+  const userId = ctx.person?.id;
+  const machine = userId === undefined ? null : await machineLayerOf(ctx, { meetingId, layerId, userId });
+  return machine === null ? [] : machineOutcomes(ctx, meetingId, machine);
 }
 
 /** Assessments of a layer's review that the caller reads. */

@@ -254,7 +254,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/eval',
     describe({
       summary: 'Count the outcomes of a meeting by type, with their grades',
-      more: 'By a layer’s id: those of all assessments of its review that the caller reads, with the grades of their sheets. `machine`: suggestions that wait, for callers who decide on them. Details of outcomes count as types of their own.',
+      more: 'By a layer’s id: those of all assessments of its review that the caller reads, with the grades of their sheets. `machine`: suggestions that wait, for callers who decide on them; in a review all suggestions, for callers who read the machine’s layer. Details of outcomes count as types of their own.',
       tag: 'Outcomes',
       open: true,
       answer: evaluationAnswer,
@@ -267,7 +267,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/autodetect',
     describe({
       summary: 'Get the caller’s last search for outcomes in a meeting, and the suggestions that wait for a decision',
-      more: 'A suggestion is shaped as an outcome with `automatic` and a `machine` as its author. It stands in no export, count or search, and is no part of the meeting, until a person accepts it. `quote` is what the transcript says there now.',
+      more: 'By a layer’s id: the suggestions in the machine’s layer of its review on which the caller has not decided for this layer; NO_PERM for callers who do not read that layer, as blind reviewers before the review opens. A suggestion is shaped as an outcome with `automatic` and a `machine` as its author. It stands in no export, count or search, and is no part of the meeting, until a person accepts it. `quote` is what the transcript says there now.',
       tag: 'Outcomes',
       answer: detectionView,
       problems: ['INVALID', 'NO_ACCESS', 'NO_PERM'],
@@ -279,7 +279,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/autodetect',
     describe({
       summary: 'Have a language model suggest outcomes of a meeting',
-      more: 'One search of a person in a meeting at a time. What does not stand in the transcript, stands in it as an outcome already, or was suggested before is left out. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when there is a new suggestion.',
+      more: 'By a layer’s id: of the machine’s layer of its review, for callers who read that. One search of a person in a meeting at a time. What does not stand in the transcript, stands in it as an outcome already, or was suggested before is left out. `cost`: the price or one of the `costs` that `GET` shows, which also tells who pays; it is taken when there is a new suggestion.',
       tag: 'Outcomes',
       answer: z.object({ id: z.string() }),
       problems: [
@@ -295,6 +295,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/autodetect/stop',
     describe({
       summary: 'Stop the caller’s search for outcomes',
+      more: 'By a layer’s id: the one that was asked for by that id.',
       tag: 'Outcomes',
       problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED'],
     }),
@@ -307,7 +308,7 @@ export const aiRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/:itemId/accept',
     describe({
       summary: 'Accept a suggested outcome, which becomes the caller’s',
-      more: 'The new outcome has `wasAutomatic`. CONFLICT: somebody decided already, or its words are gone.',
+      more: 'By a layer’s id: the outcome is added to that layer, and others decide for themselves. The new outcome has `wasAutomatic`. CONFLICT: somebody decided already, or its words are gone.',
       tag: 'Outcomes',
       answer: outcomeAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CLOSED', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiRuns } from '#db/schema/ai.ts';
 import { meetings } from '#db/schema/meetings.ts';
@@ -171,13 +171,16 @@ interface RunsOf {
   kind: RunKind;
   meetingId: string;
   userId?: string;
+  /** By which layer they were asked for; null: by the recording; default: any. */
+  layerId?: string | null;
 }
 
-const among = ({ kind, meetingId, userId }: RunsOf) =>
+const among = ({ kind, meetingId, userId, layerId }: RunsOf) =>
   and(
     eq(aiRuns.meetingId, meetingId),
     eq(aiRuns.kind, kind),
     ...(userId === undefined ? [] : [eq(aiRuns.userId, userId)]),
+    ...(layerId === undefined ? [] : [layerId === null ? isNull(aiRuns.layerId) : eq(aiRuns.layerId, layerId)]),
   );
 
 /** The open one of them, locked. */

@@ -5,6 +5,7 @@ import {
   lacksWriting,
   mayCall,
   refusedByClosing,
+  verbBy,
   verbs,
   type LayerVerb,
   type MeetingVerb,
@@ -58,9 +59,9 @@ export const accessById = (ctx: Ctx, name: LayerVerb, id: string, manner: Manner
 export const accessByCall = (ctx: Ctx, name: VerbName, id: string): Promise<AccessById> => judged(ctx, name, id);
 
 async function judged(ctx: Ctx, name: VerbName, id: string, { privately = false }: Manner = {}): Promise<AccessById> {
-  const verb = verbs[name];
   const asked = [{ meetingId: id, userId: ctx.person?.id ?? null, browser: ctx.browser ?? null }];
   const [found = null] = await ctx.db.ask((sql) => accessesByIdOf(sql, asked));
+  const verb = verbBy(verbs[name], found?.layerId ?? null);
   const held = heldFor(verb, found);
   const refused = mayCall(verb, held, ctx.person !== null, privately);
   if ((refused === null || refused === 'NO_PERM') && lacksWriting(verb, held)) {

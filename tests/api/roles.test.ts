@@ -285,16 +285,22 @@ describe('the tables', () => {
         'POST /api/export/:id',
       ].toSorted(),
     );
-    // Suggestions of a model are the recording's, not a layer's.
-    const suggesting = /outcomes.(autodetect|:itemId.(accept|reject|reopen))/;
-    const annotating = rows.filter(
-      ([route]) => /:id.(outcomes|comments|grades|listened)/.test(route) && !suggesting.test(route),
-    );
+    const annotating = rows.filter(([route]) => /:id.(outcomes|comments|grades|listened)/.test(route));
     expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
     const corrects = new Set<Permission>(['read', 'write']);
     expect(mayCall(verbs['POST /api/meetings/:id/edit'], corrects, true)).toBeNull();
     const held = heldByLayer(verbs['POST /api/meetings/:id/comments'], corrects);
     expect(mayCall(verbs['POST /api/meetings/:id/comments'], held, true)).toBe('NO_PERM');
+    // Suggestions of a model take another permission in a review than in a recording.
+    const suggesting = rows.flatMap(([route, { needsByLayer }]) => (needsByLayer ? [[route, needsByLayer]] : []));
+    expect(Object.fromEntries(suggesting)).toEqual({
+      'GET /api/meetings/:id/outcomes/autodetect': 'read',
+      'POST /api/meetings/:id/outcomes/autodetect': 'read',
+      'POST /api/meetings/:id/outcomes/autodetect/stop': 'read',
+      'POST /api/meetings/:id/outcomes/:itemId/accept': 'comment',
+      'POST /api/meetings/:id/outcomes/:itemId/reject': 'comment',
+      'POST /api/meetings/:id/outcomes/:itemId/reopen': 'comment',
+    });
   });
 
   it('have room for the payer of a team', () => {

@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
 import { detectionView } from '#shared/ai/suggestions.ts';
+import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import { outcomeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { giveCredits } from '#tests/support/billing.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
-import { suggest } from '#tests/support/suggestions.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
+import { suggest, suggestIn } from '#tests/support/suggestions.ts';
 import { unknownParameter, type Row, type Scene, type Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
@@ -48,6 +50,24 @@ const after = (call: string, body?: object) => async (scene: Scene) => {
   expect(status, text).toBeLessThan(300);
   return params;
 };
+
+/** The layer by which the caller opens a review with a suggestion. */
+const assessed =
+  ({ policy = 'relaxed' as Policy, role = 'required' as ReviewerRole } = {}) =>
+  async ({ house, caller, person }: Scene) => {
+    await giveCredits(house, caller, '2');
+    const leader = await person('Lea');
+    const review = await askFor(leader, await makeRecording(house, leader), { policy, roles: [[caller, role]] });
+    // Nobody reads the machine's layer of a blind review without a supervisor, and there is none.
+    const itemId = role === 'supervisor' || policy === 'relaxed' ? await suggestIn(house, review) : 'nothing';
+    return { id: (await seenBy(caller, review)).cloneId ?? '', itemId };
+  };
+const supervised = assessed({ policy: 'strict', role: 'supervisor' });
+const blind = assessed({ policy: 'strict' });
+const watched = assessed({ role: 'watcher' });
+const before = (params: NonNullable<Row['params']>): Row => ({
+  ...{ when: 'before a blind review opens', as: 'session', params, status: 403, code: 'NO_PERM' },
+});
 
 const stranger: Row[] = [
   { when: 'no such meeting', as: 'session', status: 403, code: 'NO_ACCESS' },
@@ -97,6 +117,21 @@ export default {
         ]),
     },
     { when: 'somebody who may not write', as: 'session', params: read, ...refused },
+    {
+      when: 'a supervisor of a blind review',
+      as: 'session',
+      params: supervised,
+      status: 200,
+      then: ({ body }: Answer) => expect(detectionView.parse(body).suggestions).toHaveLength(1),
+    },
+    {
+      when: 'a watcher of a relaxed review, by the layer of its words',
+      as: 'session',
+      params: watched,
+      status: 200,
+      then: ({ body }: Answer) => expect(detectionView.parse(body).suggestions).toHaveLength(1),
+    },
+    before(blind),
     { ...unknownParameter, params: own },
     ...stranger,
   ],
@@ -119,6 +154,8 @@ export default {
       body: { ...price, modelId: 'coaching', coachSpeakerId: 'coach' },
       status: 200,
     },
+    { when: 'a reviewer, for the machine’s layer', as: 'session', params: assessed(), body: price, status: 200 },
+    { ...before(blind), body: price },
     {
       when: 'another while that one runs',
       as: 'session',
@@ -206,6 +243,8 @@ export default {
       },
     },
     { when: 'nothing to stop', as: 'session', params: own, status: 204 },
+    { when: 'nothing to stop in a review', as: 'session', params: assessed(), status: 204 },
+    before(blind),
     { when: 'a closed text', as: 'session', params: closed(own), status: 409, code: 'CLOSED' },
     { when: 'somebody who may not write', as: 'session', params: read, ...refused },
     ...stranger,
@@ -223,6 +262,17 @@ export default {
           ...{ quote: 'welcome to our practice session', author: { id: caller.id, kind: 'user' } },
         }),
     },
+    {
+      when: 'one of a review, into the caller’s layer',
+      as: 'session',
+      params: supervised,
+      body: {},
+      status: 200,
+      then: ({ body }: Answer, { caller }: Scene) =>
+        expect(outcomeAnswer.parse(body).outcome).toMatchObject({ wasAutomatic: true, author: { id: caller.id } }),
+    },
+    { ...before(blind), body: {} },
+    { when: 'by a layer that the caller only reads', as: 'session', params: watched, body: {}, ...refused },
     {
       when: 'as another type that fits',
       as: 'session',
@@ -281,6 +331,18 @@ export default {
         ]).toEqual([{ state: 'rejected', reject_reason: 'unimportant' }]),
     },
     {
+      when: 'one of a review',
+      as: 'session',
+      params: assessed(),
+      body: { reason: 'type' },
+      status: 204,
+      then: async (_: Answer, { caller, house }: Scene) =>
+        expect([
+          ...(await house.database.sql`select state, reject_reason from ai_decisions where user_id = ${caller.id}`),
+        ]).toEqual([{ state: 'rejected', reject_reason: 'type' }]),
+    },
+    { ...before(blind), body: { reason: 'type' } },
+    {
       when: 'no reason',
       as: 'session',
       params: waiting,
@@ -331,6 +393,8 @@ export default {
     },
     { when: 'accepted before', as: 'session', params: after('accept', {}), status: 204 },
     { when: 'not decided', as: 'session', params: waiting, status: 204 },
+    { when: 'not decided in a review', as: 'session', params: assessed(), status: 204 },
+    before(blind),
     { when: 'no such suggestion', as: 'session', params: noneThere, status: 404, code: 'NOT_FOUND' },
     { when: 'a closed text', as: 'session', params: closed(waiting), status: 409, code: 'CLOSED' },
     { when: 'somebody who may not write', as: 'session', params: read, ...refused },
