@@ -13,7 +13,7 @@ import { refuseUnheard } from './listened.ts';
 import { askLeader, sendMails } from './mails.ts';
 import { noPart, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { newReviewers } from './people.ts';
-import { refuseWhatIsNotBuilt } from './request.ts';
+import { hasModel, refuseWhatIsNotBuilt } from './request.ts';
 import { keyOf, loadReview } from './rows.ts';
 import { viewOf } from './view.ts';
 
@@ -46,13 +46,15 @@ async function changing(
 }
 
 /** Changes settings and people of a review, for its leader; who owns the recording may add reviewers. */
-export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewChange & ReviewId) =>
-  changing(ctx, { id, reviewId }, async (tx, found) => {
+export async function changeReview(ctx: Ctx, { id, reviewId, rev, ...change }: ReviewChange & ReviewId) {
+  // A model server is not asked under the lock.
+  const offersModel = await hasModel(ctx, change);
+  return changing(ctx, { id, reviewId }, async (tx, found) => {
     const { row, review, by } = found;
     const leads = review.leader === by.principal;
     if (!leads && !by.owns) throw new Problem('NO_PERM');
     if (rev !== row.rev) throw new Problem('CONFLICT');
-    refuseWhatIsNotBuilt(change);
+    refuseWhatIsNotBuilt(change, offersModel || change.policy === review.policy);
     const { policy, outcomeModel, due, coverage, add = [], remove = [], roles = [], end, skipSelf } = change;
     const events: ReviewEvent[] = [];
     if (policy !== undefined && policy !== review.policy) events.push({ type: 'change', policy });
@@ -88,6 +90,7 @@ export const changeReview = (ctx: Ctx, { id, reviewId, rev, ...change }: ReviewC
     }
     return { events, addresses };
   });
+}
 
 /** Changes the caller's own status and comment; completing comes behind all annotations that are stored. */
 export const changeReviewer = (

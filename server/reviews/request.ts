@@ -25,7 +25,7 @@ export async function requestReview(
 ): Promise<{ review: ReviewView }> {
   const signed = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/reviews', id);
-  refuseWhatIsNotBuilt(input);
+  refuseWhatIsNotBuilt(input, await hasModel(ctx, input));
   return transaction(ctx, async (tx) => {
     if (!(await isLiving(tx, id))) throw noPart();
     await closeFirst(signed, tx, id, input);
@@ -107,14 +107,17 @@ export async function storeReview(
   return row;
 }
 
-/** Nothing makes suggestions yet, and annotations carry the names of their authors. */
-export function refuseWhatIsNotBuilt({
-  policy,
-  anonymous,
-}: {
+interface Wished {
   policy?: Policy | undefined;
   anonymous?: boolean | undefined;
-}): void {
-  if (policy === 'ai') throw invalid({ field: 'policy', code: 'model' });
+}
+
+/** Whether the server has what a policy needs: a language model for reviews with suggestions. */
+export const hasModel = async (ctx: Ctx, { policy }: Wished): Promise<boolean> =>
+  policy !== 'ai' || (await ctx.assistants()).length > 0;
+
+/** Reviews with a model need one, and annotations carry the names of their authors. */
+export function refuseWhatIsNotBuilt({ anonymous }: Wished, offersModel: boolean): void {
+  if (!offersModel) throw invalid({ field: 'policy', code: 'model' });
   if (anonymous) throw invalid({ field: 'anonymous', code: 'invalid' });
 }

@@ -747,4 +747,12 @@ test('without a model a question is refused, and what was answered stays readabl
   const chat = await chatOf(ann, id);
   expect(chat.models).toEqual([]);
   expect(lastOf(chat)?.content).toBe(good.text);
+  // Reviews with suggestions need one, too.
+  const reviewers = [{ principal: { email: 'ben@example.test' }, role: 'required' }];
+  const asked = await ann.post(`/api/meetings/${id}/reviews`, { policy: 'ai', reviewers });
+  expect(asked.body).toMatchObject({ info: { errors: [{ field: 'policy', code: 'model' }] } });
+  const relaxed = await ann.post(`/api/meetings/${id}/reviews`, { policy: 'relaxed', reviewers });
+  const { id: reviewId, rev } = relaxed.body.review;
+  const changed = await ann.post(`/api/meetings/${id}/reviews/${reviewId}`, { policy: 'ai', rev });
+  expect(changed.body).toMatchObject({ info: { errors: [{ field: 'policy', code: 'model' }] } });
 });
