@@ -84,6 +84,7 @@ const columnView = z.strictObject({
   name: z.string().nullable(),
   /** Review of the layer; null of a recording. */
   review: z.string().nullable(),
+  machine: z.boolean().describe('Suggestions of a language model, whether people accepted them or not.'),
   /** Address of the sound; null without. */
   src: z.string().nullable(),
 });

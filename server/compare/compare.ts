@@ -2,6 +2,7 @@ import { accessesByIdOf, accessesOf, ownLayers, readableLayers } from '#db/acces
 import type { CompareAnswer, ComparedColumn, CompareQuery } from '#shared/compare.ts';
 import { readHighlights } from '#shared/meetings/entries.ts';
 import { Problem } from '#shared/problems.ts';
+import { machineOutcomes } from '../reviews/suggested.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
@@ -10,12 +11,16 @@ import { shownTitle } from '../rooms/projection.ts';
 import type { Reading } from './readings.ts';
 import { rowsOf, type Compared } from './rows.ts';
 
+/** Layers that are compared; the others hold no assessment. */
+const comparedKinds = ['own', 'shared', 'machine'] as const;
+type ComparedKind = (typeof comparedKinds)[number];
+
 /** A recording or a layer that the caller reads. */
 interface Document {
   id: string;
   meeting: string;
   /** Review, kind and reviewer of a layer; null of a recording. */
-  layer: { review: string; shared: boolean; reviewer: string | null } | null;
+  layer: { review: string; kind: ComparedKind; reviewer: string | null } | null;
 }
 
 /**
@@ -43,9 +48,11 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
     const { title = '', sound = null } = abouts.get(one.meeting) ?? {};
     const src = sound === null ? null : `/api/meetings/${one.id}/media/${sound}`;
     const opens = { document: one.id, meeting: one.meeting, notes: notes.get(one.meeting) ?? one.id };
-    const about = { ...opens, title, review: one.layer?.review ?? null, src };
+    const machine = one.layer?.kind === 'machine';
+    const about = { ...opens, title, review: one.layer?.review ?? null, src, machine };
+    const by = { meeting: one.meeting, assesses: one.layer !== null && !machine, machine };
     for (const { name, held } of await assessmentsOf(ctx, one, names, readings))
-      columns.push({ view: { ...about, name }, held: { meeting: one.meeting, assesses: one.layer !== null, ...held } });
+      columns.push({ view: { ...about, name }, held: { ...by, ...held } });
   }
   const held = columns.map((column) => column.held);
   const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
@@ -82,9 +89,10 @@ async function documentsOf(
     if (!access?.held.has('read')) return [];
     if (access.layerId === null) return [{ id, meeting: access.meetingId, layer: null }];
     const found = layers.find((one) => one.id === access.layerId);
-    if (!found || !(found.kind === 'own' || found.kind === 'shared')) return [];
-    const { reviewId: review, kind, reviewerId: reviewer } = found;
-    return [{ id, meeting: access.meetingId, layer: { review, shared: kind === 'shared', reviewer } }];
+    const kind = comparedKinds.find((one) => one === found?.kind);
+    if (!found || !kind) return [];
+    const { reviewId: review, reviewerId: reviewer } = found;
+    return [{ id, meeting: access.meetingId, layer: { review, kind, reviewer } }];
   });
   return { readable, layers };
 }
@@ -189,7 +197,13 @@ async function assessmentsOf(
     const highlights = await ctx.documents.read(meeting, readHighlights);
     return [{ name: null, held: { outcomes, highlights, grades: [] } }];
   }
-  if (!layer.shared) return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
+  if (layer.kind === 'machine') {
+    const suggested = await machineOutcomes(ctx, meeting, id);
+    if (suggested.length === 0) return [];
+    const held = suggested.map((one) => ({ ...one, grade: null, children: [] }));
+    return [{ name: null, held: { outcomes: held, highlights: [], grades: [] } }];
+  }
+  if (layer.kind === 'own') return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
   const authors = new Map<string, string | null>(outcomes.map(({ author }) => [author.id, author.name]));
   // Some set a grade and mark no passage.
   for (const { by, grade } of grades)

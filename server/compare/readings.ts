@@ -13,8 +13,8 @@ interface Place {
 
 export type ComparedOutcome = Pick<
   Outcome,
-  'id' | 'type' | 'start' | 'end' | 'quote' | 'text' | 'grade' | 'children' | 'author'
->;
+  'id' | 'type' | 'start' | 'end' | 'quote' | 'text' | 'grade' | 'children'
+> & { author: { id: string; name: string } };
 
 /** Outcomes that all who read a recording or layer share, and the grades of a layer's sheet. */
 export interface Reading {

@@ -19,6 +19,8 @@ export interface Compared {
   meeting: string;
   /** True for an assessment of a review. */
   assesses: boolean;
+  /** True for suggestions of a language model: they stand beside what people marked, and no part begins or ends with them. */
+  machine: boolean;
   outcomes: readonly ComparedOutcome[];
   highlights: readonly Highlighted[];
   /** Grades of an assessment's sheet. */
@@ -134,8 +136,10 @@ function rowsOfParts(
   const wanted = found.filter(({ row }) => isWanted(row));
   const rows = wanted.slice(0, mostOverlaps).map(({ row, by }) => ({
     ...row,
-    cells: columns.map(({ outcomes }, nth) =>
-      by.includes(nth) ? cellOf(outcomes.filter((one) => one.start < row.part.end && one.end > row.part.start)) : null,
+    cells: columns.map(({ outcomes, machine, meeting }, nth) =>
+      by.includes(nth) || (machine && meeting === row.part.meeting)
+        ? cellOf(outcomes.filter((one) => one.start < row.part.end && one.end > row.part.start))
+        : null,
     ),
   }));
   return { rows, moreRows: wanted.length - rows.length };

@@ -1,4 +1,4 @@
-import { placesOf, saidIn } from '#shared/meetings/anchors.ts';
+import { placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
 import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
 import { typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
@@ -24,6 +24,8 @@ import {
 } from '#shared/reviews/assessments.ts';
 import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review.ts';
 import { mostDisputed, overlap, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
+import { besidePeople } from '#shared/reviews/suggested.ts';
+import { machineOutcomes } from './suggested.ts';
 import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
@@ -54,7 +56,22 @@ export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreem
     ctx,
     figures.competencies.map(({ type }) => type),
   );
-  return { agreement: { ...figures, blind: found.row.blindFigures, sets } };
+  const machineLayer = layers.find(({ id, kind }) => kind === 'machine' && mine.has(id)) ?? null;
+  const machine = await machineBeside(ctx, found.row.meetingId, assessed, machineLayer);
+  return { agreement: { ...figures, machine, blind: found.row.blindFigures, sets } };
+}
+
+/** Suggestions of the machine's layer beside what people marked; null without any. */
+async function machineBeside(
+  ctx: Ctx,
+  meetingId: string,
+  assessed: readonly Assessed[],
+  layer: LayerRow | null,
+): Promise<AgreementView['machine']> {
+  const suggested = layer ? await machineOutcomes(ctx, meetingId, layer.id) : [];
+  if (suggested.length === 0) return null;
+  const { markings } = await markingsOf(ctx, meetingId, [...assessed, { outcomes: suggested }]);
+  return besidePeople(markings);
 }
 
 /** Reviewers whose assessments count: those of the first opening, while it is open. */
@@ -126,7 +143,7 @@ export async function readLayer(
 export const askedTypes = ({ row }: StoredReview) =>
   row.askedTypes === null ? typesOfModel(row.outcomeModel ?? 'meeting') : typesAsked(row.askedTypes);
 
-type Figures = Omit<AgreementView, 'blind' | 'sets'>;
+type Figures = Omit<AgreementView, 'blind' | 'machine' | 'sets'>;
 
 export async function figuresOf(
   ctx: Pick<Ctx, 'documents'>,
@@ -173,7 +190,7 @@ interface Marked {
 export const markingsOf = (
   { documents }: Pick<Ctx, 'documents'>,
   meetingId: string,
-  assessed: readonly Assessed[],
+  assessed: readonly { reviewerId?: string; outcomes: readonly (Anchored & Pick<Outcome, 'type'>)[] }[],
 ): Promise<Marked> =>
   documents.read(meetingId, (doc, { generation }) => {
     const reading = readWords(doc);
@@ -205,7 +222,7 @@ export const markingsOf = (
         return {
           ...said({ from, to }),
           pairs,
-          by: assessed.flatMap(({ reviewerId }, i) => (marks[i] ? reviewerId : [])),
+          by: assessed.flatMap(({ reviewerId }, i) => (marks[i] ? (reviewerId ?? []) : [])),
         };
       });
     };

@@ -46,6 +46,16 @@ const competency = z.object({
   ),
 });
 
+const suggestedFigures = z.object({
+  /** Passages that are suggested, and those of them that at least one person marked with the same type. */
+  suggested: z.number().int(),
+  marked: z.number().int(),
+  /** Passages that at least half of the people marked, and those of them that are suggested. */
+  byHalf: z.number().int(),
+  found: z.number().int(),
+});
+export type SuggestedFigures = z.infer<typeof suggestedFigures>;
+
 const agreementView = z.object({
   people: z.array(z.object({ reviewerId: z.string(), done: z.boolean() })),
   grades: agreement,
@@ -55,6 +65,12 @@ const agreementView = z.object({
   children: agreement,
   words: wordAgreement,
   competencies: z.array(competency),
+  machine: suggestedFigures
+    .extend({ types: z.array(suggestedFigures.extend({ type: z.string() })) })
+    .nullable()
+    .describe(
+      'Suggestions of a language model beside what people marked; they are no part of any other figure. Null for callers who do not read the machine’s layer, and without suggestions.',
+    ),
   /** Figures of the first opening; null before, and of a review that opened when none were recorded. */
   blind: blindRecord.nullable(),
   /** Sets made by people that its competencies are of. */

@@ -7,13 +7,15 @@ import { detectionView, mostSuggestions, type DetectionView } from '#shared/ai/s
 import { chatView } from '#shared/ai/views.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { readWords } from '#shared/meetings/words.ts';
+import type { ReviewView } from '#shared/reviews.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
 import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
-import type { Person } from '#tests/support/people.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
 import { suggest } from '#tests/support/suggestions.ts';
 
 let house: TestHouse;
@@ -351,5 +353,130 @@ describe('A suggestion', () => {
     const words = 'keep your own notes short';
     await change(words, (text, at) => text.delete(at, words.length));
     expect(await quotes()).toEqual([]);
+  });
+});
+
+describe('In a review', () => {
+  async function reviewed(policy: 'strict' | 'ai') {
+    const [ann, ben, chen, dee] = await Promise.all(['Ann', 'Ben', 'Chen', 'Dee'].map((name) => house.person(name)));
+    if (!ann || !ben || !chen || !dee) throw new Error('nobody');
+    for (const one of [ben, chen, dee]) await giveCredits(house, one, '5');
+    const id = await makeRecording(house, ann);
+    const review = await askFor(ann, id, {
+      policy,
+      roles: [
+        [ben, 'required'],
+        [chen, 'required'],
+        [dee, 'supervisor'],
+      ],
+    });
+    const layerOf = async (by: Person) => (await seenBy(by, review)).cloneId ?? '';
+    const [bens, chens, dees] = [await layerOf(ben), await layerOf(chen), await layerOf(dee)];
+    return { ann, ben, chen, dee, id, review, bens, chens, dees };
+  }
+  const quotesOf = ({ suggestions }: DetectionView) => suggestions.map(({ quote }) => quote);
+  const refusal = async (answer: Promise<Answer>) => (await answer).body.code as string;
+  const machineOf = async (by: Person, review: ReviewView) =>
+    (await seenBy(by, review)).layers.find(({ kind }) => kind === 'machine')?.id ?? null;
+
+  test('blind reviewers learn nothing of the machine until it opens; their supervisor decides for one layer', async () => {
+    const { ann, ben, chen, dee, id, review, bens, chens, dees } = await reviewed('strict');
+    there.mood.answer = () => says([good, notes]);
+    expect(await refusal(put(ben, bens))).toBe('NO_PERM');
+    expect(quotesOf(await detected(dee, dees))).toHaveLength(2);
+    expect(await creditsLeft(house, dee)).toBe(4.5);
+    for (const call of [ben.get(`/api/meetings/${bens}/outcomes/autodetect`), put(ben, bens)])
+      expect(await refusal(call)).toBe('NO_PERM');
+    const [first, second] = (await detectionOf(dee, dees)).suggestions.map(({ id: itemId }) => itemId);
+    expect(await refusal(decide(ben, bens, first, 'accept'))).toBe('NO_PERM');
+    // Neither the recording nor its owner has them, and a search there suggests the same again.
+    expect(await detectionOf(ann, id)).toMatchObject({ run: null, suggestions: [] });
+    expect(await refusal(decide(ann, id, first, 'reject', { reason: 'type' }))).toBe('NOT_FOUND');
+    await giveCredits(house, ann, '5');
+    expect(quotesOf(await detected(ann, id))).toHaveLength(2);
+    expect((await detectionOf(dee, dees)).run?.found).toBe(2);
+
+    expect((await decide(dee, dees, first, 'accept')).body.outcome).toMatchObject({
+      ...{ type: 'decisions', automatic: false, wasAutomatic: true, author: { id: dee.id } },
+    });
+    expect((await outcomesOf(dee, dees)).map(({ type }) => type)).toEqual(['decisions']);
+    await decide(dee, dees, second, 'reject', { reason: 'place' });
+    expect((await detectionOf(dee, dees)).suggestions).toEqual([]);
+    // Decided ones are not suggested again, and nothing is paid.
+    expect((await detected(dee, dees)).suggestions).toEqual([]);
+    expect(await creditsLeft(house, dee)).toBe(4.5);
+    const machine = await machineOf(dee, review);
+    expect(await machineOf(ben, review)).toBeNull();
+    const compared = (by: Person, own: string) => by.get(`/api/compare?ids=${own},${machine}&rows=overlaps`);
+    expect((await compared(ben, bens)).body).toMatchObject({ missing: [machine], columns: [{ machine: false }] });
+
+    for (const [one, layer] of [
+      [ben, bens],
+      [chen, chens],
+    ] as const) {
+      const outcome = { type: 'decisions', text: 'So they say.', start: 1.55, end: 3.26 };
+      expect((await one.post(`/api/meetings/${layer}/outcomes`, { outcome })).status).toBe(200);
+    }
+    for (const one of [ben, chen, dee]) await setStatus(one, review, 'complete');
+    // Decisions of others are not told, and an open review takes no annotations.
+    expect(quotesOf(await detectionOf(ben, bens))).toHaveLength(2);
+    expect(await refusal(decide(ben, bens, second, 'accept'))).toBe('NO_PERM');
+    expect((await compared(ben, bens)).body.columns).toMatchObject([{ machine: false }, { machine: true, name: null }]);
+    const { agreement } = (await ben.get(`/api/meetings/${id}/reviews/${review.id}/agreement`)).body;
+    expect(agreement).toMatchObject({
+      people: { length: 2 },
+      words: { common: 1 },
+      machine: { suggested: 2, marked: 1, byHalf: 1, found: 1 },
+    });
+    const counts = (await ben.get(`/api/meetings/${bens}/eval`)).body.outcomes as object[];
+    expect(counts).toMatchObject([
+      { type: 'actionItems', people: { count: 0 }, machine: { count: 1 } },
+      { type: 'decisions', people: { count: 3 }, machine: { count: 1 } },
+    ]);
+
+    // A search that runs ends when the review is blind again, and is not paid for.
+    there.mood.silent = true;
+    const asking = there.asking();
+    expect((await put(chen, chens)).status).toBe(200);
+    await expect.poll(() => there.asking(), { timeout: 60_000 }).toBe(asking + 1);
+    await setStatus(ben, review, 'in-progress');
+    const state = async () =>
+      (await house.database.sql`select state, failure from ai_runs where user_id = ${chen.id}`).at(0);
+    await expect.poll(state, { timeout: 60_000 }).toEqual({ state: 'failed', failure: 'ended' });
+    expect(await creditsLeft(house, chen)).toBe(5);
+    there.mood.silent = false;
+  });
+
+  test('with a model, each reviewer decides for themselves, and takes it back', async () => {
+    const { ann, ben, chen, id, bens, chens } = await reviewed('ai');
+    expect(bens).toBe(chens);
+    there.mood.answer = () => says([good]);
+    await detected(ben, bens);
+    const [suggestion] = (await detectionOf(chen, chens)).suggestions;
+    await decide(ben, bens, suggestion?.id, 'reject', { reason: 'meaning' });
+    expect((await detectionOf(ben, bens)).suggestions).toEqual([]);
+    expect((await detectionOf(chen, chens)).suggestions).toHaveLength(1);
+    expect((await decide(chen, chens, suggestion?.id, 'accept')).status).toBe(200);
+    await decide(ben, bens, suggestion?.id, 'reopen');
+    expect((await decide(ben, bens, suggestion?.id, 'accept')).status).toBe(200);
+    expect(await refusal(decide(ben, bens, suggestion?.id, 'accept'))).toBe('CONFLICT');
+    expect(await outcomesOf(ben, bens)).toHaveLength(2);
+    await decide(ben, bens, suggestion?.id, 'reopen');
+    expect(await outcomesOf(ben, bens)).toHaveLength(1);
+    expect((await detectionOf(ben, bens)).suggestions).toHaveLength(1);
+
+    // Searches of a person are one at a time, and each is stopped by the id that it was asked for by.
+    await share(house, id, ben, ['read', 'comment', 'write']);
+    there.mood.silent = true;
+    expect((await put(ben, bens)).status).toBe(200);
+    expect(await refusal(put(ben, id))).toBe('CONFLICT');
+    expect((await ben.post(`/api/meetings/${id}/outcomes/autodetect/stop`)).status).toBe(204);
+    expect((await detectionOf(ben, bens)).run?.state).toMatch(/waiting|running/);
+    expect((await ben.post(`/api/meetings/${bens}/outcomes/autodetect/stop`)).status).toBe(204);
+    expect((await detectionOf(ben, bens)).run?.state).toBe('stopped');
+    there.mood.silent = false;
+    // The owner's word holds for a review, too.
+    expect((await ann.put(`/api/meetings/${id}/ai`, { consent: 'none' })).status).toBe(200);
+    expect(await refusal(put(ben, bens))).toBe('CONSENT');
   });
 });
