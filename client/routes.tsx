@@ -86,7 +86,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
             {
               path: paths.peer,
               errorElement: <RouteFailure />,
-              lazy: screen(() => import('./reviews/peer/peer.tsx')),
+              lazy: screen(() => import('./peer-parts.tsx')),
             },
           ],
         },

@@ -7,7 +7,7 @@ import { covers, startingModel } from '#shared/ai/views.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
 
 import { ApiError } from '../api.ts';
-import { useDocument } from '../meetings/open/meeting-context.ts';
+import { useDocument, useMeeting } from '../meetings/open/meeting-context.ts';
 import { useSpeakers } from '../meetings/open/use-speakers.ts';
 import { useSession } from '../session.ts';
 import { SelectField } from '../ui/field.tsx';
@@ -25,10 +25,11 @@ interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'
 export function DetectForm({ data, search, detection, onClose }: DetectFormProps) {
   const { t } = useTranslation(['suggestions', 'chat', 'profile']);
   const { doc } = useDocument();
+  const { layer } = useMeeting();
   const speakers = useSpeakers();
   const { accountType = null, outcomeModel: chosenSet = null } = useSession().data?.principal ?? {};
   const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => {
-    const named = modelIn(readPreferred(doc), builtInFor(accountType, chosenSet));
+    const named = layer?.outcomeModel ?? modelIn(readPreferred(doc), builtInFor(accountType, chosenSet));
     return isOwnModel(named) ? 'meeting' : named;
   });
   const [coach, setCoach] = useState('');

@@ -19,7 +19,8 @@ const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
 interface SuggestionCardProps {
   suggestion: SuggestionView;
-  onDecide: (decision: Decision) => void;
+  /** Null for people who only read. */
+  onDecide: ((decision: Decision) => void) | null;
 }
 
 /** One suggested outcome with its words, which play; `A` accepts it, `R` asks why not. */
@@ -32,10 +33,11 @@ export function SuggestionCard({ suggestion, onDecide }: SuggestionCardProps) {
   const [rejecting, setRejecting] = useState(false);
   const card = useRef<HTMLLIElement>(null);
   const first = useRef<HTMLDivElement>(null);
-  const accept = () => onDecide({ do: 'accept', id, type: chosen });
+  const accept = () => onDecide?.({ do: 'accept', id, type: chosen });
   const heard = useEffectEvent((event: KeyboardEvent) => {
     const { target, key } = event;
-    if (event.altKey || event.ctrlKey || event.metaKey || target instanceof HTMLInputElement) return;
+    if (onDecide === null || event.altKey || event.ctrlKey || event.metaKey || target instanceof HTMLInputElement)
+      return;
     if (key === 'Escape' && rejecting) {
       event.stopPropagation();
       setRejecting(false);
@@ -76,7 +78,7 @@ export function SuggestionCard({ suggestion, onDecide }: SuggestionCardProps) {
         {reason !== '' && `${reason} `}
         {author.name === writtenByHand ? t('byHand') : t('by', { model: author.name })}
       </p>
-      {typeChoices.length > 0 && (
+      {onDecide !== null && typeChoices.length > 0 && (
         <div role="group" aria-label={t('as')} className={styles.actions}>
           {[type, ...typeChoices].map((one) => (
             <button
@@ -91,7 +93,7 @@ export function SuggestionCard({ suggestion, onDecide }: SuggestionCardProps) {
           ))}
         </div>
       )}
-      {rejecting ? (
+      {onDecide === null ? null : rejecting ? (
         <div role="group" aria-label={t('why')} className={styles.actions} ref={first}>
           <p className={styles.why}>{t('why')}</p>
           {reasons.map((one) => (
@@ -99,7 +101,7 @@ export function SuggestionCard({ suggestion, onDecide }: SuggestionCardProps) {
               key={one}
               type="button"
               className={styles.choice}
-              onClick={() => onDecide({ do: 'reject', id, reason: one })}
+              onClick={() => onDecide?.({ do: 'reject', id, reason: one })}
             >
               {t(`reasons.${one}`)}
             </button>

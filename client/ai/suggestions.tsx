@@ -14,16 +14,22 @@ import styles from './suggestions.module.css';
 import { isSearching, useDetection, type Decision } from './use-detection.ts';
 import { detectFormAtom } from './detect-form-atom.ts';
 
-/** Suggested outcomes, each to be accepted or rejected, and the search that suggests them; for people who may write. */
+/**
+ * Suggested outcomes, each to be accepted or rejected, and the search that suggests them: for people who may write, in a
+ * review for those who read the machine's layer. They decide for the layer that they annotate.
+ */
 export default function Suggestions() {
   const { about, layer } = useMeeting();
-  return about.permissions.includes('write') && layer === null ? <OfRecording /> : null;
+  const { permissions } = about;
+  if (layer) return layer.machine ? <Shown decides={permissions.includes('comment')} /> : null;
+  return permissions.includes('write') ? <Shown decides /> : null;
 }
 
-function OfRecording() {
+function Shown({ decides }: { decides: boolean }) {
   const { t } = useTranslation(['suggestions', 'annotations']);
   const detecting = useDetection();
   const { detection, decide, stop } = detecting;
+  const { layer } = useMeeting();
   const notify = useNotify();
   const begun = useAtomValue(detectFormAtom);
   const begin = useSetAtom(detectFormAtom);
@@ -63,14 +69,16 @@ function OfRecording() {
         <>
           <h3>{t('title')}</h3>
           <p className={styles.hint}>
-            {t('left', { count: suggestions.length })} {t('checked')}
+            {decides ? t('left', { count: suggestions.length }) : t('shown', { count: suggestions.length })}{' '}
+            {layer !== null && decides && `${t('inReview')} `}
+            {t('checked')}
           </p>
           <ul className={styles.list} ref={list}>
             {suggestions.map((suggestion, nth) => (
               <SuggestionCard
                 key={suggestion.id}
                 suggestion={suggestion}
-                onDecide={(decision) => decided(decision, nth)}
+                onDecide={decides ? (decision) => decided(decision, nth) : null}
               />
             ))}
           </ul>

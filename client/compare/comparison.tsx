@@ -28,16 +28,21 @@ import { useWholeCell } from './use-comparison.ts';
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
 /** The page of a column: its recording, or its assessment in the review. */
-const pageOf = ({ document, meeting, review }: ComparedColumn): string =>
-  review === null ? meetingPath(meeting) : `${peerPath(meeting, review)}?layer=${document}`;
-const placeOf = (column: ComparedColumn, start: number): string =>
-  `${pageOf(column)}${column.review === null ? '?' : '&'}t=${Math.round(start * 1000)}`;
+const pageOf = ({ document, meeting, review, machine }: ComparedColumn): string => {
+  if (review === null) return meetingPath(meeting);
+  return machine ? peerPath(meeting, review) : `${peerPath(meeting, review)}?layer=${document}`;
+};
+const placeOf = (column: ComparedColumn, start: number): string => {
+  const page = pageOf(column);
+  return `${page}${page.includes('?') ? '&' : '?'}t=${Math.round(start * 1000)}`;
+};
 
 /** Names of columns: the person whose assessment it is, else the recording. */
 export function useColumnNames(columns: readonly ComparedColumn[]): (nth: number) => string {
   const { t } = useTranslation(['compare', 'library']);
   return (nth) => {
-    const { name = null, title = '', review = null } = columns[nth] ?? {};
+    const { name = null, title = '', review = null, machine = false } = columns[nth] ?? {};
+    if (machine) return t('compare:machine');
     if (review === null) return title || t('library:untitled');
     return name || t('compare:reviewer', { nth: nth + 1 });
   };

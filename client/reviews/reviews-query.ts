@@ -35,11 +35,15 @@ export function useRefreshReviews(meetingId: string): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: keyOf(meetingId) });
 }
 
-/** Policies that can be chosen; no machine assesses yet. */
-export const offeredPolicies = ['strict', 'relaxed', 'student'] as const satisfies readonly Policy[];
-type OfferedPolicy = (typeof offeredPolicies)[number];
-export const offeredPolicy = (policy: Policy): OfferedPolicy | undefined =>
-  offeredPolicies.find((one) => one === policy);
+/** Policies that can be chosen: the one with suggestions where there is a language model. */
+export function useOfferedPolicies(): readonly Policy[] {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['assistants'],
+    queryFn: async ({ signal }) => parseResponse(api.ai.$get({}, { init: { signal } })),
+  });
+  return policies.filter((policy) => policy !== 'ai' || (data !== undefined && data.models.length > 0));
+}
 
 /** Complete reviews of a recording that a new one can be compared with, as choices. */
 export function useReferences(meetingId: string): { value: string; label: string }[] {
@@ -94,6 +98,7 @@ export function useReviewFaults(policy: Policy): (error: FieldError) => string |
       if (code === 'required' && field === 'student') return t('fault.needsStudent');
       if (field === 'coverage') return t('fault.percent');
       if (field === 'policy' && code === 'key') return t('fault.keyPolicy');
+      if (field === 'policy' && code === 'model') return t('fault.noModel');
       if (field === 'keyOf') return t(code === 'policy' ? 'fault.keyPolicy' : 'fault.keyUnknown');
       const refused = refusals.find((one) => one === code);
       if (refused) return t(`reviews:refused.${refused}`);

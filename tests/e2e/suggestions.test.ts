@@ -2,10 +2,13 @@
 // state of the search, by several people.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
+import type { ReviewView } from '#shared/reviews.ts';
 import { openAssistant } from '../support/assistant.ts';
 import { expectAccessible, expectReadable } from '../support/browser.ts';
 import { cutLine, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
+import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy } from '../support/reviews.ts';
 import { suggest } from '../support/suggestions.ts';
 
 const there = await openAssistant('openai', { context: 16_000 });
@@ -129,6 +132,44 @@ it('the owner decides whether a model may search; an editor is told whom to ask'
   await region(ben).getByText('Ann Test has turned off answers about this recording.').waitFor(waits);
   expect(await region(ben).getByRole('button', { name: 'Start' }).count()).toBe(0);
   await expectReadable(ben);
+});
+
+it('in a review with a model a reviewer searches and accepts into the assessment; a blind one is shown nothing', async () => {
+  const [ann, ben] = stage.people as [Person, Person];
+  const meeting = await stage.recording();
+  const page = await stage.open(0, meeting);
+  await openPane(page, 'Reviews');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Ask for a review' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Ask for a review' });
+  const people = dialog.getByRole('combobox', { name: 'Add people', exact: true });
+  await people.fill(ben.email);
+  await page.getByRole('option').filter({ hasText: ben.email }).first().waitFor(waits);
+  await people.press('Enter');
+  await dialog.getByRole('radio', { name: 'With suggestions: together' }).check();
+  await expectReadable(page);
+  await dialog.getByRole('button', { name: 'Ask for a review' }).click();
+  await dialog.waitFor({ state: 'hidden', ...waits });
+  const [asked] = (await ann.get(`/api/meetings/${meeting}/reviews`)).body.reviews as ReviewView[];
+  expect(asked?.policy).toBe('ai');
+
+  there.mood.answer = () => says([good, notes]);
+  const assessment = await stage.desk.seat(ben);
+  await assessment.goto(`/meeting/${meeting}/peer/${asked?.id}`);
+  await search(assessment);
+  await region(assessment).getByText('2 new suggestions.').waitFor(waits);
+  await region(assessment).getByText('Each person decides for themselves.', { exact: false }).waitFor(waits);
+  await expectAccessible(assessment);
+  await cards(assessment).first().getByRole('button', { name: 'Accept' }).click();
+  await expect.poll(() => cards(assessment).count(), waits).toBe(1);
+  const { cloneId } = asked ? await seenBy(ben, asked) : { cloneId: null };
+  const accepted = async () => (await ben.get(`/api/meetings/${cloneId}`)).body.doc.outcomes;
+  await expect.poll(accepted, waits).toMatchObject([{ type: 'decisions', wasAutomatic: true }]);
+
+  const strict = await askFor(ann, meeting, { roles: [[ben, 'required']] });
+  await assessment.goto(`/meeting/${meeting}/peer/${strict.id}`);
+  await assessment.getByText('Select words in the transcript', { exact: false }).first().waitFor(waits);
+  expect(await region(assessment).count()).toBe(0);
 });
 
 const plain = new Stage(1);

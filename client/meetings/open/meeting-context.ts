@@ -23,6 +23,8 @@ export interface LayerPlace {
   askedTypes: readonly string[] | null;
   /** The review is blind: of the transcript nothing but the words can be changed. */
   wordsOnly: boolean;
+  /** The person reads what language models suggest in the review. */
+  machine: boolean;
   /** Time of the first opening, of which annotations say whether they came later; null: they do not say. */
   openedAt: string | null;
 }

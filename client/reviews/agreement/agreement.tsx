@@ -50,7 +50,7 @@ const gradedBy = ({ grades }: AgreementView['competencies'][number]): number =>
 
 function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement: AgreementView }) {
   const { t, i18n } = useTranslation('agreement');
-  const { grades, details, children, words, competencies, blind } = agreement;
+  const { grades, details, children, words, competencies, blind, machine } = agreement;
   const { phase } = review;
   const number = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 0 });
@@ -75,6 +75,11 @@ function Figures({ review, agreement, onDiscuss }: AgreementProps & { agreement:
         <Figure name={t('words')} figure={alpha(words.alpha)}>
           {share(words.common, (common) => t('common', { share: common }))}
         </Figure>
+        {machine && (
+          <Figure name={t('machine')} figure={t('machineFound', machine)}>
+            {t('machineMarked', machine)}
+          </Figure>
+        )}
       </dl>
       {blind && blind.grades.alpha !== grades.alpha && (
         <p className={lists.hint}>{t('atOpening', { figure: alpha(blind.grades.alpha) })}</p>

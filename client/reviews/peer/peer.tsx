@@ -105,9 +105,10 @@ function Assessment({ review, layers, shown, show, passage, onAgain }: Assessmen
   const { outcomeModel, askedTypes, phase, firstOpenedAt } = review;
   const wordsOnly = isBlind(review) && phase !== 'open' && phase !== 'published';
   const openedAt = hasSheet(shown) ? firstOpenedAt : null;
+  const machine = review.layers.some(({ kind }) => kind === 'machine');
   const layer = useMemo(
-    () => ({ outcomeModel, askedTypes, wordsOnly, openedAt }),
-    [outcomeModel, askedTypes, wordsOnly, openedAt],
+    () => ({ outcomeModel, askedTypes, wordsOnly, machine, openedAt }),
+    [outcomeModel, askedTypes, wordsOnly, machine, openedAt],
   );
   const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (

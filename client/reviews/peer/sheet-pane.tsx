@@ -1,6 +1,6 @@
 import { IconArrowDown, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useContext, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../meetings/annotations/base/open-annotations.ts';
 import { passageToAnnotate } from '../../meetings/annotations/base/selection.ts';
 import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
+import { AboveOutcomes } from '../../meetings/annotations/outcomes/above-outcomes.ts';
 import { NewOutcome } from '../../meetings/annotations/outcomes/new-outcome.tsx';
 import { GradeSign, OutcomeCard } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { UnsentVoiceNotes } from '../../meetings/annotations/voice-notes/unsent-voice-notes.tsx';
@@ -41,6 +42,7 @@ export default function SheetPane() {
   const tagging = useAtomValue(taggingAtom);
   const actions = useAtomValue(actionsAtom);
   const may = mayAdd(useAsking(), false);
+  const above = useContext(AboveOutcomes);
   const comment = useOverallComment();
   if (!items || !rows) return <AnnotationsWaiting />;
   const left = ungradedIn(rows).length;
@@ -65,6 +67,7 @@ export default function SheetPane() {
           )}
         </div>
       )}
+      {above}
       <ol className={styles.sheet}>
         {rows.map((row) => (
           <Competency key={row.type.id} row={row} may={may} />

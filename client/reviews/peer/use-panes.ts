@@ -2,6 +2,7 @@ import { IconChecklist, IconRulerMeasure, IconScale, IconTable, IconUsers } from
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
+import { isBlind } from '#shared/reviews/review.ts';
 import { nextUngraded } from '#shared/reviews/sheet.ts';
 
 import { part } from '../../errors/part.tsx';
@@ -56,9 +57,9 @@ function useReviewPanes(): Pane[] {
 function useAgreementPane(): Pane[] {
   const { t } = useTranslation('agreement');
   const { review } = useOpened();
-  const { phase, policy, mine, layers } = review;
+  const { phase, mine, layers } = review;
   const opened = phase === 'open' || phase === 'published';
-  const together = policy === 'relaxed' && layers.some(({ kind }) => kind === 'shared');
+  const together = !isBlind(review) && layers.some(({ kind }) => kind === 'shared');
   if (!opened && !together && mine?.role !== 'supervisor') return [];
   return [{ id: 'agreement', label: t('title'), icon: IconScale, button: 'rail', Content: AgreementPane }];
 }

@@ -24,7 +24,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { addressKey, colorKeyOf, draftPerson, isPercent, type DraftReviewer } from '../request/draft.ts';
-import { offeredPolicies, useRefreshReviews, useReviewFaults, useReviews } from '../reviews-query.ts';
+import { useOfferedPolicies, useRefreshReviews, useReviewFaults, useReviews } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { RoleSelect } from '../role-select.tsx';
 import { useMe } from '../use-me.ts';
@@ -104,6 +104,9 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
   const [changes, setChanges] = useState<Changes>({ roles: new Map(), removed: new Set(), added: [] });
   const set = (more: Partial<Changes>) => setChanges({ ...changes, ...more });
   const { student, reviewers, phase } = review;
+  const offered = useOfferedPolicies();
+  // One that is not offered any more stays chosen.
+  const policies = offered.includes(review.policy) ? offered : [...offered, review.policy];
   const frozen = [...reviewers, ...(student ? [student] : [])].some(({ status }) => status !== 'new');
   const fault = useReviewFaults(changes.policy ?? review.policy);
   /** The version that is saved over: changes by others are told before they are. */
@@ -227,7 +230,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
           ) : (
             <Choices
               label={t('leading:request.mode')}
-              choices={offeredPolicies
+              choices={policies
                 .filter((value) => (value !== 'student' || student !== null) && (value === 'strict' || !review.keyed))
                 .map((value) => ({
                   value,
@@ -235,7 +238,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
                   hint: t(`leading:policy.${value}.hint`),
                 }))}
               value={changes.policy ?? review.policy}
-              onChange={(chosen) => set({ policy: offeredPolicies.find((one) => one === chosen) ?? review.policy })}
+              onChange={(chosen) => set({ policy: policies.find((one) => one === chosen) ?? review.policy })}
             />
           )}
           <div className={styles.fields}>

@@ -61,6 +61,7 @@ export default function Results({ review }: { review: ReviewView }) {
   const rows = rowsOf(assessments);
   const comments = assessments.some((one) => one.comments.length > 0);
   if (rows.length === 0 && !comments) return <p className={styles.hint}>{t('leading:results.none')}</p>;
+  const machines = review.layers.flatMap(({ id, kind }) => (kind === 'machine' ? id : []));
   const chosen = open && shown.find(({ key }) => key === open.key);
   const labelOf = ({ name }: { name: string }) => name || t('assessment:layer.unnamed');
   const isOpen = (type: string | null, key: string) => open?.type === type && open.key === key;
@@ -137,7 +138,7 @@ export default function Results({ review }: { review: ReviewView }) {
       {assessments.length > 1 && (
         <ButtonLink
           look="quiet"
-          to={comparePath(columns.map(({ layer }) => layer))}
+          to={comparePath([...columns.map(({ layer }) => layer), ...machines])}
           icon={<IconColumns size={18} stroke={1.5} aria-hidden="true" />}
         >
           {t('leading:results.compare')}

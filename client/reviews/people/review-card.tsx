@@ -14,7 +14,6 @@ import { personKey } from '../../ui/person-key.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { hasReport } from '../report/has-report.ts';
-import { offeredPolicy } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';
 import { isOverNow, today } from '../today.ts';
@@ -38,7 +37,6 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
   const id = useId();
   const me = useSession().data?.principal.id;
   const { phase, policy, leader, mine, student, reviewers } = review;
-  const offered = offeredPolicy(policy);
   // An owner without a part does not learn how far it is.
   const follows = leader.id === String(me) || mine !== null;
   const opened = phase === 'open' || phase === 'published';
@@ -48,7 +46,7 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
     <article className={styles.card} aria-labelledby={id}>
       <div className={styles.head}>
         <h3 id={id} className={styles.heading}>
-          {offered && t(`policy.${offered}.label`)}
+          {t(`policy.${policy}.label`)}
         </h3>
         {follows && <PhaseMark phase={phase} />}
       </div>

@@ -18,7 +18,7 @@ import { useSending } from '../../ui/sending.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import {
-  offeredPolicies,
+  useOfferedPolicies,
   useReferences,
   useRefreshReviews,
   useReviewFaults,
@@ -92,6 +92,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   const refresh = useRefreshReviews(meetingId);
   const me = useMe();
   const limits = useReviewLimits()?.[draft.policy] ?? null;
+  const policies = useOfferedPolicies();
   const phone = usePhone();
   const sets = useSetOptions();
   const references = useReferences(meetingId);
@@ -153,13 +154,13 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
       <>
         <Choices
           label={t('leading:request.mode')}
-          choices={offeredPolicies.map((value) => ({
+          choices={policies.map((value) => ({
             value,
             label: t(`leading:policy.${value}.label`),
             hint: t(`leading:policy.${value}.hint`),
           }))}
           value={draft.policy}
-          onChange={(chosen) => set({ policy: offeredPolicies.find((one) => one === chosen) ?? draft.policy })}
+          onChange={(chosen) => set({ policy: policies.find((one) => one === chosen) ?? draft.policy })}
         />
         <StudentPart me={me} draft={draft} error={errorOf('student')} onChange={(student) => set({ student })} />
       </>

@@ -105,6 +105,7 @@ export const reviewsEn = {
     head: { outcomes: 'Competency or outcome', highlights: 'Highlight', overlaps: 'Part of the transcript' },
     marked: { all: 'marked by all', some: 'marked by some', one: 'marked by one' },
     color: { yellow: 'Yellow', green: 'Green', blue: 'Blue', pink: 'Pink', violet: 'Violet' },
+    machine: 'Suggestions',
     reviewer: 'Reviewer {{nth}}',
     keys: 'Arrow keys move, Enter plays',
     table: 'Comparison',
@@ -130,6 +131,10 @@ export const reviewsEn = {
       student: {
         label: 'Student: self-assessment first',
         hint: 'The person assessed goes first, then the mentors. Everything is shown to everyone at once when all have completed.',
+      },
+      ai: {
+        label: 'With suggestions: together',
+        hint: 'As in a relaxed assessment. A language model also suggests passages, and each person accepts or rejects them for themselves.',
       },
     },
     role: {
@@ -221,6 +226,7 @@ export const reviewsEn = {
       needsStudent: 'Choose the person assessed.',
       past: 'Choose today or a later day.',
       percent: 'Enter a whole number from 1 to 100.',
+      noModel: 'No language model is available. Choose another way to assess.',
       keyPolicy: 'The reference is for reviews in which people assess on their own.',
       keyUnknown: 'This review can’t be the reference: it is not complete, or you can’t read all of it.',
       changed: 'Someone changed this review meanwhile. Check it and save again.',
@@ -407,6 +413,10 @@ export const reviewsEn = {
     markedBy: 'Marked by {{names}} only',
     discuss: 'Discuss',
     discussAt: 'Discuss the passage at {{time}}',
+    machine: 'Suggestions of the language model',
+    machineFound: '{{found}} of {{byHalf}} found',
+    machineMarked:
+      'At least half of the people marked {{byHalf}} passages, of which {{found}} were suggested. Of {{suggested}} suggestions, people marked {{marked}}. No other figure counts them.',
     reviewer: 'Reviewer {{number}}',
   },
   calibration: {

@@ -109,6 +109,7 @@ export const reviewsEs: ReviewTexts = {
     head: { outcomes: 'Competencia o resultado', highlights: 'Resaltado', overlaps: 'Parte de la transcripción' },
     marked: { all: 'marcada por todos', some: 'marcada por algunos', one: 'marcada por uno' },
     color: { yellow: 'Amarillo', green: 'Verde', blue: 'Azul', pink: 'Rosa', violet: 'Violeta' },
+    machine: 'Sugerencias',
     reviewer: 'Evaluador {{nth}}',
     keys: 'Las flechas mueven, Intro reproduce',
     table: 'Comparación',
@@ -136,6 +137,10 @@ export const reviewsEs: ReviewTexts = {
       student: {
         label: 'Estudiante: primero la autoevaluación',
         hint: 'Empieza la persona evaluada y siguen sus mentores. Todo se muestra a todos a la vez cuando han terminado.',
+      },
+      ai: {
+        label: 'Con sugerencias: en conjunto',
+        hint: 'Como en una evaluación abierta. Además, un modelo de lenguaje sugiere pasajes, y cada persona los acepta o los rechaza por su cuenta.',
       },
     },
     role: {
@@ -227,6 +232,7 @@ export const reviewsEs: ReviewTexts = {
       needsStudent: 'Elige a la persona evaluada.',
       past: 'Elige hoy o un día posterior.',
       percent: 'Escribe un número entero de 1 a 100.',
+      noModel: 'No hay ningún modelo de lenguaje disponible. Elige otra forma de evaluar.',
       keyPolicy: 'La referencia es para evaluaciones en las que cada persona evalúa por su cuenta.',
       keyUnknown: 'Esta evaluación no puede ser la referencia: no está terminada o no puedes leerla entera.',
       changed: 'Alguien ha cambiado esta evaluación mientras tanto. Compruébala y guárdala otra vez.',
@@ -420,6 +426,10 @@ export const reviewsEs: ReviewTexts = {
     markedBy: 'Marcado solo por {{names}}',
     discuss: 'Debatir',
     discussAt: 'Debatir el pasaje en {{time}}',
+    machine: 'Sugerencias del modelo de lenguaje',
+    machineFound: '{{found}} de {{byHalf}} encontrados',
+    machineMarked:
+      'Pasajes marcados por al menos la mitad de las personas: {{byHalf}}; de ellos, sugeridos: {{found}}. Sugerencias: {{suggested}}; de ellas, marcadas por personas: {{marked}}. Ninguna otra cifra las cuenta.',
     reviewer: 'Evaluador {{number}}',
   },
   calibration: {

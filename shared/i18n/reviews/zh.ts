@@ -103,6 +103,7 @@ export const reviewsZh: ReviewTexts = {
     head: { outcomes: '能力或成果', highlights: '高亮', overlaps: '文字稿的部分' },
     marked: { all: '所有人已标记', some: '部分人已标记', one: '一人已标记' },
     color: { yellow: '黄色', green: '绿色', blue: '蓝色', pink: '粉色', violet: '紫色' },
+    machine: '建议',
     reviewer: '评审人 {{nth}}',
     keys: '方向键移动，Enter 播放',
     table: '比较',
@@ -120,6 +121,10 @@ export const reviewsZh: ReviewTexts = {
       student: {
         label: '学员：先自评',
         hint: '被评估的人先评估自己，然后由导师评估。全部完成后，同时向所有人公开。',
+      },
+      ai: {
+        label: '带建议：共同评估',
+        hint: '与宽松方式相同。此外由语言模型建议段落，每个人自行接受或拒绝。',
       },
     },
     role: { required: '必须评估', optional: '可以评估', muted: '练习评估', watcher: '旁观', supervisor: '督导' },
@@ -204,6 +209,7 @@ export const reviewsZh: ReviewTexts = {
       needsStudent: '请选择被评估的人。',
       past: '请选择今天或之后的日期。',
       percent: '请输入 1 到 100 的整数。',
+      noModel: '没有可用的语言模型。请选择其他评估方式。',
       keyPolicy: '参考只适用于各自独立评估的评审。',
       keyUnknown: '该评审不能作为参考：它尚未完成，或您无法查看其全部内容。',
       changed: '有人刚刚更改了此评审。请检查后重新保存。',
@@ -375,6 +381,10 @@ export const reviewsZh: ReviewTexts = {
     markedBy: '仅由 {{names}} 标记',
     discuss: '讨论',
     discussAt: '讨论 {{time}} 处的片段',
+    machine: '语言模型的建议',
+    machineFound: '找到 {{byHalf}} 段中的 {{found}} 段',
+    machineMarked:
+      '至少一半的人标记了 {{byHalf}} 段，其中 {{found}} 段有建议。共 {{suggested}} 条建议，其中 {{marked}} 条被人标记。其他数字均不计入这些建议。',
     reviewer: '评审人 {{number}}',
   },
   calibration: {

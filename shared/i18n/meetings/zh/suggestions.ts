@@ -21,6 +21,8 @@ export const suggestions: MeetingTexts['suggestions'] = {
   found_other: '{{count}} 条新建议。',
   dropped_other: '略去 {{count}} 条：文字稿中找不到。',
   left_other: '{{count}} 条建议等待您决定。',
+  shown_other: '语言模型的 {{count}} 条建议。',
+  inReview: '每个人自行决定。您接受的内容会加入这份评估。',
   checked: '引文已与文字稿核对，结论未经核对。',
   card: '建议，{{type}}：{{quote}}',
   play: '从 {{time}} 播放：{{words}}',
