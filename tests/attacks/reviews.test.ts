@@ -17,6 +17,7 @@ import { share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+import { suggestIn } from '../support/suggestions.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -52,6 +53,7 @@ async function scene(policy: Policy): Promise<Scene> {
   await share(house, id, people.E, ['read', 'comment', 'write']);
   const roles = Object.entries(roleOf).map(([name, role]) => [people[name as Name], role] as const);
   const review = await askFor(people.L, id, { policy, roles, student: people.T });
+  await suggestIn(house, review, { type: 'problems', text: machineSays });
   return { people, id, review, layers: [] };
 }
 
@@ -84,6 +86,8 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
       .map((layer) => layer.id)
       .join(',')}&rows=outcomes`,
     ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
+    ...[id, ...layers.map((layer) => layer.id)].map((one) => `/api/meetings/${one}/outcomes/autodetect`),
+    `/api/compare?ids=${layers.flatMap((layer) => (layer.kind === 'machine' ? layer.id : [])).join(',') || id}&rows=outcomes`,
   ];
   const texts: string[] = [];
   for (const path of paths) texts.push((await person.get(path)).text);
@@ -149,6 +153,19 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
         readsRemark(name, owner, review),
       );
     }
+    // The machine's suggestions, their number, and that there are any, are for who reads its layer.
+    const machine = layers.find(({ kind }) => kind === 'machine');
+    const suggests = machine !== undefined && granted(machine) !== null;
+    const inPhase = `in ${phaseOf(review)}`;
+    expect(all.includes(machineSays), `${name} learns what the machine suggests ${inPhase}`).toBe(suggests);
+    for (const layer of layers) {
+      if (granted(layer) === null) continue;
+      const answer = await person.get(`/api/meetings/${layer.id}/outcomes/autodetect`);
+      const what = `${name} asks by ${layer.kind} for suggestions ${inPhase}`;
+      expect(answer.status, what).toBe(suggests ? 200 : 403);
+      const counted = await person.get(`/api/meetings/${layer.id}/eval`);
+      expect(counted.text.includes('"machine":{"count":1'), `${what}, and counts them`).toBe(suggests);
+    }
     // Other reviewers and their progress are for supervisors and the leader while the review is blind.
     const seen = await person.get(`/api/meetings/${given.id}/reviews/${given.review.id}`);
     if (seen.status === 200) {
@@ -185,6 +202,8 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
   expect(reports.size, `reports in ${phaseOf(review)}`).toBe(opened ? 1 : 0);
 }
 
+/** A word in what the machine suggests. */
+const machineSays = 'machinecanary';
 /** A word in all annotations, by which they are searched. */
 const allSay = 'canarybird';
 const remarkOf = (word: string): string => `remark${word.slice('canary'.length)}`;
@@ -291,6 +310,9 @@ describe('a secret word', () => {
       insert into layer_access (layer_id, meeting_id, kind, principal_id, permissions)
       values (${cloneId}, ${id}, 'user', ${people.X.id}, array['read'])`;
     await expect(expectByTheRules(given, secrets)).rejects.toThrow('X reads own in closed');
+    await house.database.sql`delete from layer_access where principal_id = ${people.X.id}`;
+    await house.database.sql`update ai_suggestions set layer_id = null where meeting_id = ${id}`;
+    await expect(expectByTheRules(given, secrets)).rejects.toThrow('learns what the machine suggests in closed');
   });
 });
 
