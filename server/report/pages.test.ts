@@ -77,6 +77,15 @@ test('says how a grade came about, what is missing, and who gave it', () => {
   expect(passage).toMatchObject({ time: '1:05', head: 'Ben, 4: throughout' });
 });
 
+test('puts texts together by the marks of the language', () => {
+  const said = printedReport(report, around('zh'))
+    .blocks.map((block) => JSON.stringify(block))
+    .join();
+  expect(said).toContain('Ben、评审人 2');
+  expect(said).toContain('Ben，4');
+  expect(said).not.toMatch(/\p{Script=Han}[,;] /u);
+});
+
 test('says of a comment that was added after the opening that it was', () => {
   const [first, ...others] = report.comments;
   if (!first) throw new Error('no comment');

@@ -1,6 +1,7 @@
 import type { Block, Printed } from '#shared/formats/page.ts';
 import { shortTime } from '#shared/formats/times.ts';
 import type { Language } from '#shared/i18n/languages.ts';
+import { marksOf } from '#shared/i18n/marks.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
 import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 import type { ReportView } from '#shared/reviews/report.ts';
@@ -35,6 +36,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
     const at = report.reviewers.findIndex((reviewed) => reviewed.id === id);
     return report.reviewers[at]?.name || fill(reviewer, { number: at + 1 });
   };
+  const marks = marksOf(language);
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(report.openedAt));
   return {
     words,
@@ -44,7 +46,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
     title: fill(words.titleOf, { title: report.title }),
     facts: [
       [words.student, report.student?.name ?? ''],
-      [words.reviewers, report.reviewers.map(({ id }) => nameOf(id)).join(', ')],
+      [words.reviewers, report.reviewers.map(({ id }) => nameOf(id)).join(marks.list)],
       [words.leader, report.leader],
       [words.openedAt, date],
     ].filter(([, value]) => value !== '') as [string, string][],
@@ -61,8 +63,11 @@ function textsOf(report: ReportView, { language, origin }: Around) {
           fill(words.range, { lowest: gradeText(spread.lowest, type), highest: gradeText(spread.highest, type) }),
         self?.grade != null && fill(words.selfIs, { grade: gradeText(self.grade, type) }),
       ].filter((line) => typeof line === 'string');
-      return said.join('; ') || (passages.length === 0 ? words.noGrade : '');
+      return said.join(marks.clause) || (passages.length === 0 ? words.noGrade : '');
     },
+    /** Who marked a passage, and their grade of it. */
+    headOf: ({ type }: Competency, { reviewerId, grade }: Competency['passages'][number]): string =>
+      [nameOf(reviewerId), grade !== null && gradeText(grade, type)].filter(Boolean).join(marks.comma),
     /** Grades with their reasons: name, grade, words. */
     gradesOf: ({ type, grades: given, self }: Competency): [string, string, string][] => [
       ...given.map((reviewed): [string, string, string] => [
@@ -89,7 +94,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
             const name = details[type] ?? ownName(type) ?? type;
             return grade === negative ? fill(words.missing, { name }) : name;
           })
-          .join(', '),
+          .join(marks.list),
         voice === null ? '' : `${words.voice}: ${origin}${voice}`,
         late ? words.afterOpening : '',
       ]
@@ -105,7 +110,7 @@ const isGraded = ({ grades, self }: Competency): boolean =>
 
 export function printedReport(report: ReportView, around: Around): { title: string; blocks: Printed[] } {
   const texts = textsOf(report, around);
-  const { words, title, nameOf, gradeText } = texts;
+  const { words, title, nameOf } = texts;
   const said = (time: string, head: string, text: string, quote = '', reply = false): Printed => ({
     kind: 'said',
     ...{ time, head, text, quote, reply },
@@ -132,9 +137,7 @@ export function printedReport(report: ReportView, around: Around): { title: stri
         ...one.passages.map((passage) =>
           said(
             shortTime(passage.start * 1000),
-            [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade, one.type)]
-              .filter(Boolean)
-              .join(', '),
+            texts.headOf(one, passage),
             texts.noteOf(passage, passage.children),
             passage.quote,
           ),
@@ -159,7 +162,7 @@ export function printedReport(report: ReportView, around: Around): { title: stri
 
 export function writtenReport(report: ReportView, around: Around): { title: string; blocks: Block[] } {
   const texts = textsOf(report, around);
-  const { words, title, nameOf, gradeText } = texts;
+  const { words, title, nameOf } = texts;
   const head = (text: string): Block => ({ kind: 'paragraph', style: 'head', text });
   const section = (text: string): Block => ({ kind: 'paragraph', style: 'title', text });
   const table = (rows: readonly (readonly string[])[]): Block[] => (rows.length === 0 ? [] : [{ kind: 'table', rows }]);
@@ -178,9 +181,7 @@ export function writtenReport(report: ReportView, around: Around): { title: stri
       ...table(
         one.passages.map((passage) => [
           shortTime(passage.start * 1000),
-          [nameOf(passage.reviewerId), passage.grade !== null && gradeText(passage.grade, one.type)]
-            .filter(Boolean)
-            .join(', '),
+          texts.headOf(one, passage),
           quoted(passage.quote, texts.noteOf(passage, passage.children)),
         ]),
       ),

@@ -11,6 +11,7 @@ import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 
+import { marksOf } from '#shared/i18n/marks.ts';
 import type { ReportView } from '#shared/reviews/report.ts';
 
 import { ApiError } from '../../api.ts';
@@ -96,7 +97,7 @@ function Shown({ report, meetingId, reviewId }: ShownProps) {
   const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' }).format(new Date(openedAt));
   const facts: [string, string][] = [
     [t('student'), student?.name ?? ''],
-    [t('reviewers'), reviewers.map(({ id }) => nameOf(id)).join(', ')],
+    [t('reviewers'), reviewers.map(({ id }) => nameOf(id)).join(marksOf(i18n.language).list)],
     [t('leader'), leader],
     [t('openedAt'), date],
   ];
@@ -195,7 +196,7 @@ interface CompetencyProps {
 }
 
 function Competency({ competency, around }: CompetencyProps) {
-  const { t } = useTranslation(['report', 'outcomes', 'agreement']);
+  const { t, i18n } = useTranslation(['report', 'outcomes', 'agreement']);
   const { type, agreed, median, spread, grades, self, passages } = competency;
   const id = useId();
   const name = useTypeName()(type);
@@ -223,7 +224,7 @@ function Competency({ competency, around }: CompetencyProps) {
           </>
         )}
       </div>
-      {label.length > 0 && <GradeFigure competency={competency} label={label.join('; ')} />}
+      {label.length > 0 && <GradeFigure competency={competency} label={label.join(marksOf(i18n.language).clause)} />}
       {(graded.length > 0 || own !== null) && (
         <ul className={styles.grades}>
           {graded.map(({ reviewerId, grade, words }) => (
