@@ -3,6 +3,7 @@ import { readableLayers } from '#db/access.ts';
 import { layers, reviews } from '#db/schema/reviews.ts';
 import { Problem } from '#shared/problems.ts';
 import {
+  agreementsOver,
   gradedIn,
   mostPoints,
   mostReports,
@@ -41,11 +42,13 @@ export async function viewGrowth(ctx: Ctx, { person }: GrowthQuery): Promise<Gro
   const self = signedIn(ctx).person.id;
   const shown = asked ?? (latest.has(self) ? self : named[0]?.account);
   const points: GrowthPoint[] = [];
+  const reports: Parameters<typeof agreementsOver>[0][number][] = [];
   for (const one of named.filter(({ account }) => account === shown).slice(0, mostPoints)) {
     const report = await reportIn(ctx, one);
     const competencies = report ? gradedIn(report) : [];
     if (!report || competencies.length === 0) continue;
     const { meetingId, reviewId, date } = one;
+    reports.push({ meetingId, competencies: report.competencies });
     points.unshift({ meetingId, reviewId, title: report.title, date, src: report.src, competencies });
   }
   return {
@@ -54,6 +57,7 @@ export async function viewGrowth(ctx: Ctx, { person }: GrowthQuery): Promise<Gro
       .toSorted((one, other) => one.name.localeCompare(other.name)),
     person: latest.get(shown ?? '') ?? null,
     points,
+    agreements: agreementsOver(reports),
     sets: await setsOfTypes(
       ctx,
       points.flatMap(({ competencies }) => competencies.map(({ type }) => type)),

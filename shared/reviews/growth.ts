@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { setView } from '../outcome-models.ts';
+import { agreementOf, ordinal, type Unit } from './agreement.ts';
 import type { ReportView } from './report.ts';
 
 // Grades of one person over time: a point for each report that the caller reads.
@@ -30,6 +31,14 @@ const point = z.strictObject({
 });
 export type GrowthPoint = z.infer<typeof point>;
 
+const agreement = z.strictObject({
+  type: z.string(),
+  recordings: z.number().int().describe('Recordings in which at least two reviewers graded the competency.'),
+  alpha: z.number().nullable().describe('Krippendorff’s alpha, ordinal; null where all grades are the same.'),
+  percent: z.number().nullable(),
+});
+type CompetencyAgreement = z.infer<typeof agreement>;
+
 /** `person`: id of the person assessed in a report. */
 export const growthQuery = z.strictObject({ person: z.string().max(100, 'too_long').optional() });
 export type GrowthQuery = z.infer<typeof growthQuery>;
@@ -41,6 +50,9 @@ export const growthAnswer = z.strictObject({
   person: z.string().nullable(),
   /** Earliest first. */
   points: z.array(point),
+  agreements: z
+    .array(agreement)
+    .describe('How far reviewers agree on each competency, from 10 recordings on; of one alone nothing can be told.'),
   sets: z.array(setView),
 });
 export type GrowthAnswer = z.infer<typeof growthAnswer>;
@@ -70,4 +82,29 @@ export function linesOf(points: readonly Pick<GrowthPoint, 'competencies'>[]): G
       return one ? [{ ...one, nth }] : [];
     }),
   }));
+}
+
+/** Recordings below which a figure of one competency says nothing. */
+const fewestRecordings = 10;
+
+interface Graded {
+  meetingId: string;
+  competencies: readonly Pick<ReportView['competencies'][number], 'type' | 'grades'>[];
+}
+
+/** Agreement on each competency over recordings; of several reports of one recording the first counts. */
+export function agreementsOver(reports: readonly Graded[]): CompetencyAgreement[] {
+  const units = new Map<string, Map<string, Unit>>();
+  for (const { meetingId, competencies } of reports)
+    for (const { type, grades } of competencies) {
+      const unit = grades.map(({ grade }) => grade);
+      const ofType = units.get(type) ?? new Map<string, Unit>();
+      const isGraded = unit.filter((grade) => grade !== null).length > 1;
+      if (isGraded && !ofType.has(meetingId)) units.set(type, ofType.set(meetingId, unit));
+    }
+  return [...units].flatMap(([type, ofType]) => {
+    if (ofType.size < fewestRecordings) return [];
+    const { alpha, percent } = agreementOf(ofType.values(), ordinal);
+    return [{ type, recordings: ofType.size, alpha, percent }];
+  });
 }

@@ -35,7 +35,7 @@ export default {
       query: '?person=somebody',
       status: 200,
       then: ({ body }: Answer) =>
-        expect(growthAnswer.parse(body)).toEqual({ people: [], person: null, points: [], sets: [] }),
+        expect(growthAnswer.parse(body)).toEqual({ people: [], person: null, points: [], agreements: [], sets: [] }),
     },
     {
       when: 'two reports of a student',

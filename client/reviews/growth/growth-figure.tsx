@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { negative } from '#shared/meetings/outcome-types.ts';
-import type { GrowthLine, GrowthPoint } from '#shared/reviews/growth.ts';
+import type { GrowthAnswer, GrowthLine, GrowthPoint } from '#shared/reviews/growth.ts';
 
 import type { PlacePlayer } from '../../finding/place-player.tsx';
 import { gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
@@ -17,11 +17,12 @@ const [left, top, column, row, radius] = [28, 12, 64, 24, 6];
 interface GrowthFigureProps {
   line: GrowthLine;
   points: readonly GrowthPoint[];
+  agreement: GrowthAnswer['agreements'][number] | undefined;
   player: PlacePlayer;
 }
 
 /** One competency over all reports: a dot a grade, a bar for the range, a ring for the self-assessment; a dot plays. */
-export function GrowthFigure({ line: { type, points: given }, points, player }: GrowthFigureProps) {
+export function GrowthFigure({ line: { type, points: given }, points, agreement, player }: GrowthFigureProps) {
   const { i18n } = useTranslation();
   const id = useId();
   const name = useTypeName()(type);
@@ -79,7 +80,22 @@ export function GrowthFigure({ line: { type, points: given }, points, player }: 
           })}
         </svg>
       </div>
+      {agreement && <Agreement of={agreement} />}
     </section>
+  );
+}
+
+/** How far reviewers agree on the competency, over all recordings. */
+function Agreement({ of: { recordings, alpha, percent } }: { of: GrowthAnswer['agreements'][number] }) {
+  const { t, i18n } = useTranslation('growth');
+  const number = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const share = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 0 });
+  return (
+    <p className={styles.key}>
+      {alpha === null
+        ? t('agreementSame', { recordings })
+        : t('agreement', { recordings, alpha: number.format(alpha), equal: share.format(percent ?? 0) })}
+    </p>
   );
 }
 

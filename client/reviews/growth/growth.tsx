@@ -71,7 +71,7 @@ interface ShownProps {
   onPerson: (id: string) => void;
 }
 
-function Shown({ data: { people, person, points }, asked, onPerson }: ShownProps) {
+function Shown({ data: { people, person, points, agreements }, asked, onPerson }: ShownProps) {
   const { t } = useTranslation('growth');
   const player = usePlacePlayer();
   const shown = people.find(({ id }) => id === person);
@@ -104,7 +104,13 @@ function Shown({ data: { people, person, points }, asked, onPerson }: ShownProps
           <p className={styles.key}>{t('key')}</p>
           <div className={styles.figures}>
             {linesOf(points).map((line) => (
-              <GrowthFigure key={line.type} line={line} points={points} player={player} />
+              <GrowthFigure
+                key={line.type}
+                line={line}
+                points={points}
+                agreement={agreements.find(({ type }) => type === line.type)}
+                player={player}
+              />
             ))}
           </div>
         </>

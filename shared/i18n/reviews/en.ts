@@ -338,6 +338,9 @@ export const reviewsEn = {
     noGrade: 'no grade',
     range: 'range from {{lowest}} to {{highest}}',
     self: 'self-assessment {{grade}}',
+    agreement: 'Agreement of the reviewers over {{recordings}} recordings: alpha {{alpha}}, {{equal}} equal grades',
+    agreementSame:
+      'Agreement of the reviewers over {{recordings}} recordings: can’t be told, as all grades are the same',
     failed: 'Couldn’t load the grades.',
   },
   report: {

@@ -349,6 +349,10 @@ export const reviewsEs: ReviewTexts = {
     noGrade: 'sin calificación',
     range: 'rango de {{lowest}} a {{highest}}',
     self: 'autoevaluación {{grade}}',
+    agreement:
+      'Acuerdo de los evaluadores en {{recordings}} grabaciones: alfa {{alpha}}, {{equal}} de calificaciones iguales',
+    agreementSame:
+      'Acuerdo de los evaluadores en {{recordings}} grabaciones: no se puede calcular, porque todas las calificaciones son iguales',
     failed: 'No se han podido cargar las calificaciones.',
   },
   report: {

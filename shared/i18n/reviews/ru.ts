@@ -355,6 +355,8 @@ export const reviewsRu: ReviewTexts = {
     noGrade: 'нет оценки',
     range: 'от {{lowest}} до {{highest}}',
     self: 'самооценка {{grade}}',
+    agreement: 'Согласие оценивающих по записям ({{recordings}}): альфа {{alpha}}, совпавших оценок — {{equal}}',
+    agreementSame: 'Согласие оценивающих по записям ({{recordings}}): определить нельзя, все оценки одинаковы',
     failed: 'Не удалось загрузить оценки.',
   },
   report: {

@@ -309,6 +309,8 @@ export const reviewsZh: ReviewTexts = {
     noGrade: '没有评分',
     range: '范围从 {{lowest}} 到 {{highest}}',
     self: '自评 {{grade}}',
+    agreement: '{{recordings}} 份录音的评审一致性：alpha {{alpha}}，相同评分占 {{equal}}',
+    agreementSame: '{{recordings}} 份录音的评审一致性：所有评分相同，无法判断',
     failed: '无法加载评分。',
   },
   report: {
