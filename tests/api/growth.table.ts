@@ -59,7 +59,7 @@ export default {
         // A stranger who names the student learns nothing.
         const stranger = await scene.person('Dan');
         expect((await stranger.get(`/api/growth?person=${person}`)).body).toEqual({
-          ...{ people: [], person: null, points: [], sets: [] },
+          ...{ people: [], person: null, points: [], agreements: [], sets: [] },
         });
       },
     },
