@@ -65,7 +65,7 @@ function textsOf(report: ReportView, { language, origin }: Around) {
       ].filter((line) => typeof line === 'string');
       return said.join(marks.clause) || (passages.length === 0 ? words.noGrade : '');
     },
-    /** Who marked a passage, and their grade of it. */
+    /** Reviewer who marked a passage, and their grade of it. */
     headOf: ({ type }: Competency, { reviewerId, grade }: Competency['passages'][number]): string =>
       [nameOf(reviewerId), grade !== null && gradeText(grade, type)].filter(Boolean).join(marks.comma),
     /** Grades with their reasons: name, grade, words. */
