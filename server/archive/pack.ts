@@ -3,15 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { accessesOf } from '#db/access.ts';
-import { users } from '#db/schema/accounts.ts';
 import { archives } from '#db/schema/archive.ts';
 import { archiveFormat, archiveSchemas, manifestName, type Manifest } from '#shared/archive-content.ts';
 import { archiveFailures, type ArchiveFailure } from '#shared/archives.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { holds } from '#shared/roles.ts';
 import type { Ctx, House, Signed } from '../context.ts';
 import { JobFailed, type Kind, type Work } from '../jobs.ts';
+import { onBehalfOf } from '../people/on-behalf.ts';
 import { recordingFiles, type ArchivedRecording } from './content.ts';
 import { zipOf, type ZipFile, type Zipped } from './zip.ts';
 
@@ -27,7 +26,7 @@ export const archiveKind = (house: House): Kind => ({
       .set({ done: 0, missing: 0 })
       .where(eq(archives.id, job.subject))
       .returning();
-    const ctx = row && (await makerOf(house, row, job.id));
+    const ctx = row && (await onBehalfOf(house, row.userId, job.id));
     if (!row || !ctx) return finish(async () => {});
     const storeKey = await newKey();
     const files: Zipped[] = [];
@@ -51,30 +50,6 @@ export const archiveKind = (house: House): Kind => ({
       .where(eq(archives.id, job.subject));
   },
 });
-
-/**
- * The archive is read as by a request of its maker; null if the account is gone. The proof is of no session: it could not
- * write anything.
- */
-async function makerOf(house: House, { userId }: Row, requestId: string): Promise<Ctx | null> {
-  const [user] = await house.db.orm.select().from(users).where(eq(users.id, userId));
-  if (!user) return null;
-  const { id, email, emailKey, firstName, lastName } = user;
-  const person = {
-    ...{ id, email, emailKey, firstName, lastName },
-    confirmed: user.confirmedAt !== null,
-    hasPassword: user.passwordHash !== null,
-  };
-  return {
-    ...house,
-    requestId,
-    address: '',
-    userAgent: '',
-    language: isLanguage(user.language) ? user.language : fallbackLanguage,
-    person,
-    proof: { kind: 'token', tokenId: '' },
-  };
-}
 
 async function* contentsOf(ctx: Ctx, row: Row, files: readonly Zipped[], work: Work): AsyncGenerator<ZipFile> {
   for (const [name, schema] of Object.entries(archiveSchemas))
