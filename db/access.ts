@@ -52,7 +52,7 @@ export interface AccessInRooms extends AccessById {
 
 /**
  * A person's veil in the rooms of a meeting. While reviews are blind, presence shows their reviewers only to people who
- * supervise all of these reviews.
+ * supervise all of these reviews. By the layers of a second pass it stays afterwards.
  */
 export interface Veil {
   /** Ids of the blind reviews in which this person is hidden. */
@@ -110,7 +110,8 @@ export async function accessesByIdOf(
         array_agg(r.id) filter (where p.role = 'supervisor') as oversees
       from reviews r join reviewers p on p.review_id = r.id
       where r.meeting_id = m.id and r.policy in ('strict', 'student') and (p.role <> 'student' or r.policy = 'student')
-        and r.opened_at is null and r.deleted_at is null and ${isPerson(sql, sql`p`, sql`w.user_id`, sql`u.email_key`)}
+        and (r.opened_at is null or (r.second_of is not null and r.id = l.review_id))
+        and r.deleted_at is null and ${isPerson(sql, sql`p`, sql`w.user_id`, sql`u.email_key`)}
     ) v on true`;
   const found = asked.map((): (typeof rows)[number][] => []);
   for (const row of rows) found[Number(row.n) - 1]?.push(row);
@@ -167,7 +168,10 @@ export async function namelessFor(sql: Sql, meetingId: string, viewerId: string 
   }));
 }
 
-/** Accounts in a review `r` that is blind, and from when to when they were in it; none in others. */
+/**
+ * Accounts in a review `r` that is blind, and from when to when they were in it; none in others. Nobody corrects by a second
+ * pass: authors without a name would tell that there is one.
+ */
 const blindTimes = (sql: Sql | TransactionSql, r: Fragment): Fragment => sql`
   select coalesce(u.id, p.principal_id) as user_id, p.from_at, least(p.until_at, ${r}.deleted_at) as until_at
   from (
@@ -176,7 +180,7 @@ const blindTimes = (sql: Sql | TransactionSql, r: Fragment): Fragment => sql`
     select kind, principal_id, role, added_at, removed_at from removed_reviewers where review_id = ${r}.id
   ) p
   left join users u on p.kind = 'pending' and u.email_key = p.principal_id and u.confirmed_at is not null
-  where ${r}.policy in ('strict', 'student') and ${r}.opened_at is null and (p.kind = 'user' or u.id is not null)
+  where ${r}.policy in ('strict', 'student') and ${r}.opened_at is null and ${r}.second_of is null and (p.kind = 'user' or u.id is not null)
     and (p.role <> 'student' or ${r}.policy = 'student') and not (${r}.observers and p.role in ('watcher', 'supervisor'))`;
 
 /** Keeps corrections of a review without a name that is cleared away; none where nobody corrected. */

@@ -54,6 +54,10 @@ const options = {
   assessmentEmail: words,
   noWelcomeEmail: z.boolean(),
   assessmentMails: z.enum(mailTimes),
+  /** Percent of the reviews led by members that are assessed a second time, without their people knowing. */
+  secondPass: z.int('percent').min(0, 'percent').max(100, 'percent'),
+  /** Ids of the members who do so. */
+  secondReaders: z.array(z.string('invalid').max(100, 'invalid')).max(groupLimits.members, 'too_many'),
 };
 const teamOptionNames = Object.keys(options) as (keyof typeof options)[];
 const someOptions = z.object(options).partial();
@@ -184,6 +188,8 @@ const optionsView = z.object({
   assessmentEmail: z.string(),
   noWelcomeEmail: z.boolean(),
   assessmentMails: z.enum(mailTimes),
+  secondPass: z.number().int(),
+  secondReaders: z.array(z.string()),
 });
 export type TeamOptionsView = z.infer<typeof optionsView>;
 

@@ -145,6 +145,9 @@ const reviewView = z.object({
   due: z.string().nullable(),
   coverage: z.number().int().nullable(),
   keyed: z.boolean().describe('Whether each assessment is compared with a key once it is complete.'),
+  isSecondPass: z
+    .boolean()
+    .describe('Whether the recording is assessed a second time here; only its leader and supervisors are told.'),
   /** Null for everybody who does not change the review. */
   rev: z.number().int().nullable(),
   /** The caller's own part: id of their row, and what they are. */

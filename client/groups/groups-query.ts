@@ -185,6 +185,7 @@ function useFailure(): (error: unknown) => void {
 }
 
 const teamFaults = [
+  'percent',
   'amount',
   'number',
   'quota_used',

@@ -10,6 +10,10 @@ test.each([
   [{ maxDurationMins: '0' }, ['maxDurationMins']],
   [{ maxDurationMins: '6001' }, ['maxDurationMins']],
   [{ maxDurationMins: ' 90 ' }, []],
+  [{ secondPass: '' }, []],
+  [{ secondPass: '100' }, []],
+  [{ secondPass: '101' }, ['secondPass']],
+  [{ secondPass: '1.5' }, ['secondPass']],
   [{ invitationEmail: 'See www.x' }, ['invitationEmail']],
   // A plain group does not send its settings, so that none is wrong.
   [{ type: 'group', defaultQuota: 'x' }, []],

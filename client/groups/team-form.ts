@@ -20,6 +20,8 @@ export interface TeamFields {
   assessmentEmail: string;
   welcome: boolean;
   assessmentMails: MailTime;
+  secondPass: string;
+  secondReaders: readonly string[];
 }
 
 export const mailTime = (given: string | boolean | undefined): MailTime =>
@@ -41,7 +43,15 @@ export const teamFields = (group: Partial<GroupView> | undefined, language: stri
   assessmentEmail: group?.assessmentEmail ?? '',
   welcome: !(group?.noWelcomeEmail ?? false),
   assessmentMails: group?.assessmentMails ?? 'once',
+  secondPass: group?.secondPass ? String(group.secondPass) : '',
+  secondReaders: group?.secondReaders ?? [],
 });
+
+/** Whole percent as it was typed, 0 where nothing was; null: it is none. */
+export function percentOf(typed: string): number | null {
+  const given = typed.trim();
+  return /^[0-9]{0,3}$/.test(given) && Number(given) <= 100 ? Number(given) : null;
+}
 
 const amounts = ['defaultQuota', 'balanceThreshold'] as const;
 const words = ['invitationEmail', 'assessmentEmail'] as const;
@@ -57,6 +67,7 @@ export function wrongFields(fields: TeamFields): FieldError[] {
       .filter((field) => fields[field].trim() !== '' && parseCredits(fields[field]) === null)
       .map((field) => ({ field, code: 'amount' })),
     ...(isWhole ? [] : [{ field: 'maxDurationMins', code: 'number' }]),
+    ...(percentOf(fields.secondPass) === null ? [{ field: 'secondPass', code: 'percent' }] : []),
     ...words.flatMap((field) => {
       const code = wrongWords(fields[field].trim());
       return code === null ? [] : { field, code };
@@ -78,5 +89,6 @@ export function sentFields({ type, welcome, ...fields }: TeamFields) {
     forceAccountType: typed(fields.forceAccountType),
     forceOutcomeModel: typed(fields.forceOutcomeModel),
     noWelcomeEmail: !welcome,
+    secondPass: percentOf(fields.secondPass) ?? 0,
   };
 }

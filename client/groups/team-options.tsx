@@ -6,6 +6,7 @@ import { mailTimes, teamLimits } from '#shared/team-rules.ts';
 
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import styles from './groups.module.css';
+import { SecondPassFields } from './second-pass-fields.tsx';
 import { mailTime, type TeamFields } from './team-form.ts';
 import { useTeamSets } from './team-sets.ts';
 
@@ -92,6 +93,7 @@ export function TeamOptionFields({ group, fields, onChange, errorOf }: TeamOptio
           {words('invitationEmail')}
           {words('assessmentEmail')}
           {mails('assessmentMails')}
+          <SecondPassFields {...{ group, fields, set, errorOf }} />
         </div>
       )}
       <CheckField

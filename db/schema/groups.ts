@@ -66,6 +66,10 @@ export const teams = pgTable(
     assessmentEmail: text('assessment_email').notNull().default(''),
     noWelcomeEmail: boolean('no_welcome_email').notNull().default(false),
     assessmentMails: text('assessment_mails').$type<MailTime>().notNull().default('once'),
+    /** Percent of the reviews led by members that are assessed a second time. */
+    secondPass: integer('second_pass').notNull().default(0),
+    /** Accounts of those who do so; people who have left are skipped. */
+    secondReaders: text('second_readers').array().notNull().default([]),
   },
   (t) => [index('teams_payer').on(t.payerId)],
 );

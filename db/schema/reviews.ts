@@ -50,6 +50,10 @@ export const reviews = pgTable(
     coverage: integer('coverage'),
     /** Review that assessments are compared with; its id stays when it is deleted. */
     keyOf: text('key_of'),
+    /** Review whose recording is assessed a second time here; only the leader and supervisors are told. */
+    secondOf: text('second_of'),
+    /** Time at which was decided whether this review gets a second pass. */
+    secondDecidedAt: when('second_decided_at'),
     /** The due date of which people were reminded. */
     remindedFor: text('reminded_for'),
     selfSkipped: boolean('self_skipped').notNull().default(false),
@@ -72,6 +76,9 @@ export const reviews = pgTable(
     index('reviews_key')
       .on(t.keyOf)
       .where(sql`key_of is not null`),
+    index('reviews_undecided')
+      .on(t.openedAt)
+      .where(sql`second_decided_at is null and second_of is null and opened_at is not null and deleted_at is null`),
     index('reviews_due')
       .on(t.due)
       .where(sql`opened_at is null and deleted_at is null`),

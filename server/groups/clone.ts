@@ -39,7 +39,10 @@ export function cloneGroup(ctx: Ctx, { id, name, copyMembers }: CloneInput & { i
       type: team ? 'team' : 'group',
       modelsInclude: group.models.filter(isModelId).filter(comesAlong),
       modelsExclude: undefined,
-      options: team ? ({ ...set, forceOutcomeModel, notifyAdminOnUpload: uploadMails } as TeamOptions) : {},
+      // Those who assess a second time are asked in each team anew.
+      options: team
+        ? ({ ...set, forceOutcomeModel, secondReaders: [], notifyAdminOnUpload: uploadMails } as TeamOptions)
+        : {},
     });
     const others = (await membersOf(tx, id)).filter(
       (one) => one.id !== signed.person.id && (copyMembers || one.role === 'admin'),

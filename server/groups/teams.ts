@@ -46,6 +46,8 @@ export const optionsOf = (team: Team): TeamOptionsView => ({
   assessmentEmail: team.assessmentEmail,
   noWelcomeEmail: team.noWelcomeEmail,
   assessmentMails: team.assessmentMails,
+  secondPass: team.secondPass,
+  secondReaders: team.secondReaders,
 });
 
 /** Settings as columns; those that are left out stay. */
@@ -70,6 +72,7 @@ export async function openTeam(
   options: TeamOptions,
 ): Promise<void> {
   const now = clock.now();
+  await refuseStrangers(tx, groupId, options);
   const set = { ...columnsOf(options), payerId, askedPayerId: null, lowSince: null, uploadsTold: now };
   await tx
     .insert(teams)
@@ -84,6 +87,17 @@ export async function openTeam(
   if (options.defaultQuota !== undefined) await spreadQuota(tx, groupId, options.defaultQuota);
 }
 
+/** Refuses people who are not in the team for its second passes. */
+async function refuseStrangers(tx: Orm, groupId: string, { secondReaders = [] }: TeamOptions): Promise<void> {
+  if (secondReaders.length === 0) return;
+  const members = await tx
+    .select({ id: groupMembers.userId })
+    .from(groupMembers)
+    .where(and(eq(groupMembers.groupId, groupId), inArray(groupMembers.userId, secondReaders)));
+  if (secondReaders.some((id) => !members.some((one) => one.id === id)))
+    throw invalid({ field: 'secondReaders', code: 'unknown' });
+}
+
 /** Changes settings of a locked group that is a team. */
 export async function setOptions(
   { clock }: Pick<House, 'clock'>,
@@ -93,6 +107,7 @@ export async function setOptions(
 ): Promise<void> {
   const columns = columnsOf(options);
   if (Object.keys(columns).length === 0) return;
+  await refuseStrangers(tx, groupId, options);
   // Mails that begin now tell of what is added from now on.
   const told = sql`case when ${teams.uploadMails} = 'off' then ${clock.now().toISOString()}::timestamptz else ${teams.uploadsTold} end`;
   const set = { ...columns, ...(columns.uploadMails !== undefined && { uploadsTold: told }) };

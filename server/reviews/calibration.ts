@@ -7,14 +7,17 @@ import { askedTypes, assessmentsIn, layerOf, markingsOf, readLayer, type Assesse
 import { isOpen } from './key.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { keyOf, layersIn, loadReview, type StoredReview } from './rows.ts';
+import { knowsSecondPass } from './seen.ts';
 
 // Assessments beside the key of their review. A reviewer sees this once theirs is complete; others see those that they read.
+// A second pass lies beside the review before it, for its leader and supervisors alone.
 
 export async function viewCalibration(ctx: Ctx, named: ReviewId): Promise<CalibrationAnswer> {
   const { orm } = ctx.db;
   const found = await partIn(ctx, orm, named, { owns: await ownsMeeting(ctx, named.id) });
   const { row, review, by } = found;
-  const key = row.keyOf === null ? null : await loadReview(orm, { meetingId: row.meetingId, reviewId: row.keyOf });
+  const beside = row.keyOf ?? (knowsSecondPass(review, by) ? row.secondOf : null);
+  const key = beside === null ? null : await loadReview(orm, { meetingId: row.meetingId, reviewId: beside });
   // The person assessed reads the assessments of this review, and nothing of another one by it.
   if (!key || !isOpen(key) || review.student?.principal === by.principal) return { calibration: null };
   const { layers, access } = await layersIn(orm, [row.id]);

@@ -156,7 +156,8 @@ export async function joinReview(ctx: Ctx, { role, ...named }: JoinInput & Revie
     } else {
       const found = await loadReview(tx, { meetingId: named.id, reviewId: named.reviewId });
       const isThere = found?.people.some((one) => keyOf(one) === signed.person.id) ?? true;
-      if (found && !isThere && found.row.leaderId !== signed.person.id) await askLeader(signed, tx, found.row);
+      if (found && found.row.secondOf === null && !isThere && found.row.leaderId !== signed.person.id)
+        await askLeader(signed, tx, found.row);
     }
     await keepResult(ctx, tx, answer);
     return answer;

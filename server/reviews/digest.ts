@@ -10,6 +10,7 @@ import { queueMail } from '../mail/queue.ts';
 import { startRounds } from '../rounds.ts';
 import { teamMailsOf } from './mails.ts';
 import { dayAfter, remindOfReviews } from './reminders.ts';
+import { beginSecondPasses } from './second-pass.ts';
 
 // Mails on reviews to members of a team that wants one mail a day: the first notice is mailed soon, those of the day behind
 // it together.
@@ -84,12 +85,12 @@ interface Notice extends Record<string, unknown> {
   stands: boolean;
 }
 
-/** Looks for reminders and digests that are due, for as long as the process sends mail. */
+/** Looks for second passes, reminders and digests that are due, for as long as the process sends mail. */
 export function startReviewMails(house: House): { stop(): Promise<void> } {
   return startRounds(every, async () => {
-    for (const step of [remindOfReviews, tellReviews])
+    for (const step of [beginSecondPasses, remindOfReviews, tellReviews])
       await step(house).catch((error: unknown) =>
-        house.log.warn({ err: error }, 'mails on reviews could not be made; tried again later'),
+        house.log.warn({ err: error }, 'second passes or mails on reviews could not be made; tried again later'),
       );
     house.wakeMail();
   });

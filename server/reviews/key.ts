@@ -20,7 +20,7 @@ type Named = Pick<Reviewer, 'principal' | 'role'>;
 export async function keyFor(tx: Orm, row: Pick<ReviewRow, 'meetingId'>, id: string, person: Person) {
   const key = await loadReview(tx, { meetingId: row.meetingId, reviewId: id }, true);
   const unknown = invalid({ field: 'keyOf', code: 'unknown' });
-  if (!key || !isOpen(key)) throw unknown;
+  if (!key || !isOpen(key) || key.review.secondOf !== null) throw unknown;
   const { layers, access } = await layersIn(tx, [id]);
   const leader = selfIn(key.review, person);
   const read = new Set(access.flatMap((one) => (keyOf(one) === leader ? one.layerId : [])));
@@ -52,10 +52,11 @@ export async function refuseKnownToKey(
   await refuseThoseBesideKey(tx, before, [], added);
 }
 
-/** Refuses people who assess in a review and have a part in its key. */
+/** Refuses people who assess in a review and have a part in its key, or in the review that it assesses again. */
 async function refuseReadersOfKey(tx: Orm, { review, row }: StoredReview, people: readonly Named[]) {
-  if (review.keyOf === null || !people.some(assesses)) return;
-  const key = await loadReview(tx, { meetingId: row.meetingId, reviewId: review.keyOf }, true);
+  const before = review.keyOf ?? review.secondOf;
+  if (before === null || !people.some(assesses)) return;
+  const key = await loadReview(tx, { meetingId: row.meetingId, reviewId: before }, true);
   if (!key) return;
   const { leader, student, reviewers: inKey, haveRead } = key.review;
   const readers = [leader, ...(student ? [student.principal] : []), ...inKey.map((one) => one.principal), ...haveRead];
@@ -63,7 +64,8 @@ async function refuseReadersOfKey(tx: Orm, { review, row }: StoredReview, people
   const twins = await twinsOf(tx, [...readers, ...added]);
   const account = (one: PrincipalKey) => twins.get(one) ?? one;
   const known = new Set(readers.map(account));
-  if (added.some((one) => known.has(account(one)))) throw invalid({ field: 'reviewers', code: 'knows_key' });
+  if (added.some((one) => known.has(account(one))))
+    throw invalid({ field: 'reviewers', code: review.keyOf === null ? 'could_read' : 'knows_key' });
 }
 
 /** Refuses people for a key who assess beside it, or who have learnt, or will learn, there what is in it. */

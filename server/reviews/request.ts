@@ -77,7 +77,8 @@ export async function storeReview(
     observers = false,
     coverage = null,
     keyOf = null,
-  }: Omit<ReviewInput, 'reviewers' | 'student' | 'closeText'>,
+    secondOf = null,
+  }: Omit<ReviewInput, 'reviewers' | 'student' | 'closeText'> & { secondOf?: string | null },
   { leaderId, student: assessed, reviewers, addresses }: Asked,
 ): Promise<ReviewRow> {
   if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });
@@ -92,7 +93,7 @@ export async function storeReview(
     .insert(reviews)
     .values({
       ...{ id: newId(), meetingId, policy, leaderId, anonymous: false, observers },
-      ...{ outcomeModel: model, due, coverage, keyOf },
+      ...{ outcomeModel: model, due, coverage, keyOf, secondOf },
       ...{ haveRead: [], rev: 0, createdAt: signed.clock.now() },
     })
     .returning();

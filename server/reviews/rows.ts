@@ -59,6 +59,7 @@ export function reviewOf(row: ReviewRow, people: readonly ReviewerRow[]): Review
     ...{ policy, anonymous, due, selfSkipped, blindRecord, haveRead },
     leader: row.leaderId,
     keyOf: row.keyOf,
+    secondOf: row.secondOf,
     student: student ? one(student) : null,
     reviewers: people.flatMap((person) => (person.role === 'student' ? [] : { ...one(person), role: person.role })),
     endedAt: timeOf(row.endedAt),

@@ -15,3 +15,9 @@ export function whatIsSeen(
   const states = leads || role === 'supervisor' || (role !== null && (opened || !isBlind(review)));
   return { names: states || owns, states };
 }
+
+/** Whether a person is told that a review is a second pass: those who judge the people of the first one. */
+export const knowsSecondPass = ({ leader, reviewers }: Review, { principal }: Actor): boolean => {
+  const mine = reviewers.find((one) => one.principal === principal);
+  return mine ? mine.role === 'supervisor' : leader === principal;
+};

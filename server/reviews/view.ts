@@ -5,6 +5,7 @@ import { meetingProjections } from '#db/schema/meetings.ts';
 import { isModelId } from '#shared/account-choices.ts';
 import { Problem } from '#shared/problems.ts';
 import { reviewActions, type ReviewerView, type ReviewView } from '#shared/reviews.ts';
+import { layerKinds } from '#shared/reviews/grants.ts';
 import { next, type Actor, type ReviewEvent } from '#shared/reviews/machine.ts';
 import { phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
 import { signedIn, type Ctx, type Person } from '../context.ts';
@@ -13,7 +14,7 @@ import { assessedIn, heardIn, mustListen, type Heard } from './listened.ts';
 import { hasPart, isLiving, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { accountsOf } from './people.ts';
 import { keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
-import { whatIsSeen } from './seen.ts';
+import { knowsSecondPass, whatIsSeen } from './seen.ts';
 
 type Own = StoredReview & { by: Actor };
 
@@ -41,8 +42,9 @@ async function reviewsOf(tx: Orm, meetingId: string, person: Person, owns: boole
   return rows.flatMap((row) => {
     const own = people.filter(({ reviewId }) => reviewId === row.id);
     const review = reviewOf(row, own);
-    const by = { principal: selfIn(review, person), owns };
-    return owns || hasPart(review, by) ? [{ row, people: own, review, by }] : [];
+    const isTold = owns && row.secondOf === null;
+    const by = { principal: selfIn(review, person), owns: isTold };
+    return isTold || hasPart(review, by) ? [{ row, people: own, review, by }] : [];
   });
 }
 
@@ -156,6 +158,7 @@ function view(
     ...{ anonymous: row.anonymous, observers: row.observers, due: row.due, coverage: row.coverage },
     outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
     keyed: follows && row.keyOf !== null,
+    isSecondPass: row.secondOf !== null && knowsSecondPass(review, by),
     // Before, it would tell that somebody has begun.
     askedTypes: openedAt === null ? null : row.askedTypes,
     rev: review.leader === by.principal || by.owns ? row.rev : null,
@@ -179,7 +182,9 @@ function view(
         },
       ];
     }),
-    layers: readable.flatMap(({ id, kind: of }) => (of === 'own' ? [] : [{ id, kind: of }])),
+    layers: layerKinds.flatMap((of) =>
+      of === 'own' ? [] : readable.flatMap((one) => (one.kind === of ? [{ id: one.id, kind: of }] : [])),
+    ),
     can: actionsOf(review, by, leads, open !== undefined && annotates.has(open.id), now),
   };
 }

@@ -151,6 +151,13 @@ describe('who reads and annotates which layer', () => {
     expect(grantsOf(sampleReview('strict', { openedAt: 1, deletedAt: 2 }))).toEqual([]);
   });
 
+  it('is the same in a second pass, where nobody corrects words', () => {
+    for (const [, review] of table.filter(([, { policy }]) => policy === 'strict')) {
+      const [first, second] = [linesOf(review), linesOf({ ...review, secondOf: 'first' })];
+      expect(second).toEqual(first.map((line) => (line.startsWith('words') ? line.replaceAll(/ w\b/g, ' r') : line)));
+    }
+  });
+
   it('names every kind of layer', () => {
     const kinds = table.flatMap(([, review]) => grantsOf(review).map(({ layer }) => layer.kind));
     expect(new Set(kinds)).toEqual(new Set(layerKinds));

@@ -117,7 +117,8 @@ function permissionOn(layer: LayerOf, part: Part, review: Review, phase: Phase):
     }
     case 'words': {
       if (phase === 'self' && !supervises) return null;
-      return role === null || role === 'watcher' ? 'read' : 'write';
+      // Corrections made in a second pass would tell the people of the first one that there is another.
+      return role === null || role === 'watcher' || review.secondOf !== null ? 'read' : 'write';
     }
   }
 }

@@ -24,7 +24,15 @@ export function sampleReview(
     leader: 'L',
     student: { id: 'T', principal: 'T', status: statuses.T ?? 'new' },
     reviewers,
-    ...{ anonymous: false, keyOf: null, due: null, selfSkipped: false, haveRead: [], blindRecord: null },
+    ...{
+      anonymous: false,
+      keyOf: null,
+      secondOf: null,
+      due: null,
+      selfSkipped: false,
+      haveRead: [],
+      blindRecord: null,
+    },
     ...{ endedAt: null, openedAt: null, publishedAt: null, deletedAt: null },
     ...more,
   };

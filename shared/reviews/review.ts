@@ -39,6 +39,8 @@ export interface Review {
   anonymous: boolean;
   /** Open review of the recording that each assessment is compared with once it is complete; null: none. */
   keyOf: string | null;
+  /** Review whose recording is assessed a second time here; null: none. Only the leader and supervisors are told. */
+  secondOf: string | null;
   /** Day until which reviewers are asked to complete. */
   due: string | null;
   /** The leader went on without the student's own assessment. */

@@ -212,6 +212,8 @@ export default {
         ['a set to include that is not the caller’s', { modelsInclude: [foreignSet] }, { modelsInclude: 'set_gone' }],
         ['a model to include that does not exist', { modelsInclude: ['x'] }, { 'modelsInclude.0': 'invalid' }],
         ['words with a link', { invitationEmail: 'Look at evil.example' }, { invitationEmail: 'no_links' }],
+        ['a share above all', { secondPass: 101 }, { secondPass: 'percent' }],
+        ['people for second passes who are not in it', { secondReaders: ['x'] }, { secondReaders: 'unknown' }],
         ['more words than fit', { assessmentEmail: 'x'.repeat(201) }, { assessmentEmail: 'too_long' }],
       ] as const
     ).map(([when, given, fields]): Row => ({

@@ -1,8 +1,10 @@
 // A review as the key of another one: who may name it, who may not assess beside it, and when it is told.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beginSecondPasses, isChosen } from '#server/reviews/second-pass.ts';
 import type { CalibrationAnswer } from '#shared/reviews/calibration.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { until } from '#tests/support/editors.ts';
+import { makeTeam } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
@@ -357,4 +359,95 @@ it.for<[string, (scene: People & { late: Person; review: ReviewView }) => () => 
   const parts = await house.database.sql`
     select review_id from reviewers where principal_id in (${late.id}, ${late.email.toLowerCase()})`;
   expect(parts).toHaveLength(1);
+});
+
+/** Rounds of two processes at once. */
+const passAgain = () => Promise.all([beginSecondPasses(house.house), beginSecondPasses(house.house)]);
+const reviewsOf = async (person: Person, id: string): Promise<ReviewView[]> => {
+  const { status, body } = await person.get(`/api/meetings/${id}/reviews`);
+  return status === 200 ? body.reviews : [];
+};
+
+it('is the first review to its second pass, which its leader alone compares, and by which nobody corrects', async () => {
+  const { leader, expert, reviewer: owner, id, key: first } = await withKey();
+  const [reader, other] = [await house.person('Zoe'), await house.person('Cara')];
+  await share(house, id, owner, ['read', 'comment', 'write', 'own']);
+  // People with a part in the first review and owners never assess again, though the team names them.
+  const secondReaders = [expert, reader, owner].map((one) => one.id);
+  const team = await makeTeam(leader, [expert, reader, owner]);
+  expect((await leader.put(`/api/groups/${team}`, { secondPass: 100, secondReaders })).status).toBe(200);
+  const strange = await leader.put(`/api/groups/${team}`, { secondReaders: [other.id] });
+  expect(errorsOf(strange)).toEqual([422, [{ field: 'secondReaders', code: 'unknown' }]]);
+  await passAgain();
+  await passAgain();
+  const [asked, ...more] = await reviewsOf(reader, id);
+  expect(more).toEqual([]);
+  if (!asked) throw new Error('no second pass');
+  // To its reviewer it looks like any other.
+  expect(asked).toMatchObject({ policy: 'strict', outcomeModel: 'coaching', keyed: false, isSecondPass: false });
+  expect(asked.leader.id).toBe(leader.id);
+  const mails = await house.mails(reader.email);
+  expect(mails.map(({ text }) => text).join()).toContain(asked.id);
+  expect(await seenBy(leader, asked)).toMatchObject({ isSecondPass: true });
+  for (const person of [expert, owner]) {
+    expect((await reviewsOf(person, id)).map((one) => one.id)).toEqual([first.id]);
+    for (const [path, input] of [
+      ['', { rev: 1 }],
+      ['/join', {}],
+    ] as const) {
+      const answers = [asked.id, 'nothing'].map((one) =>
+        person.post(`/api/meetings/${id}/reviews/${one}${path}`, input),
+      );
+      const [secret, none] = await Promise.all(answers);
+      expect([secret?.status, secret?.body.message]).toEqual([none?.status, none?.body.message]);
+    }
+  }
+  const { body } = await reader.get(`/api/meetings/${asked.cloneId}`);
+  const [segment] = body.doc.transcript.segments;
+  const edit = { pos: segment.id, old: segment.text, new: 'Other words.', version: body.version };
+  expect((await reader.post(`/api/meetings/${asked.cloneId}/edit`, edit)).status).toBe(403);
+  // People who have read the first assessments do not judge anew.
+  expect(errorsOf(await change(leader, asked, { add: [as(expert)] }))).toEqual([
+    422,
+    [{ field: 'reviewers', code: 'could_read' }],
+  ]);
+  await grade(reader, asked, 'trust', 2);
+  await setStatus(reader, asked, 'complete');
+  expect((await calibrationOf(leader, asked))?.people).toMatchObject([{ units: 1, difference: -2 }]);
+  expect(await calibrationOf(reader, asked)).toBeNull();
+  // A second pass has none itself, and is no key.
+  await passAgain();
+  expect(await reviewsOf(leader, id)).toHaveLength(2);
+  expect(errorsOf(await ask(leader, id, { reviewers: [as(other)], keyOf: asked.id }))).toEqual([
+    422,
+    [{ field: 'keyOf', code: 'unknown' }],
+  ]);
+});
+
+it('gets a second pass by lot, that its supervisor leads where the leader is assessed', async () => {
+  const share10 = { id: 'team', secondPass: 10 };
+  const chosen = Array.from({ length: 2000 }, (_, nth) => isChosen(house.house, share10, String(nth)));
+  // By 200 of 2000 expected; beyond these bounds once in a million million keys.
+  expect(chosen.filter(Boolean).length).toBeGreaterThan(100);
+  expect(chosen.filter(Boolean).length).toBeLessThan(300);
+  expect(isChosen(house.house, { id: 'team', secondPass: 0 }, 'any')).toBe(false);
+  const [student, mentor, overseer, reader] = (await house.people(4)) as [Person, Person, Person, Person];
+  await makeTeam(student, [reader], { secondPass: 100 }).then((team) =>
+    student.put(`/api/groups/${team}`, { secondReaders: [reader.id] }),
+  );
+  const id = await makeRecording(house, student);
+  for (const roles of [
+    [[mentor, 'required']],
+    [
+      [mentor, 'required'],
+      [overseer, 'supervisor'],
+    ],
+  ] as const) {
+    const review = await askFor(student, id, { policy: 'student', student, roles });
+    for (const [one] of [[student] as const, ...roles]) await setStatus(one, review, 'complete');
+    await passAgain();
+  }
+  // The first of them has nobody who could lead.
+  expect(await reviewsOf(student, id)).toHaveLength(2);
+  expect(await reviewsOf(reader, id)).toMatchObject([{ leader: { id: overseer.id }, student: null }]);
 });

@@ -23,6 +23,14 @@ const keyed: typeof strict = {
   observers: isDeep ? [...strict.observers, 'P'] : ['R', 'W', 'K'],
 };
 
+/** All have completed; whether a second pass begins then is what differs. */
+const opened: typeof strict = {
+  ...strict,
+  opened: true,
+  actors: [],
+  observers: ['R', 'O', 'M', 'W', 'S', 'T', 'K', 'E', 'X'],
+};
+
 const nothing: Deeds = { times: 0, ends: 'open' };
 const often: Deeds = { times: isDeep ? 50 : 6, ends: 'complete' };
 
@@ -117,6 +125,21 @@ test('planted leaks of who corrected are found', async () => {
       found.some((what) => leak.found.test(what)),
       `${name}, among ${found.join('; ')}`,
     ).toBe(true);
+});
+
+test('of a second pass neither the people of the first one, nor the person assessed, nor an owner learns', async () => {
+  expect(await compare(opened, { ...nothing, secondPass: true })).toEqual([]);
+});
+
+test('a second pass that is stored like other reviews is found, by an owner and by who is present', async () => {
+  const faults: Plan['faults'] = () => [
+    `create function untold() returns trigger language plpgsql as $$ begin new.second_of := null; return new; end $$;
+     create trigger untold before insert on reviews for each row execute function untold()`,
+  ];
+  const leaky = await live({ ...opened, deeds: { ...nothing, secondPass: true }, faults });
+  const found = differences(await withoutDeeds(opened), leaky).map(({ what }) => what);
+  expect(found).toContain('K GET /api/meetings/recording/reviews');
+  expect(found).toContain('E presence in recording/transcript');
 });
 
 /** A trigger that does something at each event of a review. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
+import { beginSecondPasses } from '#server/reviews/second-pass.ts';
 import { updateProjection } from '#server/rooms/projection.ts';
 import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
@@ -9,6 +10,7 @@ import { newId } from '#shared/ids.ts';
 import { readFrame } from '#sync/protocol.ts';
 import { Editor, synced, until } from '../support/editors.ts';
 import { indexAll } from '../support/finding.ts';
+import { makeTeam } from '../support/groups.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import type { Answer, Person } from '../support/people.ts';
@@ -27,8 +29,11 @@ const reviewerRoles = {
   W: 'watcher',
   S: 'supervisor',
 } as const satisfies Record<string, ReviewerRole>;
-/** L leads and owns, K owns too, E edits, T is assessed, P is the expert of a key, X has no part in anything. */
-const names = ['L', 'K', 'E', 'T', 'P', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'] as const;
+/**
+ * L leads and owns, K owns too, E edits, T is assessed, P is the expert of a key, X has no part in anything. Z is in L's team
+ * for second passes.
+ */
+const names = ['L', 'K', 'E', 'T', 'P', 'Z', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'] as const;
 export type Name = (typeof names)[number];
 
 export interface Deeds {
@@ -38,6 +43,8 @@ export interface Deeds {
   ends: 'open' | 'complete' | 'taken-back';
   /** Corrects words, by a page and by REST: all learn that, and nobody but supervisors by whom. */
   corrects?: Name;
+  /** A second pass begins, in which Z assesses and completes. */
+  secondPass?: boolean;
 }
 
 export interface Plan {
@@ -46,6 +53,8 @@ export interface Plan {
   selfDone: boolean;
   /** Whether the review is compared with a key, the open assessment of an expert. */
   keyed?: boolean;
+  /** Whether all have completed, and the review is open. */
+  opened?: boolean;
   actors: readonly Name[];
   observers: readonly Name[];
   deeds: Deeds;
@@ -94,8 +103,12 @@ export async function live(plan: Plan): Promise<Heard> {
     for (const fault of plan.faults?.(ids, id) ?? []) await house.database.sql.unsafe(fault);
 
     house.clock.forward(10);
-    for (const name of plan.actors) await act(scene, name, plan.deeds, editors);
+    for (const name of plan.actors) {
+      house.clock.forward(1);
+      await act(scene, name, plan.deeds, editors);
+    }
     if (plan.deeds.corrects) await correct(scene, plan.deeds.corrects, editors);
+    if (plan.opened) await passAgain(scene, plan.deeds.secondPass ?? false, editors);
     house.clock.forward(10);
     await indexAll(house);
     // News is gathered for a moment before it is sent, that of assessments for a second.
@@ -121,7 +134,7 @@ export async function live(plan: Plan): Promise<Heard> {
   }
 }
 
-async function begin(house: TestHouse, { policy, selfDone, keyed = false }: Plan): Promise<Scene> {
+async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened = false }: Plan): Promise<Scene> {
   const made: [Name, Person][] = [];
   // One after the other, so that lists by time have one order in all worlds.
   for (const name of names) {
@@ -153,8 +166,13 @@ async function begin(house: TestHouse, { policy, selfDone, keyed = false }: Plan
     await annotate(scene, 'T', 1);
     await setStatus(people.T, review, 'complete');
   }
-  // Observers who assess have begun in all worlds.
-  if (policy === 'strict' || selfDone) for (const name of ['R', 'O'] as const) await annotate(scene, name, 2);
+  // Observers who assess have begun in all worlds; where all is read by all, what two of them say at one place has no order.
+  const begun = opened ? (['R'] as const) : (['R', 'O'] as const);
+  if (policy === 'strict' || selfDone) for (const name of begun) await annotate(scene, name, 2);
+  if (opened) {
+    await makeTeam(people.L, [people.Z]);
+    for (const name of ['R', 'Q', 'O', 'M', 'S'] as const) await complete(people[name], review);
+  }
   await indexAll(house);
 
   const rows = await house.database.sql<{ id: string; kind: string; of: string | null; person: string | null }[]>`
@@ -182,6 +200,17 @@ async function makeKey({ L, P }: Record<Name, Person>, id: string): Promise<Revi
   return setStatus(P, key, 'complete');
 }
 
+/** Opening reads all assessments, for which a busy server asks to try again. */
+async function complete(person: Person, review: ReviewView): Promise<void> {
+  const { mine } = await seenBy(person, review);
+  const path = `/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`;
+  for (;;) {
+    const { status, text } = await person.post(path, { status: 'complete' });
+    if (status === 200) return;
+    if (status !== 503) throw new Error(text);
+  }
+}
+
 const nameByMail = (people: Record<Name, Person>, email: string): string =>
   `person ${names.find((name) => people[name].email === email)}`;
 
@@ -204,9 +233,8 @@ async function annotate({ people, review }: Scene, name: Name, times: number): P
 
 /** An actor with an open page annotates, grades, takes notes, and comes to an end; without deeds, nobody is there. */
 async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Editor[]): Promise<void> {
-  const { people, review, house } = scene;
+  const { people, review } = scene;
   const person = people[name];
-  house.clock.forward(1);
   if (times === 0) return;
   const { cloneId, mine } = await seenBy(person, review);
   const page = [];
@@ -229,6 +257,26 @@ async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Ed
     if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
   if (ends !== 'open') await setStatus(person, review, 'complete');
   if (ends === 'taken-back') await setStatus(person, review, 'in-progress');
+}
+
+/** The round for second passes; in one that begins, Z annotates on an open page and completes, so that it opens as well. */
+async function passAgain({ house, people, ...scene }: Scene, begins: boolean, editors: Editor[]): Promise<void> {
+  const { body: teams } = await people.L.get('/api/groups');
+  const options = { secondPass: begins ? 100 : 0, secondReaders: [people.Z.id] };
+  const set = await people.L.put(`/api/groups/${teams.groups[0].id}`, options);
+  if (set.status !== 200) throw new Error(set.text);
+  await beginSecondPasses(house.house);
+  house.clock.forward(1);
+  const { body } = await people.Z.get(`/api/meetings/${scene.id}/reviews`);
+  const review: ReviewView | undefined = begins ? body.reviews[0] : undefined;
+  if (!begins) return;
+  if (!review) throw new Error('no second pass');
+  await act({ house, people, ...scene, review }, 'Z', { times: 6, ends: 'complete' }, editors);
+  const page = await openRoom({ house, people, ...scene, review }, people.Z, `${review.cloneId}/transcript`);
+  if (!page) throw new Error('Z opens no transcript');
+  editors.push(page);
+  await synced([page]);
+  page.provider.awareness.setLocalState({ cursor: 6, user: { name: 'somebody' } });
 }
 
 /** Corrects a word on an open page, and a paragraph by REST. */
@@ -385,7 +433,13 @@ async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>)
   const person = scene.people[name];
   const heard: Heard = new Map();
   const note = (what: string, text: string) => heard.set(rename(scene, what), rename(scene, text));
-  for (const path of await pathsFor(scene, name)) note(`GET ${path}`, told(await person.get(path)));
+  // A report plays its sound by any layer of it, by the order of ids.
+  const anyLayer = (text: string) =>
+    rename(scene, text).replaceAll(/"src":"\/api\/meetings\/layer own [^/]+/g, '"src":"a layer');
+  for (const path of await pathsFor(scene, name)) {
+    const text = told(await person.get(path));
+    note(`GET ${path}`, path.endsWith('/report') ? anyLayer(text) : text);
+  }
   const places = [scene.id, await cloneIdOf(scene, name), scene.layers.get('person Q'), scene.layers.get('person T')];
   for (const one of new Set(places)) {
     if (!one) continue;
@@ -402,7 +456,14 @@ async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>)
   const mails = await scene.house.mails(person.email);
   heard.set(
     'mails',
-    rename(scene, mails.map(({ subject, text, html }) => `${subject}\n${text}\n${html}`).join('\n\n')),
+    // Those of one moment come in any order.
+    rename(
+      scene,
+      mails
+        .map(({ subject, text, html }) => `${subject}\n${text}\n${html}`)
+        .toSorted()
+        .join('\n\n'),
+    ),
   );
   return heard;
 }

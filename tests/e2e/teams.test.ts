@@ -37,11 +37,15 @@ it('options, quotas and names say what is wrong with them, and a removal is undo
   await adding.getByLabel('Quota for each member, $').fill('1e3');
   await adding.getByLabel('Longest recording, minutes').fill('90');
   await adding.getByLabel('Your words in invitations').fill('See www.example.test');
+  await adding.getByLabel('Second pass, % of reviews').fill('101');
   await adding.getByLabel('Make a folder for the team').check();
   await button(page, 'Add team').last().click();
   await adding.getByText('Enter an amount such as 12.50.').first().waitFor();
   await adding.getByText('Links and addresses are not possible here.').first().waitFor();
+  await adding.getByText('Enter a whole percent, from 0 to 100.').first().waitFor();
   await expectAccessible(page);
+  await adding.getByLabel('Second pass, % of reviews').fill('20');
+  await adding.getByText('Choose who assesses a second time once members have joined.').waitFor();
   await adding.getByLabel('Quota for each member, $').fill('20');
   await adding.getByLabel('Your words in invitations').fill('See you on Monday');
   await button(page, 'Add team').last().click();
@@ -60,6 +64,16 @@ it('options, quotas and names say what is wrong with them, and a removal is undo
   await page.getByRole('link', { name }).click();
   await rowOf(page, ann.email).getByText('Payer', { exact: true }).waitFor();
   await expectAccessible(page);
+
+  // People who assess a second time are chosen among those who have joined.
+  await button(page, 'Edit').click();
+  const editing = page.getByRole('dialog', { name: 'Edit the team' });
+  await editing.getByRole('group', { name: 'Members who assess a second time' }).getByLabel('Chen Test').check();
+  await expectAccessible(page);
+  await button(page, 'Save').click();
+  await editing.waitFor({ state: 'hidden' });
+  const { secondPass, secondReaders } = (await ann.get(`/api/groups/${id}`)).body;
+  expect({ secondPass, secondReaders }).toEqual({ secondPass: 20, secondReaders: [cem.id] });
 
   // A quota is saved a moment after the last key, and says so; one that is no amount stays, with its fault.
   await page.clock.install();

@@ -33,6 +33,8 @@ const lookUp = [
   // Archive what their maker may read, asked again when each recording is packed.
   'server/archive/archives.ts',
   'server/archive/pack.ts',
+  // Picks for a second pass only who does not own the recording.
+  'server/reviews/second-pass.ts',
 ];
 
 it('only these files look up the permissions of a person on a meeting', () => {

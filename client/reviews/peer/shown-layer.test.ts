@@ -32,6 +32,7 @@ const review = (more: Partial<ReviewView>): ReviewView => ({
     due: null,
     coverage: null,
     keyed: false,
+    isSecondPass: false,
     rev: null,
     mine: null,
     cloneId: null,

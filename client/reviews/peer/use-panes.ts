@@ -64,14 +64,15 @@ function useAgreementPane(): Pane[] {
   return [{ id: 'agreement', label: t('title'), icon: IconScale, button: 'rail', Content: AgreementPane }];
 }
 
-/** The reference of completed assessments, for their reviewers and who reads them. */
+/** The reference of completed assessments, for their reviewers and who reads them; of a second pass, the review before it. */
 function useCalibrationPane(): Pane[] {
   const { t } = useTranslation('calibration');
   const { review } = useOpened();
-  const { keyed, phase, mine } = review;
+  const { keyed, isSecondPass, phase, mine } = review;
   const opened = phase === 'open' || phase === 'published';
   const done = mine !== null && mine.role !== 'watcher' && mine.status === 'complete';
-  if (!keyed || mine?.role === 'student' || !(opened || done || mine?.role === 'supervisor')) return [];
+  if (!(keyed || isSecondPass) || mine?.role === 'student' || !(opened || done || mine?.role === 'supervisor'))
+    return [];
   return [{ id: 'reference', label: t('title'), icon: IconRulerMeasure, button: 'rail', Content: CalibrationPane }];
 }
 

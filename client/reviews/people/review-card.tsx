@@ -72,7 +72,7 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
 
 function About({ review }: { review: ReviewView }) {
   const { t, i18n } = useTranslation('leading');
-  const { leader, due, phase, reviewers, coverage, observers } = review;
+  const { leader, due, phase, reviewers, coverage, observers, isSecondPass } = review;
   const completing = reviewers.filter((one) => canComplete(one) && one.status !== null);
   const done = completing.filter(({ status }) => status === 'complete').length;
   const late = due !== null && due < today() && (phase === 'self' || phase === 'closed');
@@ -82,6 +82,7 @@ function About({ review }: { review: ReviewView }) {
   return (
     <p className={styles.hint}>
       {[
+        isSecondPass && t('list.secondPass'),
         t('list.askedBy', { name: leader.name }),
         date && t(late ? 'list.overdue' : 'list.due', { date }),
         completing.length > 0 && t('list.progress', { done, count: completing.length }),

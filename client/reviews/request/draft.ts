@@ -83,6 +83,7 @@ export function reviewOf({ policy, reviewers, student }: Draft, leader: string):
       leader,
       anonymous: false,
       keyOf: null,
+      secondOf: null,
       due: null,
       selfSkipped: false,
       haveRead: [],

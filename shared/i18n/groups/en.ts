@@ -134,6 +134,11 @@ export const groupsEn = {
       hideBuiltinModelsHint: 'Members see the competencies of the team alone.',
       invitationEmail: 'Your words in invitations',
       assessmentEmail: 'Your words in mails on reviews',
+      secondPass: 'Second pass, % of reviews',
+      secondPassHint:
+        'So many reviews led by members are assessed once more as soon as they open, by another member. The first reviewers, the person assessed and the owner are not told. Empty: none.',
+      secondReaders: 'Members who assess a second time',
+      secondReadersLater: 'Choose who assesses a second time once members have joined.',
       wordsHint: 'Up to 200 characters, without links',
       welcome: 'Welcome new members by mail',
     },
@@ -145,6 +150,7 @@ export const groupsEn = {
     fault: {
       amount: 'Enter an amount such as 12.50.',
       number: 'Enter whole minutes, from 1 to 6000.',
+      percent: 'Enter a whole percent, from 0 to 100.',
       quota_used: 'A member has used more than that.',
       no_links: 'Links and addresses are not possible here.',
       payer_admin: 'The payer must be an admin.',

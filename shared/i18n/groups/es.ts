@@ -136,6 +136,11 @@ export const groupsEs: GroupsTexts = {
       hideBuiltinModelsHint: 'Los miembros solo ven las competencias del equipo.',
       invitationEmail: 'Tus palabras en las invitaciones',
       assessmentEmail: 'Tus palabras en los correos de evaluación',
+      secondPass: 'Segunda evaluación, % de las evaluaciones',
+      secondPassHint:
+        'Ese porcentaje de las evaluaciones que dirigen los miembros lo vuelve a evaluar otro miembro en cuanto se abren. No se informa a los primeros evaluadores, a la persona evaluada ni al propietario. Vacío: ninguna.',
+      secondReaders: 'Miembros que evalúan por segunda vez',
+      secondReadersLater: 'Elige quién evalúa por segunda vez cuando se hayan unido los miembros.',
       wordsHint: 'Hasta 200 caracteres, sin enlaces',
       welcome: 'Dar la bienvenida por correo a los nuevos miembros',
     },
@@ -147,6 +152,7 @@ export const groupsEs: GroupsTexts = {
     fault: {
       amount: 'Introduce un importe como 12,50.',
       number: 'Introduce minutos enteros, de 1 a 6000.',
+      percent: 'Introduce un porcentaje entero, de 0 a 100.',
       quota_used: 'Un miembro ya ha usado más.',
       no_links: 'Aquí no se admiten enlaces ni direcciones.',
       payer_admin: 'El pagador debe ser administrador.',

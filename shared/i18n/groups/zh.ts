@@ -133,6 +133,11 @@ export const groupsZh: GroupsTexts = {
       hideBuiltinModelsHint: '成员只看到团队的能力项。',
       invitationEmail: '邀请邮件中的附言',
       assessmentEmail: '评审邮件中的附言',
+      secondPass: '复评比例（占评审的 %）',
+      secondPassHint:
+        '成员主持的评审公开后，按此比例由另一位成员再评一次。首次评审人、被评估的人和所有者不会得知。留空则不复评。',
+      secondReaders: '进行复评的成员',
+      secondReadersLater: '成员加入后，再选择由谁复评。',
       wordsHint: '最多 200 个字符，不含链接',
       welcome: '发邮件欢迎新成员',
     },
@@ -144,6 +149,7 @@ export const groupsZh: GroupsTexts = {
     fault: {
       amount: '请输入金额，例如 12.50。',
       number: '请输入 1 到 6000 之间的整数分钟。',
+      percent: '请输入 0 到 100 之间的整数百分比。',
       quota_used: '有成员已使用的金额超过此数。',
       no_links: '此处不能填写链接或地址。',
       payer_admin: '付款人必须是管理员。',

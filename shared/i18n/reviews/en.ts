@@ -241,6 +241,7 @@ export const reviewsEn = {
       ask: 'Ask for a review',
       askedBy: 'Asked by {{name}}',
       coverage: 'At least {{coverage}}% is listened to before completing',
+      secondPass: 'Second pass',
       observers: 'People who watch or oversee are shown as present',
       unheard: 'Has not listened to enough yet',
       due: 'due {{date}}',

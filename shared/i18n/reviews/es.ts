@@ -248,6 +248,7 @@ export const reviewsEs: ReviewTexts = {
       ask: 'Pedir una evaluación',
       askedBy: 'La pidió {{name}}',
       coverage: 'Hay que escuchar al menos el {{coverage}} % antes de completar',
+      secondPass: 'Segunda evaluación',
       observers: 'Se muestra la presencia de quienes observan o supervisan',
       unheard: 'Aún no ha escuchado lo suficiente',
       due: 'hasta el {{date}}',

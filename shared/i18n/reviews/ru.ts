@@ -254,6 +254,7 @@ export const reviewsRu: ReviewTexts = {
       ask: 'Попросить оценить запись',
       askedBy: 'По просьбе: {{name}}',
       coverage: 'До завершения нужно прослушать не менее {{coverage}} %',
+      secondPass: 'Повторная оценка',
       observers: 'Присутствие тех, кто наблюдает или курирует, видно',
       unheard: 'Прослушано ещё недостаточно',
       due: 'срок: {{date}}',

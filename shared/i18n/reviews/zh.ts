@@ -223,6 +223,7 @@ export const reviewsZh: ReviewTexts = {
       ask: '请求评审',
       askedBy: '由 {{name}} 请求',
       coverage: '完成前须至少听 {{coverage}}%',
+      secondPass: '复评',
       observers: '旁观和督导的人会显示为在线',
       unheard: '尚未听够',
       due: '截止 {{date}}',
