@@ -30,7 +30,7 @@ export function Line({ place, recording, player }: LineProps) {
   const text = (
     <>
       <span className={styles.where}>
-        {kind !== 'words' && !outcome && <span>{t(`library:hits.${kind}`)} </span>}
+        {kind !== 'words' && (!outcome || kind === 'grade') && <span>{t(`library:hits.${kind}`)} </span>}
         {time}
       </span>
       <span className={styles.words}>

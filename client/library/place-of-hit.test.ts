@@ -12,6 +12,11 @@ it.each([
     { ...hit, kind: 'outcome', item: 'o', layer: { id: 'l', reviewId: 'r' } },
     '/meeting/m/peer/r?layer=l&outcome=o',
   ],
+  [
+    'a grade of a sheet',
+    { ...hit, kind: 'grade', item: 'presence', start: null, layer: { id: 'l', reviewId: 'r' } },
+    '/meeting/m/peer/r?layer=l&grade=presence',
+  ],
 ] as const)('a hit in %s opens there', (_, place, address) => {
   expect(placeOf('m', '/page', place)).toBe(address);
 });

@@ -38,7 +38,7 @@ export const searchRooms = pgTable(
     generation: integer('generation').notNull(),
     /** Version of the document (server/rooms/version.ts). */
     version: bigint('version', { mode: 'number' }).notNull(),
-    /** Version of the rules that cut texts into words (shared/finding/tokens.ts). */
+    /** Version of the rules that cut texts into words (shared/finding/tokens.ts), or of a part's own (server/finding/indexing.ts). */
     tokens: integer('tokens').notNull(),
     /** Tags, speakers, types of outcomes and the language, each `<facet>:<value>` (shared/facets.ts). */
     facets: text('facets').array().notNull().default([]),

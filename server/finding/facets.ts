@@ -21,7 +21,7 @@ export const facetsOfPage = (sql: Sql): Fragment => sql`(
   select facets from search_rooms where page.listed and page.transcript and meeting_id = page.id and audience = 't' offset 0
 ) f`;
 
-/** Passages `o` of outcomes of this type and grade that this person reads, in recording `r` (id, whole). */
+/** Passages `o` of outcomes, and of sheets, of this type and grade that this person reads, in recording `r` (id, whole). */
 export function readsOutcome(
   sql: Sql,
   { type, child, below, above, is }: OutcomeFilter,
@@ -32,7 +32,7 @@ export function readsOutcome(
   const [sign, grade] =
     below !== undefined ? ['<', below] : above !== undefined ? ['>', above] : is !== undefined ? ['=', is] : ['', null];
   const [passage, recording] = [sql.unsafe(o), sql.unsafe(r)];
-  return sql`${passage}.kind = 'outcome' and ${passage}.type is not null and ${passage}.type = ${child ?? type}
+  return sql`${passage}.kind in ('outcome', 'grade') and ${passage}.type is not null and ${passage}.type = ${child ?? type}
     ${grade === null ? sql`` : sql`and ${passage}.grade ${sql.unsafe(sign)} ${grade}`} and not ${passage}.braces
     and ((${passage}.audience = 'm' and ${recording}.whole) or ${passage}.audience = any(${ownAudiences(reader)}::text[]))`;
 }

@@ -5,7 +5,7 @@ import { indexedBeside, indexedTranscript, type Indexed } from '#shared/finding/
 import { placedTokens, vectorOf, type Passage, type PassageKind } from '#shared/finding/passages.ts';
 import { loudMark } from '#shared/finding/query.ts';
 import { stemmerOf, tokensVersion } from '#shared/finding/tokens.ts';
-import { parts } from '#shared/meetings/parts.ts';
+import { parts, type Part } from '#shared/meetings/parts.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import type { State } from '../rooms/documents.ts';
@@ -15,9 +15,13 @@ import { audienceOfLayer, audienceOfPerson } from './reader.ts';
 
 type Reading = Pick<House, 'documents' | 'wholes' | 'db'>;
 
+/** Version of the rules by which a part is indexed: rooms beside the transcript were indexed anew when sheets came in. */
+const rulesOf = (part: Part): number => (part === 'transcript' ? tokensVersion : tokensVersion + 1);
+
 /** A room of `rooms r` that is not indexed as it is stored now; `s` is its row of search_rooms. */
 export const isBehind = (sql: Sql): Fragment =>
-  sql`(s.room is null or s.version < ${sql.unsafe(versionSql)} or s.tokens < ${tokensVersion})`;
+  sql`(s.room is null or s.version < ${sql.unsafe(versionSql)}
+    or s.tokens < case r.part when 'transcript' then ${rulesOf('transcript')}::int else ${rulesOf('layer')}::int end)`;
 
 /** Kinds whose words name something: a recording that has them there ranks before others. */
 export const naming: readonly PassageKind[] = ['tag', 'speaker', 'chapter', 'outcome'];
@@ -91,6 +95,7 @@ async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Prom
 export async function indexRoom(house: Reading, room: ChangedRoom): Promise<void> {
   const name = roomName(room.meetingId, room.part, room.of);
   const audience = audienceOf(room);
+  const rules = rulesOf(room.part);
   const { sql } = house.db;
   const read = await readRoom(house, room);
   // On its own, because the reference locks the room's row, which every keystroke wants.
@@ -105,12 +110,12 @@ export async function indexRoom(house: Reading, room: ChangedRoom): Promise<void
       where s.room = ${name} for update of s`;
     // The document was replaced meanwhile, or another process was quicker.
     if (!state || state.generation !== read.generation) return;
-    if (Number(state.version) > read.version && state.tokens >= tokensVersion) return;
+    if (Number(state.version) > read.version && state.tokens >= rules) return;
     const where = { name, meetingId: room.meetingId, audience };
     const changed = await writePassages(tx, where, vectors);
-    if (changed || state.tokens < tokensVersion) await writeWords(tx, where);
+    if (changed || state.tokens < rules) await writeWords(tx, where);
     await tx`
-      update search_rooms set generation = ${read.generation}, version = ${read.version}, tokens = ${tokensVersion},
+      update search_rooms set generation = ${read.generation}, version = ${read.version}, tokens = ${rules},
         facets = ${read.facets}::text[]
       where room = ${name}`;
   });

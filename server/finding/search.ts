@@ -159,7 +159,7 @@ export interface PassageRow {
 }
 
 /** Order of the kinds in a row: what was said first. */
-const kindOrder = ['words', 'outcome', 'chapter', 'comment', 'summary', 'note', 'tag', 'speaker'];
+const kindOrder = ['words', 'outcome', 'grade', 'chapter', 'comment', 'summary', 'note', 'tag', 'speaker'];
 /** Number of a passage's kind in that order. */
 export const kindNth = (sql: Sql): Fragment => sql`array_position(${kindOrder}::text[], p.kind)`;
 
@@ -208,7 +208,7 @@ export function hitOf(
     start: at === null ? null : at / 1000,
     end: at === null ? null : (times[last]?.to ?? at) / 1000,
     segment: row.segments[paragraph] || null,
-    item: row.kind === 'words' ? null : row.key.replace(/#\d+$/, ''),
+    item: row.kind === 'words' ? null : row.key.replace(row.kind === 'grade' ? /~*(#\d+)?$/ : /#\d+$/, ''),
     layer: layerOf(reader, row.audience),
     before,
     words,

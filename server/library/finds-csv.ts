@@ -12,6 +12,9 @@ export const mostPlacesInFile = 5000;
 /** A file asks for few large pages: each asks for the rights and the words of the search again. */
 const inFile: PageSize = { places: 500, batch: 500 };
 
+/** Kinds whose own address opens them. */
+const opened: readonly string[] = ['comment', 'outcome', 'grade'];
+
 const header = [
   ...['Recording', 'Owner', 'Added', 'Seconds', 'Kind', 'Before', 'Words', 'After'],
   ...['Outcome', 'Grade', 'Note', 'Address'],
@@ -40,7 +43,7 @@ export async function* linesOfPlaces(
         return;
       }
       const { id, title, owner, date, review } = recordings.get(recording) ?? {};
-      const annotated = item !== null && (kind === 'comment' || kind === 'outcome') ? `&${kind}=${item}` : '';
+      const annotated = item !== null && opened.includes(kind) ? `&${kind}=${item}` : '';
       yield csvRow([
         ...[title ?? '', owner?.name ?? '', date ?? '', start ?? '', kind, before, words, after],
         ...[outcome ? (outcome.label ?? typeName(outcome.type)) : '', outcome?.grade ?? '', outcome?.text ?? ''],

@@ -9,6 +9,7 @@ export const passageKinds = [
   'speaker',
   'chapter',
   'outcome',
+  'grade',
   'comment',
   'summary',
   'note',
@@ -24,7 +25,7 @@ export interface Source {
   /** Milliseconds; null for what has no place in the recording. */
   fromMs: number | null;
   paragraphs: readonly Paragraph[];
-  /** For outcomes. */
+  /** For outcomes, and grades of a sheet. */
   type?: string | null;
   grade?: number | null;
 }
@@ -222,8 +223,9 @@ function cut(
       body: part.map(({ text }) => text).join('\n'),
       segments: part.map(({ segment }) => segment),
       times: packTimes(times),
-      type,
-      grade,
+      // The parts of a long text are one outcome.
+      type: nth === 0 ? type : null,
+      grade: nth === 0 ? grade : null,
     };
   };
   const [only] = lines;
@@ -238,8 +240,8 @@ function cut(
       found.push(make(nth, [{ segment: only.segment, text, times, tokens: [] }]));
       if (to === only.tokens.length) break;
     }
-  // An outcome without words is found by its type and grade.
-  else if (kind === 'outcome' || lines.some(({ tokens }) => tokens.length > 0)) found.push(make(0, lines));
+  // Without words, it is found by its type and grade.
+  else if (type !== null || lines.some(({ tokens }) => tokens.length > 0)) found.push(make(0, lines));
   return found;
 }
 

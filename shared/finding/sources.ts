@@ -2,6 +2,7 @@ import type * as Y from 'yjs';
 import { readAbout, readTags } from '../meetings/about.ts';
 import { readAnnotations, type AnnotationKind } from '../meetings/annotations.ts';
 import { readTimed } from '../meetings/entries.ts';
+import { readGrades } from '../meetings/grades.ts';
 import { readNotes, type NoteNode } from '../meetings/notes.ts';
 import type { Part } from '../meetings/parts.ts';
 import { plainText, readRichText } from '../meetings/rich-text.ts';
@@ -111,6 +112,19 @@ function annotationsOf(doc: Y.Doc, kind: AnnotationKind, visibility: Visibility)
   });
 }
 
+/**
+ * Grades of a sheet with the words that explain them. In a layer of several authors a type has several grades, whose keys
+ * name nobody here (passages.ts). Words alone leave the grade to the passages.
+ */
+const gradesOf = (doc: Y.Doc): Source[] =>
+  [...readGrades(doc).values()]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ type, grade, words }) => ({
+      ...source('grade', type, words),
+      type: grade === null ? null : type,
+      grade,
+    }));
+
 /** Key of a type that is set below an outcome. */
 const childKey = (id: string, type: string): string => `${id}#${type}`;
 
@@ -135,7 +149,7 @@ function sourcesBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Source[] 
     case 'comments':
       return annotationsOf(doc, 'comment', 'shared');
     case 'layer':
-      return [...annotationsOf(doc, 'outcome', 'shared'), ...annotationsOf(doc, 'comment', 'shared')];
+      return [...annotationsOf(doc, 'outcome', 'shared'), ...annotationsOf(doc, 'comment', 'shared'), ...gradesOf(doc)];
     case 'notes':
       return [
         source('note', '', linesOf(readNotes(doc))),

@@ -183,6 +183,7 @@ export const en = {
       speaker: 'Speaker',
       chapter: 'Chapter',
       outcome: 'Outcome',
+      grade: 'Grade',
       comment: 'Comment',
       summary: 'Summary',
       note: 'Note',

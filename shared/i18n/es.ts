@@ -193,6 +193,7 @@ export const es: Texts = {
       speaker: 'Hablante',
       chapter: 'Capítulo',
       outcome: 'Resultado',
+      grade: 'Calificación',
       comment: 'Comentario',
       summary: 'Resumen',
       note: 'Nota',

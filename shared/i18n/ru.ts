@@ -194,6 +194,7 @@ export const ru: Texts = {
       speaker: 'Говорящий',
       chapter: 'Глава',
       outcome: 'Итог',
+      grade: 'Оценка',
       comment: 'Комментарий',
       summary: 'Сводка',
       note: 'Заметка',

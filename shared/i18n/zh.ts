@@ -176,6 +176,7 @@ export const zh: Texts = {
       speaker: '发言人',
       chapter: '章节',
       outcome: '成果',
+      grade: '评分',
       comment: '评论',
       summary: '摘要',
       note: '笔记',

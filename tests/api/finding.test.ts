@@ -198,7 +198,7 @@ test('a right counts at once, and so does its end', async () => {
   expect((await search(ben, 'lecture')).hits.find((hit) => hit.id === open)?.found).toBeNull();
 });
 
-test('annotations of a layer are found by its readers, and lead there; an owner without it learns nothing of them', async () => {
+test('annotations and grades of a layer are found by its readers, and lead there; an owner without it learns nothing of them', async () => {
   const [ann, ben, chen] = [await house.person('Ann'), await house.person('Ben'), await house.person('Chen')];
   const id = await makeRecording(house, ann);
   const [his, hers] = await makeLayers(house, id, ann, [
@@ -211,6 +211,9 @@ test('annotations of a layer are found by its readers, and lead there; an owner 
     for (const { status, text } of [
       await who.post(`/api/meetings/${layer}/comments`, { ...at, text: `A ${word} of layercanary` }),
       await who.post(`/api/meetings/${layer}/outcomes`, { outcome }),
+      // Words without a grade, and a grade whose words are longer than a passage.
+      await who.put(`/api/meetings/${layer}/grades/trust`, { words: `sheetcanary ${word}words` }),
+      await who.put(`/api/meetings/${layer}/grades/presence`, { grade: -1, words: `sheetcanary ${'a '.repeat(500)}` }),
     ])
       expect(status, text).toBe(200);
   };
@@ -220,18 +223,22 @@ test('annotations of a layer are found by its readers, and lead there; an owner 
       (await who.get(`/api/finds?filters=${encodeURIComponent('{"outcome":{"type":"presence","below":2}}')}`)).body,
       (await who.get('/api/aggs?query=layercanary')).body.facets as { name: string; values: { count: number }[] }[],
     ];
-    const texts = finds.places.map(({ outcome }: { outcome: { text: string } }) => outcome.text);
+    const texts = finds.places.map(({ outcome }: { outcome: { text: string } }) => outcome.text.split(' ')[0]);
+    const sheet = await search(who, 'sheetcanary');
     return {
       ids: found.hits.map((hit) => hit.id),
       places: found.hits.flatMap((hit) => (hit.found?.hits ?? []).map(({ before, layer }) => [before, layer?.id])),
       behind: found.behind,
       outcomes: texts,
+      sheet: sheet.hits.flatMap((hit) =>
+        (hit.found?.hits ?? []).map(({ kind, item, layer }) => [kind, item, layer?.id]),
+      ),
       types: facets.flatMap(({ name, values }) => (name === 'outcomeType' ? values.map(({ count }) => count) : [])),
     };
   };
   await annotate(ben, his, 'benword');
   await indexAll(house);
-  const nothing = { ids: [], places: [], behind: 0, outcomes: [], types: [] };
+  const nothing = { ids: [], places: [], behind: 0, outcomes: [], sheet: [], types: [] };
   // Those who read no layer learn not even that something is there to be indexed.
   await house.database.sql`update search_rooms set tokens = 0 where audience = ${`l:${his}`}`;
   const [found, behind] = [await reads(ann), (await search(ben, 'layercanary')).behind];
@@ -246,7 +253,8 @@ test('annotations of a layer are found by its readers, and lead there; an owner 
   ] as const)
     expect(await reads(who)).toEqual({
       ...{ ids: [id], places: [[`A ${word} of `, layer]], behind: 0 },
-      ...{ outcomes: [`${word}outcome`], types: [1] },
+      ...{ outcomes: [`${word}outcome`, 'sheetcanary'], types: [1] },
+      sheet: ['presence', 'trust'].map((type) => ['grade', type, layer]),
     });
   // By a review alone, the recording's own annotations are not found, and its words are.
   const own = await ann.post(`/api/meetings/${id}/comments`, { start: 10, end: 12, text: 'meetingcanary' });
@@ -258,6 +266,7 @@ test('annotations of a layer are found by its readers, and lead there; an owner 
   ] as const)
     expect([query, await ids(ben, query)]).toEqual([query, found]);
   expect(await ids(ann, 'meetingcanary')).toEqual([id]);
+  expect([await ids(ben, 'benwordwords'), await ids(ann, 'benwordwords')]).toEqual([[id], []]);
   const [hit] = (await search(ben, 'benword layercanary')).hits;
   const [{ of } = { of: '' }] = await house.database.sql<{ of: string }[]>`
     select review_id as of from layers where id = ${his ?? ''}`;
@@ -266,7 +275,7 @@ test('annotations of a layer are found by its readers, and lead there; an owner 
   await house.database.sql`
     insert into layer_access (layer_id, meeting_id, kind, principal_id, permissions)
     values (${his ?? ''}, ${id}, 'user', ${ann.id}, array['read'])`;
-  expect((await reads(ann)).outcomes).toEqual(['benwordoutcome']);
+  expect((await reads(ann)).outcomes).toEqual(['benwordoutcome', 'sheetcanary']);
   await house.database.sql`delete from layer_access where layer_id = ${his ?? ''} and principal_id = ${ben.id}`;
   expect(await reads(ben)).toEqual(nothing);
   await house.database.sql`update layers set deleted_at = now() where id = ${his ?? ''}`;

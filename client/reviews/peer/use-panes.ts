@@ -1,6 +1,8 @@
 import { IconChecklist, IconRulerMeasure, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
 
 import { isBlind } from '#shared/reviews/review.ts';
 import { nextUngraded } from '#shared/reviews/sheet.ts';
@@ -32,6 +34,7 @@ export function useSheetPanes(): Pane[] {
   const { t } = useTranslation('assessment');
   const outcomes = useOutcomesPane();
   useNextUngraded();
+  useLinkedGrade('outcomes');
   const sheet: Pane = { ...outcomes, label: t('sheet.title'), short: t('sheet.short'), Content: SheetPane };
   return [sheet, useCommentsPane(), ...useReviewPanes(), ...useTranscriptPanes()];
 }
@@ -85,6 +88,7 @@ export function useTalkPanes(): Pane[] {
     ...{ button: 'tab', Content: AgreedPane },
   };
   const comments = useCommentsPane();
+  useLinkedGrade('agreed');
   return [comments, ...(shown.kind === 'discussion' ? [agreed] : []), ...useReviewPanes(), ...useTranscriptPanes()];
 }
 
@@ -111,4 +115,21 @@ function useNextUngraded(): void {
     reach({ type: next, times: reached.times + 1 });
     return true;
   });
+}
+
+/** Opens the pane with the sheet at the competency of `?grade=<type>`, once it is loaded in the layer of the link. */
+function useLinkedGrade(pane: string): void {
+  const [query] = useSearchParams();
+  const { shown } = useOpened();
+  const loaded = useSheet() !== null;
+  const open = useSetAtom(openPaneAtom);
+  const reach = useSetAtom(reachedAtom);
+  const wanted = query.get('layer') === shown.id ? query.get('grade') : null;
+  const lead = useEffectEvent((type: string) => {
+    open(pane);
+    reach(({ times }) => ({ type, times: times + 1 }));
+  });
+  useEffect(() => {
+    if (loaded && wanted !== null) lead(wanted);
+  }, [loaded, wanted]);
 }
