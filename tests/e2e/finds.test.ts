@@ -9,7 +9,7 @@ import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
 const patient = { timeout: 30_000 };
-const desk = openDesk();
+const desk = openDesk(/ERR_INTERNET_DISCONNECTED/);
 let house: SharedHouse;
 worker.beforeAll(({ house: shared }) => {
   house = shared;
@@ -21,7 +21,7 @@ const playing = (page: Page) =>
     return audio?.getAttribute('src') ? { at: audio.currentTime, paused: audio.paused } : null;
   });
 
-it('a search leads to all of its places, which are stepped through, played and opened', async () => {
+it('a search leads to all of its places, which are stepped through, played and opened, behind its index and offline', async () => {
   const ann = await house.person();
   const id = await makeRecording(house, ann);
   await makeSaid(
@@ -78,6 +78,28 @@ it('a search leads to all of its places, which are stepped through, played and o
   await phone.goto('/find?query=interrupting');
   await phone.getByText('2 recordings').waitFor();
   await expectAccessible(phone);
+
+  // The index is behind, and then is not. The background may have the recording in hand still.
+  const late = phone.getByText('Still indexing 1 recording');
+  const behind = async () => {
+    await house.database.sql`update search_rooms set tokens = 0 where room = ${`${id}/transcript`}`;
+    await phone.goto('/find?query=interrupting');
+    await phone.getByText('2 recordings').waitFor();
+    return late.count();
+  };
+  await expect.poll(behind, patient).toBe(1);
+  await indexAll(house);
+  await late.waitFor({ state: 'hidden' });
+
+  // Offline, what was found stays; another search says that it failed, and is tried again.
+  await phone.context().setOffline(true);
+  expect(await phone.locator('[data-line]').count()).toBe(50);
+  await phone.getByRole('searchbox').fill('sentence');
+  const failed = phone.getByRole('alert').filter({ hasText: 'Couldn’t load the places.' });
+  await failed.waitFor();
+  await phone.context().setOffline(false);
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await phone.locator('[data-line]').first().waitFor();
   await phone.getByRole('searchbox').fill('zzz');
   await phone.getByText('No place has these words').waitFor();
   await phone.getByRole('searchbox').fill('');
