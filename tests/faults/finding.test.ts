@@ -8,6 +8,7 @@ import { makeRoom, Processes } from '#tests/support/crash.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { closeEditors, settled, stored, synced, tokensIn, typing, until, type Editor } from '#tests/support/editors.ts';
 import { beginProcessing, createMeeting, processed } from '#tests/support/intake.ts';
+import { makeLayers } from '#tests/support/layers.ts';
 import { Person, signUp } from '#tests/support/people.ts';
 import { endProcesses, kill, openProcess, run, type RunningHouse } from '#tests/support/processes.ts';
 
@@ -34,29 +35,52 @@ const behind = async () =>
       select 1 from rooms r left join search_rooms s on s.room = r.name
       where s.room is null or s.version < r.base + r.seq + r.mends`
   ).length > 0;
+/** Audiences of the passages of a recording. */
+const indexed = async (id: string) =>
+  (
+    await database.sql<{ audience: string }[]>`
+      select distinct audience from search_passages where meeting_id = ${id} order by 1`
+  ).map(({ audience }) => audience);
 const asleep = async () =>
   (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
     .length > 0;
 
-test('killed in the middle of its transaction', async () => {
+test('killed in the middle of its transaction, for a transcript and for a layer of a review', async () => {
   house = await openProcess(env());
   const { cookies } = await signUp(house.origin, 'ann@example.test');
   await database.sql.unsafe(`
     create function test_slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
     create trigger test_slow before insert on search_words for each row execute function test_slow();`);
-  const ann = Object.assign(new Person(house.origin), { cookies });
+  const [person] = await database.sql<{ id: string }[]>`select id from users`;
+  const ann = Object.assign(new Person(house.origin), { cookies, id: person?.id ?? '' });
   const { id } = await createMeeting(ann);
   await beginProcessing(ann, id);
   await processed(ann, id);
+  const [layer] = await makeLayers({ database }, id, ann, [{ held: [[ann, ['read', 'comment']]] }]);
+  const sheet = { grade: 1, words: 'Interrupts' };
+  expect((await ann.put(`/api/meetings/${layer}/grades/presence`, sheet)).status).toBe(200);
+  await until(asleep);
+  await kill(house);
+  await until(async () => !(await asleep()));
+  expect(await indexed(id)).toEqual([]);
+  await database.sql.unsafe(`
+    drop trigger test_slow on search_words;
+    create trigger test_slow before insert on search_words for each row when (new.audience like 'l:%')
+      execute function test_slow();`);
+
+  // Of one recording the transcript comes first.
+  house = await openProcess(env());
   await until(asleep);
   await kill(house);
   await until(async () => !(await asleep()));
   await database.sql.unsafe('drop trigger test_slow on search_words');
+  expect(await indexed(id)).toEqual(['t']);
   expect(await command('check')).toMatchObject({ code: 1, said: 'The index differs from the documents.' });
 
   house = await openProcess(env());
   await until(async () => !(await behind()));
   await kill(house);
+  expect(await indexed(id)).toEqual([`l:${layer}`, 't']);
   expect(await command('check')).toEqual({ code: 0, said: 'The index is right.' });
   await database.sql`delete from search_words where ctid = (select min(ctid) from search_words)`;
   expect((await command('check')).code).toBe(1);
