@@ -36,7 +36,8 @@ export function Terms({ model, allowed, paying, said, onAgain }: TermsProps) {
 
 interface StartProps extends Pick<TermsProps, 'allowed' | 'paying'> {
   busy: boolean;
-  onClose: () => void;
+  /** Null: there is nothing to go back to. */
+  onClose: (() => void) | null;
 }
 
 /** Buttons below the terms; an owner who has not allowed it yet does so in the chat. */
@@ -53,9 +54,11 @@ export function Start({ allowed, paying, busy, onClose }: StartProps) {
       ) : (
         about.permissions.includes('own') && <Button onClick={() => openPane('chat')}>{t('openChat')}</Button>
       )}
-      <Button look="quiet" onClick={onClose}>
-        {t('common:cancel')}
-      </Button>
+      {onClose && (
+        <Button look="quiet" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+      )}
     </div>
   );
 }

@@ -78,7 +78,7 @@ export async function viewVerdict(ctx: Ctx, named: Named): Promise<VerdictView> 
   ]);
   const parts = stored ? partsNow(await materialOf(ctx, meetingId), stored.parts).filter(stands) : [];
   return {
-    run: run ? { ...runView(run), enough: run.enough } : null,
+    run: run ? { ...runView(run), enough: run.enough, dropped: run.dropped } : null,
     // Without words that show it, a grade is no more than an opinion of a machine.
     verdict:
       stored && parts.length > 0

@@ -44,8 +44,11 @@ export function readVerdict(text: string, grades: readonly number[]): { answer: 
 }
 
 export const verdictView = z.object({
-  /** The caller’s own last one for this competency. `enough: false`: nothing in the transcript shows it. */
-  run: runView.extend({ enough: z.boolean().nullable() }).nullable(),
+  /**
+   * The caller’s own last one for this competency. `enough: false`: nothing in the transcript shows it; `dropped`: number of
+   * reasons that do not stand in the transcript.
+   */
+  run: runView.extend({ enough: z.boolean().nullable(), dropped: z.number().int().nullable() }).nullable(),
   verdict: z
     .object({
       grade: z.number(),

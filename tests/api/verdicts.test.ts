@@ -68,7 +68,7 @@ test('it has the grade, checked reasons and why not the next, is paid once, and 
   const layer = await layerOf(ben);
   gives(3, [welcome, invented]);
   const { verdict, run } = await explained(ben, layer);
-  expect(run).toMatchObject({ state: 'done', enough: true });
+  expect(run).toMatchObject({ state: 'done', enough: true, dropped: 1 });
   expect(verdict).toMatchObject({
     ...{ grade: 3, why: 'The client says little.', model: 'stand-in' },
     parts: [{ text: welcome.text, quotes: [{ text: 'welcome to our practice session', start: 1.55 }], struck: 0 }],

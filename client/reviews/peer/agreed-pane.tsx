@@ -11,6 +11,7 @@ import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { TypeMark } from '../../meetings/annotations/outcomes/type-mark.tsx';
 import { useAgreement, useReviewerName } from '../agreement/use-agreement.ts';
+import { Explained } from './explained.tsx';
 import { GradeField } from './grade-field.tsx';
 import { useOpened } from './opened.ts';
 import styles from './sheet-pane.module.css';
@@ -82,6 +83,7 @@ function Agreed({ row, may, given, onGive }: AgreedProps) {
         ))}
       </ul>
       <GradeField row={row} name={name} may={may} onGive={onGive} unset={unset} />
+      <Explained type={type} name={name} given={set} />
     </li>
   );
 }

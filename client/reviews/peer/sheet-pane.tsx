@@ -28,6 +28,7 @@ import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useOpenText } from '../../meetings/open/open-text.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { Explained } from './explained.tsx';
 import { GradeField } from './grade-field.tsx';
 import { useOpened } from './opened.ts';
 import { reachedAtom } from './reached.ts';
@@ -142,6 +143,7 @@ function Competency({ row, may }: { row: SheetRow<Passage>; may: boolean }) {
             : t('assessment:sheet.passages', { count: evidence.length })}
       </p>
       {gradable && <GradeField row={row} name={name} may={may} onGive={give} />}
+      {gradable && <Explained type={type} name={name} given={grade} />}
       {evidence.length > 0 && (
         <ul className={styles.passages}>
           {evidence.map(({ outcome, place }) => (

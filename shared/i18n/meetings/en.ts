@@ -6,6 +6,7 @@ import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
 import { drafts } from './en/drafts.ts';
 import { doubts } from './en/doubts.ts';
+import { explaining } from './en/explaining.ts';
 import { exporting } from './en/export.ts';
 import { files } from './en/files.ts';
 import { find } from './en/find.ts';
@@ -33,6 +34,7 @@ export const meetingEn = {
   document,
   doubts,
   drafts,
+  explaining,
   export: exporting,
   files,
   find,

@@ -7,6 +7,7 @@ import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
 import { drafts } from './es/drafts.ts';
 import { doubts } from './es/doubts.ts';
+import { explaining } from './es/explaining.ts';
 import { exporting } from './es/export.ts';
 import { files } from './es/files.ts';
 import { find } from './es/find.ts';
@@ -33,6 +34,7 @@ export const meetingEs: MeetingTexts = {
   document,
   doubts,
   drafts,
+  explaining,
   export: exporting,
   files,
   find,

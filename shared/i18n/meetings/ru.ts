@@ -7,6 +7,7 @@ import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
 import { drafts } from './ru/drafts.ts';
 import { doubts } from './ru/doubts.ts';
+import { explaining } from './ru/explaining.ts';
 import { exporting } from './ru/export.ts';
 import { files } from './ru/files.ts';
 import { find } from './ru/find.ts';
@@ -33,6 +34,7 @@ export const meetingRu: MeetingTexts = {
   document,
   doubts,
   drafts,
+  explaining,
   export: exporting,
   files,
   find,

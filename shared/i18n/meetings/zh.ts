@@ -7,6 +7,7 @@ import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
 import { drafts } from './zh/drafts.ts';
 import { doubts } from './zh/doubts.ts';
+import { explaining } from './zh/explaining.ts';
 import { exporting } from './zh/export.ts';
 import { files } from './zh/files.ts';
 import { find } from './zh/find.ts';
@@ -33,6 +34,7 @@ export const meetingZh: MeetingTexts = {
   document,
   doubts,
   drafts,
+  explaining,
   export: exporting,
   files,
   find,

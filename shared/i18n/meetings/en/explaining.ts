@@ -1,0 +1,26 @@
+export const explaining = {
+  open: 'Explain this grade',
+  openOf: 'Explain this grade: {{name}}',
+  title: 'Explained grade: {{name}}',
+  about:
+    'A language model says which grade it would give, with words from the transcript, and why not the next one. Only you see it, and it changes nothing in the assessment.',
+  sent: 'Sent are the transcript, the names of speakers, chapters, and the description and grades of this competency. Words in curly braces are left out.',
+  price: 'An explanation costs {{price}} if words of the transcript show a grade.',
+  again: 'Explain again',
+  stop: 'Stop the explanation',
+  gives: 'The model would give',
+  next: 'Why not the next grade ({{grade}})',
+  differs: 'The assessment has another grade, which stays:',
+  by: '{{model}}, {{date}}',
+  none: 'No evidence found. Without words from the transcript there is no grade.',
+  gone: 'The words that showed the grade are no longer in the transcript.',
+  slow: 'The explanation took too long. Try again.',
+  loading: 'Loading the explanation…',
+  notLoaded: "Couldn't load the explanation. Check your connection and try again.",
+  noRight: 'You can’t see now what a model says of this assessment.',
+  refused: {
+    RATE: 'Too many requests. Try again later.',
+    CONFLICT: 'Your last explanation of a grade is still being written.',
+    other: "Couldn't start the explanation. Try again.",
+  },
+} as const;
