@@ -22,7 +22,7 @@ import { FindPane } from '../meetings/panes/find/find-pane.tsx';
 import { useConfirm } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { SelectField, TextArea } from '../ui/field.tsx';
+import { CheckField, SelectField, TextArea } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { AddComment } from './add-comment.tsx';
@@ -35,6 +35,8 @@ import { usePaying, WhoPays } from './who-pays.tsx';
 
 /** Questions that are not sent yet, by recording: they outlive the closed pane. */
 const draftsAtom = atom<Readonly<Record<string, string>>>({});
+/** Recordings whose annotations go along with each question, by the wish of the person. */
+const alongAtom = atom<ReadonlySet<string>>(new Set<string>());
 /** The model that the person chose last, and the recording they chose it for. */
 const chosenAtom = atom<{ model: string; of: string } | null>(null);
 
@@ -218,13 +220,15 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
   const id = useId();
   const draft = drafts[about.id] ?? '';
   const fill = (text: string) => write((all) => ({ ...all, [about.id]: text }));
+  const [along, setAlong] = useAtom(alongAtom);
+  const annotations = along.has(about.id);
   const running = data.messages.some(isOpen);
   const send = () => {
     const content = draft.trim();
     if (content === '' || running || ask.isPending || !paying.isPossible) return;
     // The question stays in its field until the server has it.
     ask.mutate(
-      { content, model: model.id, cost: paying.cost },
+      { content, annotations, model: model.id, cost: paying.cost },
       {
         onSuccess: () =>
           write((all) => ({ ...all, [about.id]: (all[about.id] ?? '') === draft ? '' : (all[about.id] ?? '') })),
@@ -254,6 +258,19 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
         error={ask.error && t(refusalOf(ask.error))}
         onChange={fill}
         onKeyDown={keys}
+      />
+      <CheckField
+        label={t('along.label')}
+        hint={t('along.hint')}
+        checked={annotations}
+        onChange={(wanted) =>
+          setAlong((all) => {
+            const next = new Set(all);
+            if (wanted) next.add(about.id);
+            else next.delete(about.id);
+            return next;
+          })
+        }
       />
       <Models {...props} />
       <WhoPays

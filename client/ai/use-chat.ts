@@ -27,7 +27,7 @@ export function useChat() {
     refetchInterval: ({ state: { data } }) => (data?.messages.some(isOpen) ? lookEvery(connected) : false),
   });
   const ask = useMutation({
-    mutationFn: async (json: { content: string; model: string; cost: Cost }) => {
+    mutationFn: async (json: { content: string; annotations: boolean; model: string; cost: Cost }) => {
       const answer = await api.meetings[':id'].chat.$post({ param: { id }, json });
       return answer.json();
     },

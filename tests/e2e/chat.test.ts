@@ -3,10 +3,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAssistant } from '../support/assistant.ts';
 import { creditsLeft, giveCredits } from '../support/billing.ts';
-import { expectAccessible, expectReadable } from '../support/browser.ts';
-import { cutLine, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
+import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
+import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { expectAccessible, expectReadable, visit, type Look } from '../support/browser.ts';
+import { cutLine, drawnAgain, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { makeTeam } from '../support/groups.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy } from '../support/reviews.ts';
 
 const there = await openAssistant('openai', { context: 16_000 });
 afterAll(() => there.close());
@@ -28,6 +31,9 @@ const ask = async (page: Page, words: string) => {
 
 it('a question is answered in checked parts whose quotes play, stopped, not answered, failed, and deleted', async () => {
   const meeting = await stage.recording();
+  const remark = { text: 'A remark beside it', quote: welcome.quote, start: 1.55, end: 3.26 };
+  const added = await stage.person(0).post(`/api/meetings/${meeting}/comments`, remark);
+  expect(added.status, added.text).toBeLessThan(300);
   const ann = await stage.open(0, meeting);
   await openPane(ann, 'Chat');
   await ann.getByText('Only you see this chat').waitFor(waits);
@@ -63,8 +69,12 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(1500);
   await ann.getByRole('button', { name: 'Pause' }).first().click();
 
+  // What people annotated goes along where the asker says so, and is no proof.
+  expect(there.received.at(-1)?.said).not.toContain(remark.text);
+  await ann.getByRole('checkbox', { name: 'Also send annotations' }).press('Space');
   there.mood.answer = () => says([], false);
   await ask(ann, 'decision');
+  await expect.poll(() => there.received.at(-1)?.said, waits).toContain(remark.text);
   await messages(ann).nth(3).getByText("The recording doesn't say").waitFor(waits);
   await messages(ann).getByRole('button', { name: 'Search the transcript' }).click();
   await expect.poll(() => ann.getByRole('searchbox', { name: 'Search for' }).inputValue(), waits).toBe('decision');
@@ -202,15 +212,119 @@ it('the owner decides, others are told whom to ask, on a phone too, and a questi
   expect(await messages(ann).count()).toBe(0);
 });
 
+it('a grade is explained with its price before, words that play, and what is not found, to those who may read it', async () => {
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  const asked = { outcomeModel: 'coaching', roles: [[ben, 'required'] as const] };
+  const meeting = await makeRecording(stage.house, ann);
+  const review = await askFor(ann, meeting, { ...asked, policy: 'relaxed' });
+  const { cloneId } = await seenBy(ben, review);
+  const grade = await ben.put(`/api/meetings/${cloneId}/grades/listening`, { grade: 1 });
+  expect(grade.status, grade.text).toBe(200);
+  const before = await creditsLeft(stage.house, ben);
+  const path = `/meeting/${meeting}/peer/${review.id}`;
+  const opened = async (look: Look = {}) => {
+    const page = await stage.desk.seat(ben, look);
+    await (page.url() === 'about:blank' ? page.goto(path) : visit(page, path));
+    return page;
+  };
+  const page = await opened();
+  const open = page.getByRole('button', { name: 'Explain this grade: Listening' });
+  const about = page.getByRole('region', { name: 'Explained grade: Listening' });
+  await open.press('Enter');
+  await about.getByText('An explanation costs $0.50 if words of the transcript show a grade.').waitFor(waits);
+  await about.getByText('stand-in, on this server').waitFor(waits);
+  await about.getByText('Sent are the transcript, the names of speakers').waitFor(waits);
+  await expectReadable(page);
+
+  let go = () => {};
+  const reasons = [
+    { text: 'They are welcomed.', cites: [welcome, { line: 1, quote: 'words that nobody ever said' }] },
+    { text: 'An invention.', cites: [{ line: 2, quote: 'the price is settled now' }] },
+  ];
+  const gives = (given: number | null, parts: object[]) =>
+    JSON.stringify({ grade: given, parts, why: 'The client says little.' });
+  there.mood.answer = () => new Promise((done) => (go = () => done(gives(3, reasons))));
+  await about.getByRole('button', { name: 'Start' }).press('Enter');
+  await about.getByText('Reading and checking quotes…').waitFor(waits);
+  expect(await about.evaluate((section) => section === document.activeElement)).toBe(true);
+  await about.getByRole('button', { name: 'Stop the explanation' }).waitFor(waits);
+  go();
+  await about.getByText('The model would give').getByRole('img', { name: /^3:/ }).waitFor(waits);
+  await about.getByText('The assessment has another grade').getByRole('img', { name: /^1:/ }).waitFor(waits);
+  await about.getByText('1 quote removed: not found in the transcript').waitFor(waits);
+  await about.getByText('1 left out: not found in the transcript.').waitFor(waits);
+  await about.getByText(/^Why not the next grade \(4:/).waitFor(waits);
+  await about.getByText('The client says little.').waitFor(waits);
+  await about.getByText('Quotes are checked against the transcript. Conclusions are not.').waitFor(waits);
+  expect(await about.getByText('An invention.').count()).toBe(0);
+  await expectReadable(page);
+  await about.getByRole('button', { name: 'Play from 0:01: welcome to our practice session' }).press('Enter');
+  await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(1500);
+  await page.getByRole('button', { name: 'Pause' }).first().click();
+  expect(await creditsLeft(stage.house, ben)).toBeCloseTo(before - 0.5, 6);
+
+  const again = async () => {
+    await about.getByRole('button', { name: 'Explain again' }).press('Enter');
+    await about.getByRole('button', { name: 'Start' }).click();
+  };
+  there.mood.answer = () => gives(null, reasons);
+  await again();
+  await about.getByText('No evidence found. Without words from the transcript there is no grade.').waitFor(waits);
+  there.mood.answer = () => 'no JSON';
+  await again();
+  await about.getByText("The model's answer couldn't be read. Try again.").waitFor(waits);
+  there.mood.answer = () => new Promise(() => {});
+  await again();
+  await about.getByRole('button', { name: 'Stop the explanation' }).click();
+  await about.getByText('Stopped', { exact: true }).waitFor(waits);
+  await about.getByRole('button', { name: 'Explain again' }).waitFor(waits);
+  await about.getByText('The model would give').waitFor(waits);
+
+  // Withheld by the owner; on a phone, in another language.
+  expect((await ann.put(`/api/meetings/${meeting}/ai`, { consent: 'none' })).status).toBe(200);
+  await ben.post('/api/principals/me', { language: 'ru' });
+  const { explaining, chat, outcomes, suggestions } = meetingRu;
+  const phone = await opened({ width: 'phone', scheme: 'dark', locale: 'ru' });
+  await phone.locator('[data-rail]').getByRole('button', { name: reviewsRu.assessment.sheet.short }).click();
+  const named = { name: outcomes.types.trust };
+  await phone.getByRole('button', { name: explaining.openOf.replace('{{name}}', named.name) }).click();
+  const withheld = phone.getByRole('region', { name: explaining.title.replace('{{name}}', named.name) });
+  await withheld.getByText(chat.consent.missingLocal.replace('{{owner}}', 'Ann Test')).waitFor(waits);
+  expect(await withheld.getByRole('button', { name: suggestions.start }).count()).toBe(0);
+  await expectAccessible(phone);
+  await ben.post('/api/principals/me', { language: 'en' });
+
+  // In a blind review nobody who assesses is offered it before it opens.
+  const blind = await askFor(ann, meeting, { ...asked, policy: 'strict' });
+  await visit(page, `/meeting/${meeting}/peer/${blind.id}`);
+  await page.getByText('You assess on your own.').waitFor(waits);
+  await page.getByRole('listitem', { name: 'Listening', exact: true }).waitFor(waits);
+  expect(await open.count()).toBe(0);
+});
+
 const plain = new Stage(1);
 it('without a model the pane is that of search', async () => {
   const meeting = await makeRecording(plain.house, plain.person(0));
-  const page = await openDocument(plain.desk, plain.person(0), meeting);
+  const ann = plain.person(0);
+  const page = await openDocument(plain.desk, ann, meeting);
   await openPane(page, 'Chat');
   await page.getByText(/^No language model is set up on this server/).waitFor(waits);
   await page.getByRole('searchbox', { name: 'Search for' }).fill('practice');
   await page.getByText(/^1 of \d+$/).waitFor(waits);
   await expectReadable(page);
+
+  // Nothing explains a grade.
+  const { id } = await askFor(ann, meeting, {
+    policy: 'relaxed',
+    outcomeModel: 'coaching',
+    roles: [[ann, 'required']],
+  });
+  const models = page.waitForResponse('**/api/ai');
+  await visit(page, `/meeting/${meeting}/peer/${id}`);
+  await (await models).finished();
+  await drawnAgain(page);
+  await page.getByRole('listitem', { name: 'Listening', exact: true }).waitFor(waits);
+  expect(await page.getByRole('button', { name: /^Explain this grade/ }).count()).toBe(0);
 });
 
 it('the price is shown with who pays it, and a team whose quota is used up says whom to ask', async () => {

@@ -9,6 +9,10 @@ export const chat = {
   ask: 'Ask',
   again: 'Ask again',
   stop: 'Stop',
+  along: {
+    label: 'Also send annotations',
+    hint: 'Outcomes and comments that you can read: shared ones, those that only you see, and those of assessments that are open to you. They go without names. Answers are still checked against the transcript alone.',
+  },
   model: 'Model',
   local: '{{model}}, on this server',
   sent: '{{model}}. Sent to {{host}}',
@@ -83,7 +87,7 @@ export const chat = {
   consent: {
     question: 'Send this recording to {{host}} to answer questions?',
     questionLocal: 'Let a model on this server answer questions about this recording?',
-    what: 'Sent are the transcript, the names of speakers, and chapters. Words in curly braces are left out.',
+    what: 'Sent are the transcript, the names of speakers, and chapters, and annotations where the person who asks adds them. Words in curly braces are left out.',
     allow: 'Allow',
     allowAll: 'Allow for all my recordings',
     turnOff: 'Turn off for this recording',

@@ -11,6 +11,10 @@ export const chat: MeetingTexts['chat'] = {
   ask: 'Preguntar',
   again: 'Preguntar de nuevo',
   stop: 'Detener',
+  along: {
+    label: 'Enviar también las anotaciones',
+    hint: 'Resultados y comentarios que puedes leer: los compartidos, los que solo ves tú y los de evaluaciones abiertas para ti. Van sin nombres. Las respuestas se comprueban solo con la transcripción.',
+  },
   model: 'Modelo',
   local: '{{model}}, en este servidor',
   sent: '{{model}}. Se envía a {{host}}',
@@ -86,7 +90,7 @@ export const chat: MeetingTexts['chat'] = {
   consent: {
     question: '¿Enviar esta grabación a {{host}} para responder preguntas?',
     questionLocal: '¿Permitir que un modelo en este servidor responda preguntas sobre esta grabación?',
-    what: 'Se envían la transcripción, los nombres de los hablantes y los capítulos. Las palabras entre llaves se omiten.',
+    what: 'Se envían la transcripción, los nombres de los hablantes y los capítulos, y también las anotaciones si las añade quien pregunta. Las palabras entre llaves se omiten.',
     allow: 'Permitir',
     allowAll: 'Permitir en todas mis grabaciones',
     turnOff: 'Desactivar en esta grabación',

@@ -10,6 +10,10 @@ export const chat: MeetingTexts['chat'] = {
   ask: '提问',
   again: '再次提问',
   stop: '停止',
+  along: {
+    label: '同时发送批注',
+    hint: '您能查看的成果和评论：共享的、仅您可见的，以及对您开放的评估中的。不附姓名。回答仍只与文字稿核对。',
+  },
   model: '模型',
   local: '{{model}}，在此服务器上运行',
   sent: '{{model}}，将发送到 {{host}}',
@@ -82,7 +86,7 @@ export const chat: MeetingTexts['chat'] = {
   consent: {
     question: '要将这段录音发送到 {{host}} 以回答问题吗？',
     questionLocal: '允许此服务器上的模型回答有关这段录音的问题吗？',
-    what: '发送的内容包括文字稿、发言人姓名和章节。花括号中的文字不会发送。',
+    what: '发送的内容包括文字稿、发言人姓名和章节；提问者添加批注时，也包括批注。花括号中的文字不会发送。',
     allow: '允许',
     allowAll: '对我的所有录音允许',
     turnOff: '对这段录音关闭',
