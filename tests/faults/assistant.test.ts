@@ -1,5 +1,5 @@
-// The server and its PostgreSQL are killed at once, at each step of a question, an analysis and a search for outcomes:
-// what is shown is stored and paid once, what is not is paid never, and nothing stays reserved.
+// The server and its PostgreSQL are killed at once, at each step of a question, an analysis, a search for outcomes
+// and an explained grade: what is shown is stored and paid once, what is not is paid never, and nothing stays reserved.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
+import { verdictView } from '#shared/ai/verdicts.ts';
 import { detectionView } from '#shared/ai/suggestions.ts';
 import { analysisView, chatView, stands } from '#shared/ai/views.ts';
 import { newId } from '#shared/ids.ts';
@@ -15,6 +16,7 @@ import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
 import { lookInto, ownCluster, signal } from '#tests/support/crash.ts';
 import { beginProcessing, createMeeting, processed } from '#tests/support/intake.ts';
 import { Person, signUp } from '#tests/support/people.ts';
+import { askFor } from '#tests/support/reviews.ts';
 import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 
 let folder: string;
@@ -77,6 +79,8 @@ async function killedWhile(change: string, act: () => Promise<unknown>): Promise
 /** A call that has a model work, where its result is stored, and how many parts of it people see. */
 interface Work {
   path: string;
+  /** Id that the call takes in the place of the recording's. */
+  by?: (person: Person, meeting: string) => Promise<string>;
   body: object;
   purpose: 'question' | 'detect';
   price: number;
@@ -120,9 +124,22 @@ const works: Record<string, Work> = {
       return { state: run?.state, shown: suggestions.length };
     },
   },
+  'an explained grade': {
+    ...{ path: 'grades/listening/explanation', body: {}, purpose: 'question', price: 0.5 },
+    by: async (person, meeting) => {
+      const asked = { policy: 'relaxed', outcomeModel: 'coaching', roles: [[person, 'required']] } as const;
+      return (await askFor(person, meeting, asked)).cloneId ?? '';
+    },
+    stored: 'before insert on ai_verdicts for each row',
+    answer: (quote) => ({ grade: 3, parts: parts(quote).parts, why: 'They only begin.' }),
+    view: (body) => {
+      const { verdict, run } = verdictView.parse(body);
+      return { state: run?.state, shown: verdict?.parts.length ?? 0 };
+    },
+  },
 };
 
-describe.each(Object.entries(works))('%s', (name, { path, body, purpose, price, stored, answer, view }) => {
+describe.each(Object.entries(works))('%s', (name, { path, by, body, purpose, price, stored, answer, view }) => {
   test.for([
     ['its price is reserved', 'before insert on jobs for each row'],
     ['the model reads', null],
@@ -132,15 +149,15 @@ describe.each(Object.entries(works))('%s', (name, { path, body, purpose, price, 
   ] as const)('killed while %s', { timeout: 300_000 }, async ([when, change]) => {
     const known = await signUp(house.origin, `${newId().toLowerCase()}@example.test`);
     const { id } = (await known.whoami()).body.principal as { id: string };
-    const { cookies } = known;
+    const { cookies, email } = known;
     /** The same person, at the current address of the server. */
-    const ann = () => Object.assign(new Person(house.origin), { id, cookies });
+    const ann = () => Object.assign(new Person(house.origin), { id, email, cookies });
     const { id: meeting } = await createMeeting(ann());
     await beginProcessing(ann(), meeting);
     await processed(ann(), meeting);
     await giveCredits({ database }, ann(), '5');
     const before = await creditsLeft({ database }, ann());
-    const call = `/api/meetings/${meeting}/${path}`;
+    const call = `/api/meetings/${(await by?.(ann(), meeting)) ?? meeting}/${path}`;
     const headers = { 'X-Request-ID': newId() };
     const begin = () => ann().post(call, { ...body, cost: price }, { headers });
     const seen = async () => view((await ann().get(call)).body);
