@@ -6,8 +6,9 @@ import { meetings } from '#db/schema/meetings.ts';
 import type { ConsentInput, ConsentTo } from '#shared/ai/views.ts';
 import { invalid } from '#shared/problems.ts';
 import { transaction, type Ctx } from '../context.ts';
-import { accessTo } from '../rooms/access.ts';
 import { keepResult } from '../http/once.ts';
+import { accessByCall } from '../rooms/access.ts';
+import { Holding, holdRights } from '../rooms/holding.ts';
 
 interface Consent {
   consent: ConsentTo;
@@ -53,30 +54,35 @@ export async function setConsent(
   ctx: Ctx,
   { id, consent, host, all }: ConsentInput & { id: string },
 ): Promise<Consent> {
-  await accessTo(ctx, 'PUT /api/meetings/:id/ai', id);
+  const ask = () => accessByCall(ctx, 'PUT /api/meetings/:id/ai', id);
+  const access = await ask();
   const offered = await ctx.assistants();
   if (consent === 'host' && !offered.some((one) => one.offered.host === host))
     throw invalid({ field: 'host', code: 'unknown' });
   const allows = consent === 'host' ? named + (host ?? '') : consent;
-  return transaction(ctx, async (tx) => {
-    // Waits for parts that are being stored; the next one finds this word (heldConsentOf). An account before its recordings,
-    // as everywhere.
-    const ownerId = all ? await ownerOf(tx, id) : null;
-    // Somebody else with *own* speaks for this recording, not for the owner's others.
-    const speaksForAll = ownerId !== null && ownerId === ctx.person?.id;
-    if (speaksForAll) await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
-    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
-    await tx
-      .insert(aiConsents)
-      .values({ meetingId: id, allows })
-      .onConflictDoUpdate({ target: aiConsents.meetingId, set: { allows } });
-    if (speaksForAll)
+  const holding = new Holding(ctx, access, async () => (await ask()).held);
+  return holding.during((holder) =>
+    transaction(ctx, async (tx) => {
+      // Waits for parts that are being stored; the next one finds this word (heldConsentOf). An account before its
+      // recordings, as everywhere.
+      const ownerId = all ? await ownerOf(tx, id) : null;
+      // Somebody else with *own* speaks for this recording, not for the owner's others.
+      const speaksForAll = ownerId !== null && ownerId === ctx.person?.id;
+      if (speaksForAll) await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
+      await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
+      await holdRights(tx, holder, ['own']);
       await tx
-        .insert(aiConsentsOfPeople)
-        .values({ userId: ownerId, allows })
-        .onConflictDoUpdate({ target: aiConsentsOfPeople.userId, set: { allows } });
-    const set = read(allows);
-    await keepResult(ctx, tx, set);
-    return set;
-  });
+        .insert(aiConsents)
+        .values({ meetingId: id, allows })
+        .onConflictDoUpdate({ target: aiConsents.meetingId, set: { allows } });
+      if (speaksForAll)
+        await tx
+          .insert(aiConsentsOfPeople)
+          .values({ userId: ownerId, allows })
+          .onConflictDoUpdate({ target: aiConsentsOfPeople.userId, set: { allows } });
+      const set = read(allows);
+      await keepResult(ctx, tx, set);
+      return set;
+    }),
+  );
 }

@@ -1,14 +1,12 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Holder, Standing } from '#db/access.ts';
-import type { Orm } from '#db/open.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Holder } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { keepResult } from '../http/once.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { isOffered } from '../outside/assistant.ts';
 import { accessByCall } from '../rooms/access.ts';
-import { Holding } from '../rooms/holding.ts';
-import { RightsEnded } from '#sync/server/generations.ts';
+import { Holding, holdRights } from '../rooms/holding.ts';
 import { appendRow, holdTranscript } from '../sharing/change.ts';
 import { markerOf } from './view.ts';
 import { refuseFuture, type Written } from './write.ts';
@@ -62,7 +60,7 @@ function store(
       .for('update');
     if (!meeting) throw new Problem('NO_ACCESS');
     if (meeting.closedAt !== null) throw new Problem('CLOSED');
-    await holdWriting(tx, holder);
+    await holdRights(tx, holder, ['read', 'write']);
     const now = await holdTranscript(tx, id);
     refuseFuture(version, now);
     if (meeting.model !== model && meeting.at > version)
@@ -75,14 +73,4 @@ function store(
     await keepResult(ctx, tx, { version: state.version }, etag);
     return { version: state.version, etag };
   });
-}
-
-/** The caller may write until the transaction ends, behind the lock of the recording. */
-async function holdWriting(tx: Orm, { meetingId, userId, browser, proof }: Holder): Promise<void> {
-  const session = 'session' in proof ? proof.session : null;
-  const token = 'token' in proof ? proof.token : null;
-  const [rights] = await tx.execute<{ standing: Standing }>(sql`
-    select hold_rights(${meetingId}, ${userId}, ${browser}::text, ${session}::bytea, ${token}::text,
-      array['read', 'write'], null) as standing`);
-  if (rights && rights.standing !== 'held') throw new RightsEnded(rights.standing);
 }

@@ -1,5 +1,7 @@
-import { rightsSettled, type AccessById, type Holder } from '#db/access.ts';
+import { sql } from 'drizzle-orm';
+import { rightsSettled, type AccessById, type Holder, type Standing } from '#db/access.ts';
 import type { Ended } from '#db/answers.ts';
+import type { Orm } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { RightsEnded } from '#sync/server/generations.ts';
@@ -54,4 +56,18 @@ export class Holding {
       }
     }
   }
+}
+
+/** The caller has these permissions until the transaction ends, behind the lock of the recording. */
+export async function holdRights(
+  tx: Orm,
+  { meetingId, userId, browser, proof }: Holder,
+  needs: readonly Permission[],
+): Promise<void> {
+  const session = 'session' in proof ? proof.session : null;
+  const token = 'token' in proof ? proof.token : null;
+  const [rights] = await tx.execute<{ standing: Standing }>(sql`
+    select hold_rights(${meetingId}, ${userId}, ${browser}::text, ${session}::bytea, ${token}::text,
+      string_to_array(${needs.join()}, ','), null) as standing`);
+  if (rights && rights.standing !== 'held') throw new RightsEnded(rights.standing);
 }

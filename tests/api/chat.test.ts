@@ -415,6 +415,23 @@ describe('Consent that is withdrawn', () => {
     });
     expect((await late)?.status).toBe(200);
   });
+
+  test('is not set by somebody who loses *own* at that moment', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await share(house, id, ben, ['read', 'own']);
+    const { sql } = house.database;
+    let late: ReturnType<Person['put']> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select 1 from meetings where id = ${id} for update`;
+      await tx`update meeting_access set permissions = ${['read']} where meeting_id = ${id} and principal_id = ${ben.id}`;
+      late = ben.put(`/api/meetings/${id}/ai`, { consent: 'none' });
+      await expect.poll(() => waiting('for no key update'), { timeout: 60_000 }).toBe(1);
+    });
+    expect((await late)?.body.code).toBe('NO_PERM');
+    expect(await sql`select 1 from ai_consents where meeting_id = ${id}`).toHaveLength(0);
+    expect((await chatOf(ann, id)).consent).toEqual({ consent: 'local', host: null });
+  });
 });
 
 describe('A question', () => {
@@ -755,4 +772,6 @@ test('without a model a question is refused, and what was answered stays readabl
   const { id: reviewId, rev } = relaxed.body.review;
   const changed = await ann.post(`/api/meetings/${id}/reviews/${reviewId}`, { policy: 'ai', rev });
   expect(changed.body).toMatchObject({ info: { errors: [{ field: 'policy', code: 'model' }] } });
+  // A chat without a recording does not exist, with a model or without.
+  expect((await ann.post('/api/chats', { title: 'A talk' })).status).toBe(404);
 });
