@@ -11,7 +11,7 @@ export const chat = {
   stop: 'Stop',
   along: {
     label: 'Also send annotations',
-    hint: 'Outcomes and comments that you can read: shared ones, those that only you see, and those of assessments that are open to you. They go without names. Answers are still checked against the transcript alone.',
+    hint: 'Outcomes and comments that you can read: those for everyone, those that only you see, and those of assessments that are open to you. They go without names. Answers are still checked against the transcript alone.',
   },
   model: 'Model',
   local: '{{model}}, on this server',
