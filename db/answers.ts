@@ -102,8 +102,9 @@ export async function appendAnswered(
   const at = row.at.toISOString();
   const bytes = Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
   const [found] = await sql<{ stood: string; seq: string | null; standing: Standing | null }[]>`
-    with room as (
-      select name, seq from rooms where name = ${room} and generation = ${generation} for update
+    with ${effects?.chatModel ? ofMeeting(sql, effects.chatModel) : sql``}room as (
+      select name, seq from rooms where name = ${room} and generation = ${generation}
+        ${effects?.chatModel ? sql`and exists (select 1 from meeting)` : sql``} for update
     ), rights as (
       select ${standingOf(sql, holder)} as standing from room where room.seq = ${after}${effects?.chatModel ? sql` and ${notChosenSince(sql, effects.chatModel)}` : sql``}
     ), answered as (
@@ -183,6 +184,11 @@ const acted = (sql: Sql, action: ActionEffect, userId: string | null, at: string
       on conflict (id) do update set parts = a.parts + excluded.parts
     )`;
 };
+
+/** Part of the statement above: a recording is locked before its log, as everywhere. */
+const ofMeeting = (sql: Sql, { meetingId }: ChatModelEffect): Fragment => sql`meeting as materialized (
+      select id from meetings where id = ${meetingId} for no key update
+    ), `;
 
 /** Nobody has made another choice that the caller has not read; one who has is asked to look again. */
 const notChosenSince = (sql: Sql, { meetingId, model, since }: ChatModelEffect): Fragment => sql`not exists (

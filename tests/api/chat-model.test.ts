@@ -154,3 +154,23 @@ test('it is not set by somebody who loses the permission to write at that moment
   expect((await late)?.body.code).toBe('NO_PERM');
   expect((await meetingOf(ann, id)).model).toBeNull();
 });
+
+test('with paths of the document, it locks the recording before its text, as the end of an analysis does', async () => {
+  const { ann, id, version } = await begin();
+  const { sql } = house.database;
+  let late: ReturnType<Person['put']> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from meetings where id = ${id} for share`;
+    late = put(ann, id, { ...chosen('two'), 'doc.title': 'Both' }, version);
+    const waiting = () =>
+      sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%select name, seq from rooms%'`;
+    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(1);
+    // The holder of the recording gets the log of its text without waiting for the call, which would be a deadlock.
+    expect(
+      await tx`select 1 from rooms where meeting_id = ${id} and part = 'transcript' for update nowait`,
+    ).toHaveLength(1);
+  });
+  expect((await late)?.status).toBe(200);
+  expect(await meetingOf(ann, id)).toMatchObject({ version: version + 1, model: 'two', title: 'Both' });
+});
