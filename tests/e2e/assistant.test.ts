@@ -9,12 +9,13 @@ import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { announcements } from '../support/announcements.ts';
 import { openAssistant } from '../support/assistant.ts';
-import { expectAccessible, faultsOf } from '../support/browser.ts';
+import { expectAccessible, faultsOf, visit } from '../support/browser.ts';
 import { openDocument, openPane, Stage, waits } from '../support/document-page.ts';
 import { made, watch } from '../support/hostile.ts';
 import { lookAtLabels } from '../support/labels.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor } from '../support/reviews.ts';
 import { suggest } from '../support/suggestions.ts';
 
 const there = await openAssistant('openai', { context: 16_000 });
@@ -164,7 +165,7 @@ it('an answer that obeys an order to send something makes no element and asks no
 
 describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) => {
   it('no label of a pane with a model is cut, and all can be used', { timeout: 300_000 }, async () => {
-    const { chat, outcomes, summary, suggestions, drafts, document: said } = allTexts[language];
+    const { chat, outcomes, summary, suggestions, drafts, explaining, document: said } = allTexts[language];
     const person = await stage.house.person();
     const meeting = await makeRecording(stage.house, person);
     await suggest(stage.house, meeting);
@@ -208,6 +209,15 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     await button(page, drafts.again).click();
     await drafted.getByRole('button', { name: drafts.accept, exact: true }).waitFor(waits);
     await look(summary.title);
+
+    const asked = { policy: 'relaxed', outcomeModel: 'coaching', roles: [[person, 'required']] } as const;
+    const { id } = await askFor(person, meeting, asked);
+    await visit(page, `/meeting/${meeting}/peer/${id}`);
+    const named = (words: string) => ({ name: words.replace('{{name}}', outcomes.types.trust) });
+    await page.getByRole('button', named(explaining.openOf)).click();
+    const explained = page.getByRole('region', named(explaining.title));
+    await explained.getByRole('button', { name: suggestions.start, exact: true }).waitFor(waits);
+    await look(explaining.open);
     expect(faults).toEqual([]);
   });
 });
