@@ -148,7 +148,7 @@ function Verdict({
 interface ExplainFormProps extends Pick<ReturnType<typeof useExplaining>, 'explain' | 'explanation'> {
   data: VerdictView;
   onStarted: () => void;
-  /** Null: nothing else is shown that the form hides. */
+  /** Way back to what the form hides; null for none. */
   onClose: (() => void) | null;
 }
 

@@ -36,7 +36,7 @@ export function Terms({ model, allowed, paying, said, onAgain }: TermsProps) {
 
 interface StartProps extends Pick<TermsProps, 'allowed' | 'paying'> {
   busy: boolean;
-  /** Null: there is nothing to go back to. */
+  /** Way back; null where there is none. */
   onClose: (() => void) | null;
 }
 

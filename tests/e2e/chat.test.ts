@@ -69,7 +69,7 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(1500);
   await ann.getByRole('button', { name: 'Pause' }).first().click();
 
-  // What people annotated goes along where the asker says so, and is no proof.
+  // Annotations go along where the asker says so, and are no proof.
   expect(there.received.at(-1)?.said).not.toContain(remark.text);
   await ann.getByRole('checkbox', { name: 'Also send annotations' }).press('Space');
   there.mood.answer = () => says([], false);
