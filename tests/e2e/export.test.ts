@@ -167,15 +167,33 @@ it('braces that close after the end of the preview also hide their text in the p
   expect(new Set(shown)).toEqual(new Set(['[redacted]']));
 });
 
-it('text in braces that occurs only in a comment can be hidden when the file has comments', async () => {
+it('the preview has the annotations of the file, and text in braces that occurs only in a comment can be hidden', async () => {
   const meeting = await makeRecording(house, ben);
   const given = await ben.post(`/api/meetings/${meeting}/comments`, {
     ...{ start: 10, end: 14, text: 'Is {Maria Lopez} meant?' },
   });
   expect(given.status, given.text).toBe(200);
+  const tagged = { type: 'decisions', start: 20, end: 22 };
+  for (const outcome of [
+    { ...tagged, text: 'We meet again' },
+    { ...tagged, text: 'Not yet', private: true },
+  ])
+    expect((await ben.post(`/api/meetings/${meeting}/outcomes`, { outcome })).status).toBe(200);
   const page = await openDocument(desk, ben, meeting);
   const dialog = await openDialog(page);
-  await dialog.getByLabel('Format', { exact: true }).selectOption('JSON');
+  const format = dialog.getByLabel('Format', { exact: true });
+  await format.selectOption('RAE.txt');
+  const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
+  await expect.poll(() => preview.textContent(), waits).toMatch(/We meet again[^]*Is \{Maria Lopez\} meant\?/);
+  expect(await preview.textContent()).not.toContain('Not yet');
+  await dialog.getByLabel('Include what only I can see').check();
+  await expect.poll(() => preview.textContent(), waits).toContain('Not yet');
+  const begins = ((await preview.textContent()) ?? '').split('\n');
+  const whole = (await downloaded(page)).bytes.toString();
+  expect(begins.length).toBeGreaterThan(20);
+  expect(whole.split('\n').slice(0, begins.length)).toEqual(begins);
+  await openDialog(page);
+  await format.selectOption('JSON');
   const hide = dialog.getByLabel('Hide what is in curly braces');
   await hide.check();
   // The words in braces are in the comment alone.

@@ -34,6 +34,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './export-dialog.module.css';
 import { useMarked } from './use-marked.ts';
+import { useSaid } from './use-said.ts';
 
 /** Size of the preview: enough to see what a format looks like. */
 const shownSegments = 12;
@@ -195,6 +196,7 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const reading = useSyncExternalStore(subscribe, () => words.reading());
   const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
   const { fileType, speakers, times, redacted } = chosen;
+  const said = useSaid(chosen);
   const boxed = useMemo(
     () =>
       fileType === 'pdf' && (unprintable.test(title) || reading.segments.some(({ text }) => unprintable.test(text))),
@@ -206,11 +208,11 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
     const whole = redacted ? redact(all) : all;
     // The header describes the whole recording.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
-    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted }, undefined, printed);
+    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted }, said, printed);
     return firstLines(page, shownLines).map((line) =>
       line.length > shownLetters ? `${[...line.slice(0, shownLetters)].join('')}…` : line,
     );
-  }, [doc, about, reading, title, format, fileType, speakers, times, redacted, printed]);
+  }, [doc, about, reading, title, format, fileType, speakers, times, redacted, said, printed]);
   return (
     <figure className={styles.preview}>
       <figcaption className={styles.legend}>
