@@ -10,6 +10,7 @@ import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
 import type { paymentsEn } from '#shared/i18n/payments/en.ts';
+import type { profileEn } from '#shared/i18n/profile/en.ts';
 import type { recorderEn } from '#shared/i18n/recorder/en.ts';
 import type { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
@@ -26,6 +27,7 @@ declare module 'i18next' {
       typeof ordersEn &
       typeof enginesEn &
       typeof paymentsEn &
+      typeof profileEn &
       typeof recorderEn &
       typeof reviewsEn &
       typeof sharingEn &
@@ -53,6 +55,7 @@ export type TextPart =
   | 'intake'
   | 'orders'
   | 'payments'
+  | 'profile'
   | 'recorder'
   | 'reviews'
   | 'sharing'
@@ -120,6 +123,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/payments/zh.ts')).paymentsZh,
     ru: async () => (await import('#shared/i18n/payments/ru.ts')).paymentsRu,
     es: async () => (await import('#shared/i18n/payments/es.ts')).paymentsEs,
+  },
+  profile: {
+    en: async () => (await import('#shared/i18n/profile/en.ts')).profileEn,
+    zh: async () => (await import('#shared/i18n/profile/zh.ts')).profileZh,
+    ru: async () => (await import('#shared/i18n/profile/ru.ts')).profileRu,
+    es: async () => (await import('#shared/i18n/profile/es.ts')).profileEs,
   },
   recorder: {
     en: async () => (await import('#shared/i18n/recorder/en.ts')).recorderEn,

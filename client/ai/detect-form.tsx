@@ -23,7 +23,7 @@ interface DetectFormProps extends Pick<ReturnType<typeof useDetection>, 'search'
 
 /** Form that starts the detection of outcomes: outcome model, assistant, coach, and the price. */
 export function DetectForm({ data, search, detection, onClose }: DetectFormProps) {
-  const { t } = useTranslation(['suggestions', 'chat', 'profile']);
+  const { t } = useTranslation(['suggestions', 'chat', 'accountType']);
   const { doc } = useDocument();
   const { layer } = useMeeting();
   const speakers = useSpeakers();
@@ -55,7 +55,7 @@ export function DetectForm({ data, search, detection, onClose }: DetectFormProps
       <SelectField
         label={t('what')}
         value={outcomeModel}
-        options={outcomeModelIds.map((value) => ({ value, label: t(`profile:use.models.${value}`) }))}
+        options={outcomeModelIds.map((value) => ({ value, label: t(`accountType:models.${value}`) }))}
         onChange={(value) => setOutcomeModel(outcomeModelIds.find((id) => id === value) ?? 'meeting')}
       />
       {coached && (

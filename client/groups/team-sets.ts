@@ -22,7 +22,7 @@ interface TeamSets {
 
 /** Sets of outcome types that an admin can choose for a team; null for one that is being made. */
 export function useTeamSets(group: Pick<GroupView, 'id'> | null, named: readonly ModelId[]): TeamSets {
-  const { t } = useTranslation(['groups', 'profile']);
+  const { t } = useTranslation(['groups', 'accountType']);
   const { data, isError } = useOwnSets();
   const ofTeam = (one: { id: string } | null) => one !== null && one.id === group?.id;
   const sets = (data ?? []).filter(
@@ -34,12 +34,12 @@ export function useTeamSets(group: Pick<GroupView, 'id'> | null, named: readonly
     ids: [...new Set([...outcomeModelIds, ...sets.map(({ id }) => id), ...named])],
     sets,
     nameOf: (id) =>
-      isOwnModel(id) ? (setOf(id)?.name ?? (isGone(id) ? t('groups:sets.gone') : '…')) : t(`profile:use.models.${id}`),
+      isOwnModel(id) ? (setOf(id)?.name ?? (isGone(id) ? t('groups:sets.gone') : '…')) : t(`accountType:models.${id}`),
     faultOf: (id) => (isGone(id) ? t('groups:sets.goneFault') : undefined),
     hintOf: (id) => {
       if (!data) return isError ? t('groups:sets.failed') : undefined;
       if (setOf(id)) return t('groups:sets.shared');
-      return sets.length === 0 ? t('groups:sets.none', { place: t('profile:use.own') }) : undefined;
+      return sets.length === 0 ? t('groups:sets.none', { place: t('accountType:own') }) : undefined;
     },
     ready: data !== undefined || isError,
   };

@@ -7,6 +7,7 @@ import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
 import type { ordersEn } from './orders/en.ts';
 import type { paymentsEn } from './payments/en.ts';
+import type { profileEn } from './profile/en.ts';
 import type { recorderEn } from './recorder/en.ts';
 import type { reviewsEn } from './reviews/en.ts';
 import type { sharingEn } from './sharing/en.ts';
@@ -48,6 +49,9 @@ export type GroupsTexts = Translated<typeof groupsEn>;
 
 /** Same for the screens on which people pay. */
 export type PaymentsTexts = Translated<typeof paymentsEn>;
+
+/** Same for the profile. */
+export type ProfileTexts = Translated<typeof profileEn>;
 
 /** Same for the texts of reviews. */
 export type ReviewTexts = Translated<typeof reviewsEn>;

@@ -10,6 +10,7 @@ import { groupsEn } from '#shared/i18n/groups/en.ts';
 import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { paymentsEn } from '#shared/i18n/payments/en.ts';
+import { profileEn } from '#shared/i18n/profile/en.ts';
 import { recorderEn } from '#shared/i18n/recorder/en.ts';
 import { reviewsEn } from '#shared/i18n/reviews/en.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
@@ -22,6 +23,7 @@ import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { paymentsEs } from '#shared/i18n/payments/es.ts';
+import { profileEs } from '#shared/i18n/profile/es.ts';
 import { recorderEs } from '#shared/i18n/recorder/es.ts';
 import { reviewsEs } from '#shared/i18n/reviews/es.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
@@ -34,6 +36,7 @@ import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { paymentsRu } from '#shared/i18n/payments/ru.ts';
+import { profileRu } from '#shared/i18n/profile/ru.ts';
 import { recorderRu } from '#shared/i18n/recorder/ru.ts';
 import { reviewsRu } from '#shared/i18n/reviews/ru.ts';
 import { sharingRu } from '#shared/i18n/sharing/ru.ts';
@@ -46,6 +49,7 @@ import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { paymentsZh } from '#shared/i18n/payments/zh.ts';
+import { profileZh } from '#shared/i18n/profile/zh.ts';
 import { recorderZh } from '#shared/i18n/recorder/zh.ts';
 import { reviewsZh } from '#shared/i18n/reviews/zh.ts';
 import { sharingZh } from '#shared/i18n/sharing/zh.ts';
@@ -60,6 +64,7 @@ const en = {
   ...intakeEn,
   ...meetingEn,
   ...paymentsEn,
+  ...profileEn,
   ...recorderEn,
   ...reviewsEn,
   ...sharingEn,
@@ -74,6 +79,7 @@ const es = {
   ...intakeEs,
   ...meetingEs,
   ...paymentsEs,
+  ...profileEs,
   ...recorderEs,
   ...reviewsEs,
   ...sharingEs,
@@ -88,6 +94,7 @@ const ru = {
   ...intakeRu,
   ...meetingRu,
   ...paymentsRu,
+  ...profileRu,
   ...recorderRu,
   ...reviewsRu,
   ...sharingRu,
@@ -102,6 +109,7 @@ const zh = {
   ...intakeZh,
   ...meetingZh,
   ...paymentsZh,
+  ...profileZh,
   ...recorderZh,
   ...reviewsZh,
   ...sharingZh,

@@ -6,8 +6,10 @@ import { generatePath, useLocation } from 'react-router-dom';
 import { paths, recordingBefore } from '../../paths.ts';
 import { useSession } from '../../session.ts';
 import { useUnsaved } from '../../store.ts';
+import { useTexts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
+import { PageBones } from '../../ui/waiting.tsx';
 import { About } from './about.tsx';
 import { Archives } from './archives.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -19,12 +21,14 @@ import { Use } from './use.tsx';
 
 /** The profile, in sections; each change is saved at once. */
 export default function Profile() {
+  const ready = useTexts('profile');
   const { t } = useTranslation('profile');
   const session = useSession().data;
   const recording = recordingBefore(useLocation().state);
   useUnsaved('profile', useIsMutating({ mutationKey: meKey }));
   // Below Private, so the session is loaded.
   if (!session) return null;
+  if (!ready) return <PageBones />;
   return (
     <>
       {recording !== null && (

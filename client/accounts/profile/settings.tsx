@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Preferences } from '#shared/accounts.ts';
@@ -22,7 +23,7 @@ export function Settings({ preferences }: { preferences: Preferences }) {
   );
   return (
     <Section title={t('settings.title')} lead={t('settings.lead')}>
-      <div className={styles.settings}>
+      <Group name="listening">
         <Highlighting saved={preferences.transcriptHighlightingMode ?? 'sentence'} />
         <Setting
           name="disablePlayOnDoubleClick"
@@ -30,13 +31,25 @@ export function Settings({ preferences }: { preferences: Preferences }) {
           change={(value) => ({ doc: { disablePlayOnDoubleClick: !value } })}
         />
         {toggle('pauseOnOutcomeSelecting')}
-        {toggle('showConfirmationPopupForOutcomes')}
-        {toggle('hardcorePrivacy')}
+      </Group>
+      <Group name="writing">
         {opposite('disableAutoCapitalize')}
         {opposite('disableAutoDecapitalize')}
         {opposite('disableAutoPeriod')}
-      </div>
+        {toggle('showConfirmationPopupForOutcomes')}
+      </Group>
+      <Group name="privacy">{toggle('hardcorePrivacy')}</Group>
     </Section>
+  );
+}
+
+function Group({ name, children }: { name: 'listening' | 'writing' | 'privacy'; children: ReactNode }) {
+  const { t } = useTranslation('profile');
+  return (
+    <fieldset className={styles.settings}>
+      <legend>{t(`settings.groups.${name}`)}</legend>
+      {children}
+    </fieldset>
   );
 }
 

@@ -91,7 +91,7 @@ function offeredTo({ role }: ReviewerView, frozen: boolean): readonly ReviewerRo
 }
 
 function Changing({ review: given, leads, onClose }: { review: ReviewView; leads: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['leading', 'common', 'profile']);
+  const { t } = useTranslation(['leading', 'common', 'accountType']);
   const api = useApi();
   const me = useMe();
   const sets = useSetOptions();
@@ -265,7 +265,7 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
                 label={t('leading:request.competencies')}
                 options={[
                   { value: '', label: t('leading:sets.each') },
-                  ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
+                  ...outcomeModelIds.map((id) => ({ value: id, label: t(`accountType:models.${id}`) })),
                   ...sets,
                 ]}
                 value={(changes.outcomeModel === undefined ? review.outcomeModel : changes.outcomeModel) ?? ''}

@@ -85,7 +85,7 @@ interface AskingProps {
 }
 
 function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) {
-  const { t, i18n } = useTranslation(['leading', 'common', 'profile']);
+  const { t, i18n } = useTranslation(['leading', 'common', 'accountType']);
   const longDate = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' });
   const api = useApi();
   const notify = useNotify();
@@ -200,7 +200,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
                   value: '',
                   label: t(draft.policy === 'strict' && keyOf ? 'leading:request.likeReference' : 'leading:sets.each'),
                 },
-                ...outcomeModelIds.map((id) => ({ value: id, label: t(`profile:use.models.${id}`) })),
+                ...outcomeModelIds.map((id) => ({ value: id, label: t(`accountType:models.${id}`) })),
                 ...sets,
               ]}
               value={draft.outcomeModel ?? ''}

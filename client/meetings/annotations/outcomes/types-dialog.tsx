@@ -42,7 +42,7 @@ export default function TypesDialog({ opened, onClose }: TypesDialogProps) {
 }
 
 function Choice() {
-  const { t } = useTranslation(['outcomes', 'profile']);
+  const { t } = useTranslation(['outcomes', 'accountType']);
   const { doc } = useDocument();
   const step = useStep();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc)?.model ?? null);
@@ -52,7 +52,7 @@ function Choice() {
   const sets = useSetOptions();
   const builtIn = outcomeModelIds.filter((id) => id === preferred || type?.models.some((one) => one.id === id));
   const choices: { value: ModelId; label: string }[] = [
-    ...builtIn.map((value) => ({ value, label: t(`profile:use.models.${value}`) })),
+    ...builtIn.map((value) => ({ value, label: t(`accountType:models.${value}`) })),
     ...sets,
   ];
   // The set of somebody else, chosen by them.

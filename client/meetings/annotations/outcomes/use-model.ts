@@ -35,9 +35,9 @@ export function useTypes(): readonly OutcomeType[] {
 
 /** Name of the set of outcome types, and whether everyone has it here. */
 export function useTypesName(): { name: string; shared: boolean } {
-  const { t } = useTranslation('profile');
+  const { t } = useTranslation('accountType');
   const { model, set, shared } = useChosen();
-  return { name: isOwnModel(model) ? (set?.name ?? '') : t(`use.models.${model}`), shared };
+  return { name: isOwnModel(model) ? (set?.name ?? '') : t(`models.${model}`), shared };
 }
 
 /** A set that people made, for the recording or its review; one that somebody else has just chosen is asked for. */
