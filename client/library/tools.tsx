@@ -201,6 +201,7 @@ function OneButton({ place, go, mode, onMode }: ChoiceProps) {
 
 export function Search({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
   const { t } = useTranslation('library');
+  const phone = usePhone();
   const [typed, setTyped] = useState(query);
   const [asked, setAsked] = useState(query);
   const [shown, setShown] = useState(query);
@@ -225,7 +226,7 @@ export function Search({ query, onSearch }: { query: string; onSearch: (query: s
     <TextField
       type="search"
       label={<span className={styles.hidden}>{t('search')}</span>}
-      placeholder={t('search')}
+      placeholder={t(phone ? 'searchShort' : 'search')}
       value={typed}
       onChange={setTyped}
       maxLength={200}

@@ -175,6 +175,7 @@ export const en = {
     words_one: '{{count}} word',
     words_other: '{{count}} words',
     search: 'Search recordings',
+    searchShort: 'Search',
     hits: {
       label: 'Where the words are',
       all: 'Show every match',

@@ -185,6 +185,7 @@ export const es: Texts = {
     words_many: '{{count}} de palabras',
     words_other: '{{count}} palabras',
     search: 'Buscar grabaciones',
+    searchShort: 'Buscar',
     hits: {
       label: 'Dónde están las palabras',
       all: 'Mostrar todas las coincidencias',

@@ -186,6 +186,7 @@ export const ru: Texts = {
     words_many: '{{count}} слов',
     words_other: '{{count}} слова',
     search: 'Поиск записей',
+    searchShort: 'Поиск',
     hits: {
       label: 'Где находятся слова',
       all: 'Показать все совпадения',

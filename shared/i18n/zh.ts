@@ -168,6 +168,7 @@ export const zh: Texts = {
     },
     words_other: '{{count}} 字',
     search: '搜索录音',
+    searchShort: '搜索',
     hits: {
       label: '词语所在位置',
       all: '显示每一处匹配',

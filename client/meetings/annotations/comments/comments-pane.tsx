@@ -11,6 +11,7 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { SelectField } from '../../../ui/field.tsx';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { AnnotationList } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import {
@@ -41,6 +42,7 @@ const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
 /** Comment threads of the recording, in the order of the transcript. */
 export default function CommentsPane() {
   const { t } = useTranslation(['comments', 'annotations']);
+  const phone = usePhone();
   const items = useAtomValue(annotationsAtom);
   const view = useAnnotations();
   const places = usePlaces();
@@ -126,7 +128,7 @@ export default function CommentsPane() {
             action: <Button onClick={() => actions.run('comment')}>{t('begin')}</Button>,
           })}
         >
-          {t(mayWrite ? 'emptyText' : 'emptyReading')}
+          {t(!mayWrite ? 'emptyReading' : phone ? 'emptyTouch' : 'emptyText')}
         </Empty>
       )}
       {(settled > 0 || shown !== 'open') && (

@@ -9,6 +9,7 @@ import { useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { AnnotationList, isLost } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import {
@@ -36,6 +37,7 @@ import { useTypesName } from './use-model.ts';
 /** Outcomes of the recording, in the order of the transcript. */
 export default function OutcomesPane() {
   const { t } = useTranslation(['outcomes', 'annotations', 'voice']);
+  const phone = usePhone();
   useKnownSets();
   const items = useAtomValue(annotationsAtom);
   const above = useContext(AboveOutcomes);
@@ -128,7 +130,7 @@ export default function OutcomesPane() {
           icon={<IconTargetArrow size={32} stroke={1.25} />}
           {...(mayTag && { action: <Button onClick={() => actions.run('outcome')}>{t('begin')}</Button> })}
         >
-          {t(mayTag ? 'emptyText' : 'emptyReading')}
+          {t(!mayTag ? 'emptyReading' : phone ? 'emptyTouch' : 'emptyText')}
         </Empty>
       )}
       {all.length > 1 && (

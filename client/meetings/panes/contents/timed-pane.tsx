@@ -22,6 +22,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { isOpen } from '../../live/room.ts';
 import { useDocument, useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { useStep } from '../../open/open-text.ts';
 import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -35,6 +36,7 @@ export function TimedPane({ list }: { list: TimedList }) {
   const { t } = useTranslation('contents');
   const { doc } = useDocument();
   const editable = useMarking();
+  const phone = usePhone();
   const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
   const current = useCurrent(entries);
   const { contents: drafts } = useContext(InPanes);
@@ -47,7 +49,13 @@ export function TimedPane({ list }: { list: TimedList }) {
     <div className={styles.pane}>
       {shown.length === 0 ? (
         <Empty title={t(`lists.${list}.empty`)} icon={<Icon size={28} stroke={1.5} />}>
-          {t(editable ? `lists.${list}.emptyText` : 'emptyReading')}
+          {t(
+            !editable
+              ? 'emptyReading'
+              : phone && list === 'bookmarks'
+                ? 'lists.bookmarks.emptyTouch'
+                : `lists.${list}.emptyText`,
+          )}
         </Empty>
       ) : (
         <ol className={styles.list} aria-label={t(`lists.${list}.title`)}>

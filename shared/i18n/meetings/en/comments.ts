@@ -12,6 +12,7 @@ export const comments = {
   begin: 'Comment on the selected words',
   empty: 'No comment yet',
   emptyText: 'Select words and press Alt+M to comment.',
+  emptyTouch: 'Select words to comment on them.',
   emptyReading: 'Comments on this recording appear here.',
   show: 'Show',
   shown: { open: 'Open ({{number}})', resolved: 'Resolved ({{number}})', all: 'All ({{number}})' },

@@ -11,6 +11,7 @@ export const contents = {
       title: 'Bookmarks',
       empty: 'No bookmarks yet',
       emptyText: 'Press Alt+B to bookmark your current position.',
+      emptyTouch: 'Add one at your current position.',
       new: 'New bookmark',
       hint: 'It is set at your current position.',
     },

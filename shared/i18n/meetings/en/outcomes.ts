@@ -11,6 +11,7 @@ export const outcomes = {
   begin: 'Add outcome',
   empty: 'No outcome yet',
   emptyText: 'Select words and press Alt+O, then the digit or the first letters of a type.',
+  emptyTouch: 'Select words, then choose a type.',
   emptyReading: 'Outcomes that others add appear here.',
   previous: 'Previous outcome',
   next: 'Next outcome',

@@ -17,6 +17,7 @@ export const comments: MeetingTexts['comments'] = {
   begin: 'Comentar las palabras seleccionadas',
   empty: 'Aún no hay comentarios',
   emptyText: 'Selecciona palabras y pulsa Alt+M para comentar.',
+  emptyTouch: 'Selecciona palabras para comentarlas.',
   emptyReading: 'Aquí aparecen los comentarios sobre esta grabación.',
   show: 'Mostrar',
   shown: { open: 'Abiertos ({{number}})', resolved: 'Resueltos ({{number}})', all: 'Todos ({{number}})' },

@@ -13,6 +13,7 @@ export const contents: MeetingTexts['contents'] = {
       title: 'Marcadores',
       empty: 'Aún no hay marcadores',
       emptyText: 'Pulsa Alt+B para poner un marcador en tu posición actual.',
+      emptyTouch: 'Añade uno en tu posición actual.',
       new: 'Nuevo marcador',
       hint: 'Se pone en tu posición actual.',
     },

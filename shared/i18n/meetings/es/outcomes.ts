@@ -14,6 +14,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   begin: 'Añadir resultado',
   empty: 'Aún no hay resultados',
   emptyText: 'Selecciona palabras y pulsa Alt+O; después, la cifra o las primeras letras de un tipo.',
+  emptyTouch: 'Selecciona palabras y elige un tipo.',
   emptyReading: 'Aquí aparecen los resultados que añaden otras personas.',
   previous: 'Resultado anterior',
   next: 'Resultado siguiente',

@@ -20,6 +20,7 @@ export const comments: MeetingTexts['comments'] = {
   begin: 'Комментировать выделенное',
   empty: 'Комментариев пока нет',
   emptyText: 'Выделите слова и нажмите Alt+M, чтобы оставить комментарий.',
+  emptyTouch: 'Выделите слова, чтобы оставить к ним комментарий.',
   emptyReading: 'Здесь появятся комментарии к этой записи.',
   show: 'Показать',
   shown: { open: 'Открытые ({{number}})', resolved: 'Решённые ({{number}})', all: 'Все ({{number}})' },

@@ -15,6 +15,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   begin: 'Добавить итог',
   empty: 'Итогов пока нет',
   emptyText: 'Выделите слова и нажмите Alt+O, затем цифру или первые буквы типа.',
+  emptyTouch: 'Выделите слова и выберите тип.',
   emptyReading: 'Здесь появятся итоги, которые добавят другие.',
   previous: 'Предыдущий итог',
   next: 'Следующий итог',

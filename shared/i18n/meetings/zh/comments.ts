@@ -11,6 +11,7 @@ export const comments: MeetingTexts['comments'] = {
   begin: '评论选中的文字',
   empty: '还没有评论',
   emptyText: '选中文字并按 Alt+M 即可评论。',
+  emptyTouch: '选中文字即可评论。',
   emptyReading: '此录音的评论会显示在这里。',
   show: '显示',
   shown: { open: '未解决（{{number}}）', resolved: '已解决（{{number}}）', all: '全部（{{number}}）' },

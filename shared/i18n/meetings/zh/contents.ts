@@ -13,6 +13,7 @@ export const contents: MeetingTexts['contents'] = {
       title: '书签',
       empty: '还没有书签',
       emptyText: '按 Alt+B 为当前位置添加书签。',
+      emptyTouch: '在当前位置添加书签。',
       new: '新书签',
       hint: '设置在当前位置。',
     },

@@ -12,6 +12,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   begin: '添加成果',
   empty: '还没有成果',
   emptyText: '选中文字并按 Alt+O，然后按类型的数字或开头几个字。',
+  emptyTouch: '选中文字，然后选择类型。',
   emptyReading: '其他人添加的成果会显示在这里。',
   previous: '上一个成果',
   next: '下一个成果',
