@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -9,7 +9,8 @@ import type { GuidePage } from '#shared/guide.ts';
 import { guidePath } from '../paths.ts';
 import styles from './dialog.module.css';
 
-const motion = { transition: 'fade-up', duration: 150 } as const;
+/** A dialog that moved while it opened would lose a press that began before. */
+const motion = { transition: 'fade', duration: 150 } as const;
 
 interface DialogProps {
   opened: boolean;
@@ -40,6 +41,7 @@ export function Dialog({
   keepOnBackdrop = false,
 }: DialogProps) {
   const { t } = useTranslation(['common', 'shell']);
+  useOpenMark(opened);
   return (
     <Modal.Root
       opened={opened}
@@ -73,4 +75,20 @@ export function Dialog({
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+let openDialogs = 0;
+
+/** Marks the page while a dialog is open, and no longer once it closes: a notice has another place then. */
+function useOpenMark(opened: boolean): void {
+  useLayoutEffect(() => {
+    if (!opened) return undefined;
+    const { dataset } = document.documentElement;
+    openDialogs += 1;
+    dataset['dialog'] = '';
+    return () => {
+      openDialogs -= 1;
+      if (openDialogs === 0) delete dataset['dialog'];
+    };
+  }, [opened]);
 }

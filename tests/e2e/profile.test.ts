@@ -30,6 +30,21 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const pressIn = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click();
 const setting = (page: Page, name: string) => page.getByRole('switch', { name });
 const preferencesOf = async (person: Person) => (await person.whoami()).body.principal.preferences;
+/** Places of an element in all frames from now on, across or down the page. */
+const placesOf = (page: Page, selector: string, edge: 'left' | 'top') =>
+  page.evaluateHandle(
+    ([where, side]) => {
+      const places = new Set<number>();
+      const look = () => {
+        const box = document.querySelector(where)?.getBoundingClientRect();
+        if (box) places.add(Math.round(box[side]));
+        requestAnimationFrame(look);
+      };
+      look();
+      return places;
+    },
+    [selector, edge] as const,
+  );
 const change = (person: Person, fields: Partial<typeof users.$inferInsert>) =>
   house.database.orm.update(users).set(fields).where(eq(users.id, person.id));
 
@@ -197,19 +212,27 @@ describe('about the person', () => {
     const ann = await house.person();
     const address = `${newId(10).toLowerCase()}@example.test`;
     const page = await profileOf(ann);
+    // A press that begins while the dialog opens would otherwise end beside its button.
+    const tops = await placesOf(page, '[role=dialog]', 'top');
     await press(page, 'Change e-mail');
+    await dialog(page).waitFor();
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    expect(await tops.evaluate((seen) => [...seen])).toHaveLength(1);
     const button = dialog(page).getByRole('button', { name: 'Change', exact: true });
     for (const wrong of ['', 'ann', 'ann@', 'ann@a b.test']) {
       await page.getByLabel('New e-mail').fill(wrong);
       expect(await button.isDisabled(), wrong).toBe(true);
     }
     await page.getByLabel('New e-mail').fill(address);
+    const lefts = await placesOf(page, 'body > div > [role=status] > *', 'left');
     await page.keyboard.press('Enter');
     await page
       .getByRole('status')
       .getByText("Please check your new email – we've sent further instructions there.")
       .waitFor();
     await dialog(page).waitFor({ state: 'detached' });
+    await page.locator('body:not([data-scroll-locked])').waitFor();
+    expect(await lefts.evaluate((seen) => [...seen])).toHaveLength(1);
     expect(await house.tokenFor(address, '/confirm-email-change')).not.toBe('');
     expect((await ann.whoami()).body.principal.email).toBe(ann.email);
   });
@@ -252,6 +275,10 @@ describe('settings', () => {
   it('each takes effect at once, and stays', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
+    const counts = ['Listening', 'Writing', 'Privacy'].map((name) =>
+      page.getByRole('group', { name }).getByRole('switch').count(),
+    );
+    expect(await Promise.all(counts)).toEqual([2, 4, 1]);
     for (const [name, before, of] of switches) {
       expect(await setting(page, name).isChecked(), name).toBe(before);
       await setting(page, name).focus();
