@@ -74,7 +74,8 @@ class Reader {
     this.heard.flatMap((news) => (news.kind === 'progress' && news.meeting === meeting ? [news.progress] : []));
 }
 
-const mentions = ({ heard }: Reader): CommentNews[] => heard.filter((news): news is CommentNews => news.kind === 'mention');
+const mentions = ({ heard }: Reader): CommentNews[] =>
+  heard.filter((news): news is CommentNews => news.kind === 'mention');
 
 let sync: Awaited<ReturnType<typeof openProcess>>;
 let other: typeof sync;
