@@ -338,7 +338,7 @@ function report({ what, aim, ours, bare, found }: Compared): void {
   const [least, most] = [Math.min(...found), Math.max(...found)];
   console.log(`${what}: ${least === most ? most : `${least} to ${most}`}; ${mine.text}${held}`);
   console.log(`  bare SQL: ${other.text}; ${(mine.median / other.median).toFixed(1)} times`);
-  // What a busy machine delays least.
+  // The shortest time is what a busy machine delays least.
   console.log(`  shortest: ${Math.min(...ours).toFixed(1)} ms, bare SQL ${Math.min(...bare).toFixed(1)} ms`);
 }
 

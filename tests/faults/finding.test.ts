@@ -68,7 +68,7 @@ test('killed in the middle of its transaction, for a transcript and for a layer 
     create trigger test_slow before insert on search_words for each row when (new.audience like 'l:%')
       execute function test_slow();`);
 
-  // Of one recording the transcript comes first.
+  // The transcript of a recording comes before its layers.
   house = await openProcess(env());
   await until(asleep);
   await kill(house);
