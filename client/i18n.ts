@@ -18,6 +18,8 @@ import type { supportEn } from '#shared/i18n/support/en.ts';
 import type { toursEn } from '#shared/i18n/tours/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
+import type { HabitKey } from './device-keys.ts';
+
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
@@ -40,7 +42,7 @@ declare module 'i18next' {
   }
 }
 
-const storageKey = 'colloquy-language';
+const storageKey: HabitKey = 'colloquy-language';
 
 type Load = () => Promise<Resource[string]>;
 

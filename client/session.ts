@@ -4,6 +4,7 @@ import { parseResponse } from 'hono/client';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi, type Api } from './api.ts';
+import type { PersonalKey } from './device-keys.ts';
 import { answerOr } from './last-answer.ts';
 import { forgetSharing } from './sharing/stored-list.ts';
 
@@ -27,7 +28,7 @@ function putSession(client: QueryClient, session: SessionInfo): void {
   client.setQueryData(sessionKey, session);
 }
 
-const keptKey = 'colloquy-session';
+const keptKey: PersonalKey = 'colloquy-session';
 
 /** The last session, by which recordings stored in this browser open without a network; stored without addresses and money. */
 function keepSession(session: SessionInfo): void {

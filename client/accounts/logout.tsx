@@ -7,6 +7,7 @@ import { Link } from 'react-router-dom';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi } from '../api.ts';
+import { dropPersonal } from '../device-keys.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { forgetSession, sessionKey } from '../session.ts';
@@ -15,20 +16,6 @@ import { useForget } from '../stores.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sign-in.module.css';
-
-/** Settings of this browser, and whose sound is left in it: they survive signing out. */
-const browserChoices = ['colloquy-language', 'mantine-color-scheme-value', 'colloquy-unsent-sound'];
-
-function keepChoices(): () => void {
-  try {
-    const kept = browserChoices.map((name) => [name, localStorage.getItem(name)] as const);
-    return () => {
-      for (const [name, value] of kept) if (value !== null) localStorage.setItem(name, value);
-    };
-  } catch {
-    return () => undefined;
-  }
-}
 
 /** Number of changes in this browser that no server has, also of closed pages. */
 async function unsentOf(userId: string): Promise<number> {
@@ -41,10 +28,10 @@ async function unsentOf(userId: string): Promise<number> {
   }
 }
 
-/** Clears this browser's storage, except for unsaved changes that wait for the same person. */
+/** Clears this browser's storage, except for habits and for unsaved changes that wait for the same person. */
 async function tidyUp(userId: string): Promise<void> {
   try {
-    localStorage.clear();
+    dropPersonal(localStorage);
     sessionStorage.clear();
     const { dropSavedCopies } = await import('#sync/client/copies.ts');
     await dropSavedCopies(userId);
@@ -75,13 +62,11 @@ export default function Logout() {
   const leave = async () => {
     setState('leaving');
     try {
-      const restore = keepChoices();
       const userId = await whoLeaves();
       const keep = userId !== null && (await unsentOf(userId)) > 0;
       await api.logout.$post({}, keep ? { headers: { 'Colloquy-Keep': 'unsent' } } : {});
       forgetSession();
       if (userId !== null) await tidyUp(userId);
-      restore();
       forget();
       // The next person at this machine must not find any of it; the session is loaded anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });

@@ -1,3 +1,4 @@
+import type { PersonalKey } from '../device-keys.ts';
 import type { Upload } from './upload.ts';
 
 /** An upload that ended with its page. To resume it, the person has to choose the file again. */
@@ -13,7 +14,7 @@ interface Interrupted {
   at: number;
 }
 
-const key = 'colloquy-upload';
+const key: PersonalKey = 'colloquy-upload';
 
 /** Milliseconds after which no tab is sending it: a sending tab writes every second. */
 const silence = 5000;

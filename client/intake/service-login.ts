@@ -1,6 +1,8 @@
 import { serviceIds, type ServiceId } from '#shared/meeting-services.ts';
 
-const keyOf = (service: ServiceId): string => `colloquy-login-${service}`;
+import type { PersonalKey } from '../device-keys.ts';
+
+const keyOf = (service: ServiceId): PersonalKey => `colloquy-login-${service}`;
 
 /** Leads to the login of the service; on return, the list of its recordings opens at once. */
 export function goToService(service: ServiceId, user: string): void {

@@ -1,5 +1,6 @@
 import { atom } from 'jotai';
 
+import type { KeptKey } from '../device-keys.ts';
 import { reportOnlyHereAtom } from '../store.ts';
 import type { LiveRecorder } from './recorder.ts';
 
@@ -17,7 +18,7 @@ export const recorderAtom = atom(
 /** Whether the dialog that begins a recording is open. */
 export const recordDialogAtom = atom(false);
 
-const noteKey = 'colloquy-unsent-sound';
+const noteKey: KeptKey = 'colloquy-unsent-sound';
 
 /** Notes that this person's sound may be left in this browser, so that nothing else is loaded to find out. */
 export function noteUnsent(user: string, unsent: boolean): void {

@@ -1,5 +1,7 @@
 import { atom } from 'jotai';
 
+import type { HabitKey } from '../device-keys.ts';
+
 export type TourId = 'library' | 'recording';
 
 /** The tour on the page, with its step. */
@@ -26,7 +28,7 @@ export const tours = {
   ],
 } as const satisfies Record<TourId, readonly Step[]>;
 
-const keyOf = (id: TourId) => `colloquy-tour-${id}`;
+const keyOf = (id: TourId): HabitKey => `colloquy-tour-${id}`;
 
 /** The step at which somebody left a tour, for the next time. */
 export function stepLeft(id: TourId): number {

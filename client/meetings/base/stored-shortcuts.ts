@@ -1,10 +1,11 @@
 import { atom } from 'jotai';
 
+import type { HabitKey } from '../../device-keys.ts';
 import { actionIds, keymapOf, profileIds, type OwnKeys, type Profile } from './keymap.ts';
 
 // Shortcuts depend on the keyboard, so they are stored in this browser and not in the account.
 
-const storageKey = 'colloquy-keys';
+const storageKey: HabitKey = 'colloquy-keys';
 
 interface StoredShortcuts {
   profile: Profile;

@@ -1,3 +1,4 @@
+import type { PersonalKey } from '../../device-keys.ts';
 import type { Store } from './browser-store.ts';
 
 // Position at which a person stopped listening, stored in this browser.
@@ -9,7 +10,7 @@ interface Position {
   at: number;
 }
 
-const keyOf = (userId: string) => `colloquy-places:${userId}`;
+const keyOf = (userId: string): PersonalKey => `colloquy-places:${userId}`;
 const mostPositions = 200;
 /** Positions this close to the start or end are not stored. */
 const edge = 5_000;

@@ -1,8 +1,9 @@
 import { atom } from 'jotai';
 
+import type { HabitKey } from '../../device-keys.ts';
 import { browserStore } from './browser-store.ts';
 
-const storageKey = 'colloquy-captions';
+const storageKey: HabitKey = 'colloquy-captions';
 
 function load(): boolean {
   try {

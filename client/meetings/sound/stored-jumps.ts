@@ -1,3 +1,4 @@
+import type { HabitKey } from '../../device-keys.ts';
 import type { Store } from './browser-store.ts';
 
 /** Sizes offered for a jump, in seconds: short ones for correcting, long ones for finding a place. */
@@ -8,7 +9,7 @@ export type Jumps = Readonly<Record<JumpKind, number>>;
 
 const usual: Jumps = { short: 2_000, long: 10_000 };
 
-const keyOf = (kind: JumpKind): string => `colloquy-jump-${kind}`;
+const keyOf = (kind: JumpKind): HabitKey => `colloquy-jump-${kind}`;
 
 /** The sizes of jumps are a habit, like the playback rate: stored in this browser, for all recordings. */
 export function storedJumps(store: Store): Jumps {

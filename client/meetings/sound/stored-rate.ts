@@ -1,6 +1,7 @@
+import type { HabitKey } from '../../device-keys.ts';
 import type { Store } from './browser-store.ts';
 
-const key = 'colloquy-rate';
+const key: HabitKey = 'colloquy-rate';
 
 /** Playback rate is a habit: stored in this browser, for all recordings. */
 export function storedRate(store: Store): number {

@@ -1,3 +1,4 @@
+import type { HabitKey } from '../../device-keys.ts';
 import type { Store } from './browser-store.ts';
 import type { Player } from './player.ts';
 
@@ -11,7 +12,7 @@ const stepBack = 1_500;
 /** After this much listening, typing is about something new. */
 const listened = 5_000;
 
-const key = 'colloquy-typing';
+const key: HabitKey = 'colloquy-typing';
 
 /** Stored in this browser, because it depends on where the person works. */
 export function storedTypingChoice(store: Store): TypingChoice {

@@ -1,5 +1,7 @@
 import { atom } from 'jotai';
 
+import type { HabitKey } from '../../../device-keys.ts';
+
 // The threshold is a personal choice, so it is stored in the browser.
 
 /** Confidences below which a word is highlighted; 0 highlights none. */
@@ -7,7 +9,7 @@ export const thresholds = { none: 0, worst: 0.4, usual: 0.6, more: 0.8 } as cons
 type Threshold = keyof typeof thresholds;
 export const thresholdNames = Object.keys(thresholds) as Threshold[];
 
-const storageKey = 'colloquy-doubts';
+const storageKey: HabitKey = 'colloquy-doubts';
 
 export const thresholdOf = (text: string | null): Threshold => thresholdNames.find((name) => name === text) ?? 'usual';
 
