@@ -103,7 +103,6 @@ function useRemoveMany(): (chosen: readonly MeetingHit[]) => void {
       parseResponse(api.meetings.delete.$post({ json: { ids: chosen.map(({ id }) => id) } })),
     onSuccess: async ({ done, failed }, chosen) => {
       await refresh();
-      if (done.length === 0) return notify({ message: t('many.noneDeleted') });
       const undo = { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate(done) } as const;
       const failedIds = new Set(failed.map(({ id }) => id));
       const names = chosen
@@ -114,6 +113,7 @@ function useRemoveMany(): (chosen: readonly MeetingHit[]) => void {
           { kind: 'docLink', id, text: title || t('untitled') },
         ]);
       const more = failed.length > mostNamed ? [', …'] : [];
+      if (done.length === 0) return notify({ message: [t('many.noneDeleted'), ...names, ...more] });
       return notify(
         failed.length > 0
           ? { message: [t('many.someNotDeleted'), ...names, ...more, ' ', undo], duration: undoFor }

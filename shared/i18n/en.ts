@@ -367,7 +367,7 @@ export const en = {
       deleted_one: '{{count}} recording deleted. Others can no longer open it.',
       deleted_other: '{{count}} recordings deleted. Others can no longer open them.',
       someNotDeleted: 'Some recordings could not be deleted',
-      noneDeleted: 'The recordings could not be deleted',
+      noneDeleted: 'All recordings could not be deleted',
       restored_one: '{{count}} recording restored',
       restored_other: '{{count}} recordings restored',
     },

@@ -385,7 +385,7 @@ export const es: Texts = {
       deleted_many: '{{count}} de grabaciones eliminadas. Los demás ya no pueden abrirlas.',
       deleted_other: '{{count}} grabaciones eliminadas. Los demás ya no pueden abrirlas.',
       someNotDeleted: 'Algunas grabaciones no se pudieron eliminar',
-      noneDeleted: 'Las grabaciones no se pudieron eliminar',
+      noneDeleted: 'No se pudo eliminar ninguna grabación',
       restored_one: '{{count}} grabación restaurada',
       restored_many: '{{count}} de grabaciones restauradas',
       restored_other: '{{count}} grabaciones restauradas',

@@ -350,7 +350,7 @@ export const zh: Texts = {
       noneMoved: '录音无法移动',
       deleted_other: '{{count}} 个录音已删除，其他人无法再打开。',
       someNotDeleted: '部分录音无法删除',
-      noneDeleted: '录音无法删除',
+      noneDeleted: '所有录音均无法删除',
       restored_other: '{{count}} 个录音已恢复',
     },
   },

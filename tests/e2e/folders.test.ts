@@ -182,7 +182,7 @@ it('all recordings of a page are moved and deleted on a phone, and failed deleti
   await page.getByRole('checkbox', { name: 'Select “Theirs”' }).check();
   await share(house, theirs, ann, ['read']);
   await button(page, 'Delete').last().click();
-  await page.getByText('The recordings could not be deleted').waitFor();
+  await page.getByText('All recordings could not be deleted: Theirs').waitFor();
 
   await named(ann, 'Mine');
   await share(house, theirs, ann, ['read', 'own', 'discover']);

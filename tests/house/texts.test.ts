@@ -203,6 +203,16 @@ describe.each(Object.entries({ en, es, ru, zh }))('%s', (language, texts) => {
   });
 });
 
+it('says to the letter what the specification quotes', () => {
+  const quoted = [
+    'All recordings could not be deleted',
+    'Some recordings could not be deleted',
+    'Please add outcomes to documents and repeat.',
+    "Can't update note",
+  ];
+  expect([...flat(en).values()]).toEqual(expect.arrayContaining(quoted));
+});
+
 describe('the keys', () => {
   it('are all used', () => {
     expect(unused(bases(en), [...clientSources(), ...exportedKeys()])).toEqual([]);

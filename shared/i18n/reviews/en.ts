@@ -97,7 +97,7 @@ export const reviewsEn = {
     tooFew: 'There is nothing to show for comparing',
     tooFewText: 'Choose at least two recordings or assessments that you may read.',
     empty: 'There is nothing to show for comparing',
-    emptyText: 'Please add outcomes to recordings and repeat.',
+    emptyText: 'Please add outcomes to documents and repeat.',
     emptyAssessments: 'Nobody has added anything of this kind yet.',
     rows: 'Rows',
     column: 'Column',

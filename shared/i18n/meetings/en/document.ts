@@ -123,7 +123,7 @@ export const document = {
   left: {
     title: {
       text: 'Some of your changes were not sent',
-      notes: 'Some of your notes were not sent',
+      notes: "Can't update note",
       said: 'Some of your comments and outcomes were not sent',
       point: 'A point you were editing was deleted',
     },

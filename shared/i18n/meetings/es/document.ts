@@ -128,7 +128,7 @@ export const document: MeetingTexts['document'] = {
   left: {
     title: {
       text: 'Algunos de tus cambios no se enviaron',
-      notes: 'Algunas de tus notas no se enviaron',
+      notes: 'No se pudo actualizar la nota',
       said: 'Algunos de tus comentarios y resultados no se enviaron',
       point: 'Se eliminó un punto que estabas editando',
     },

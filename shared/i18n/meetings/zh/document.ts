@@ -115,7 +115,7 @@ export const document: MeetingTexts['document'] = {
   left: {
     title: {
       text: '您的部分更改没有发送',
-      notes: '您的部分笔记没有发送',
+      notes: '无法更新笔记',
       said: '您的部分评论和成果没有发送',
       point: '您正在编辑的要点被删除了',
     },
