@@ -75,7 +75,7 @@ function useInvitation() {
           break;
         case 'please-register':
           if (signedIn) setAnswer(result);
-          else await navigate(registerHere, { replace: true });
+          else await navigate(registerHere, { replace: true, state: result.invited });
           break;
         case 'please-login':
           notify({ type: 'info', message: t('invitation.pleaseLogin') });
@@ -92,7 +92,7 @@ function useInvitation() {
     mutationFn: async (to: string) => {
       await api.logout.$post();
       await refresh();
-      await navigate(to, { replace: true });
+      await navigate(to, { replace: true, state: answer?.invited });
     },
   });
 
@@ -135,6 +135,7 @@ type OtherAccountProps = { answer: InvitationAnswer } & Pick<ReturnType<typeof u
 function OtherAccount({ answer, leave }: OtherAccountProps) {
   const { t } = useTranslation('signIn');
   const relogin = answer.result === 'please-relogin';
+  const signedInAs = useSession().data?.principal.email;
   return (
     <div className={styles.done}>
       <PageTitle>{t('invitation.title')}</PageTitle>
@@ -143,6 +144,7 @@ function OtherAccount({ answer, leave }: OtherAccountProps) {
           ? t('invitation.relogin', { email: answer.email ?? '' })
           : t('invitation.registerOther', { email: answer.email ?? '' })}
       </p>
+      {signedInAs && <p>{t('forgot.signedIn', { email: signedInAs })}</p>}
       <Actions>
         <ButtonLink to={paths.home} look="quiet">
           {t('invitation.stay')}

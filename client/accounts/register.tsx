@@ -1,7 +1,7 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import type { FieldError } from '#shared/problems.ts';
@@ -46,7 +46,10 @@ export default function Register() {
   });
   const [terms, setTerms] = useState(false);
   const [done, setDone] = useState<Done | null>(null);
+  const invitedBy = useInvitedBy();
   const next = safePath(query.get('redirectTo') ?? paths.home);
+  const toInvitation = (id: string) =>
+    `${paths.invitation.replace(':id', id)}?${new URLSearchParams({ redirectTo: next })}`;
   const change = (name: keyof typeof fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
 
   const { send, busy, errors, errorOf, refuse } = useSending(
@@ -67,9 +70,7 @@ export default function Register() {
       if (invitation !== null && !answer.confirmationNeeded) {
         setDone('signed-in');
         await Promise.all([refresh(), new Promise((resolve) => setTimeout(resolve, redirectAfter))]);
-        await navigate(`${paths.invitation.replace(':id', invitation)}?${new URLSearchParams({ redirectTo: next })}`, {
-          replace: true,
-        });
+        await navigate(toInvitation(invitation), { replace: true });
         return;
       }
       setDone('check-mail');
@@ -81,7 +82,7 @@ export default function Register() {
   if (done !== null) return <Registered as={done} email={fields.email.trim()} />;
   return (
     <>
-      <PageTitle>{t('register.title')}</PageTitle>
+      <PageTitle lead={invitedBy}>{t('register.title')}</PageTitle>
       <Form
         label={t('register.title')}
         errors={errors}
@@ -152,7 +153,13 @@ export default function Register() {
           {t('register.action')}
         </Button>
       </Form>
-      {options?.identity && <IdentityButton identity={options.identity} next={next} referral={referral} />}
+      {options?.identity && (
+        <IdentityButton
+          identity={options.identity}
+          next={invitation === null ? next : toInvitation(invitation)}
+          referral={referral}
+        />
+      )}
       <p className={styles.links}>
         <Link to={withEmail(paths.login, fields.email)}>{t('loginLink')}</Link>
         <Link to={withEmail(paths.forgot, fields.email)}>{t('forgotLink')}</Link>
@@ -160,6 +167,19 @@ export default function Register() {
       </p>
     </>
   );
+}
+
+const invitedTo = ['account', 'team', 'meeting', 'folder', 'recording'] as const;
+
+/** Sentence that says who invites and to what; told by the page of the invitation, which leads here. */
+function useInvitedBy(): string | undefined {
+  const { t } = useTranslation('invitations');
+  const state: unknown = useLocation().state;
+  if (typeof state !== 'object' || state === null) return undefined;
+  const [by, to]: unknown[] = [Reflect.get(state, 'by'), Reflect.get(state, 'to')];
+  const kind = invitedTo.find((one) => one === to);
+  if (typeof by !== 'string' || kind === undefined) return undefined;
+  return t(`from.${kind}`, { name: by || t('somebody') });
 }
 
 /** Errors of the fields beside the terms, which the server finds as well: without the terms, nothing is sent to it. */

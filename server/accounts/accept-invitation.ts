@@ -55,7 +55,9 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
   const owner = await ownerOf(ctx.db.orm, invitation.emailKey);
   if (!person || person.emailKey !== invitation.emailKey || (owner && owner.id !== person.id)) {
     const result = !owner ? 'please-register' : person ? 'please-relogin' : 'please-login';
-    return { result, email: masked, token: null };
+    if (result !== 'please-register') return { result, email: masked, token: null };
+    const invited = { by: await nameOf(ctx, invitation.inviterId), to: invitation.kind };
+    return { result, email: masked, token: null, invited };
   }
   try {
     await moneyTransaction(ctx, (tx) => apply(ctx, tx, invitation, person));

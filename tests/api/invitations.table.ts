@@ -34,6 +34,7 @@ const answers =
   ({ body }: { body: unknown }) =>
     expect(body).toEqual(expected);
 const masked = expect.stringMatching(/^[a-z]…@e…$/);
+const invited = { by: 'Ines Test', to: 'account' };
 
 const dead = [
   { when: 'there is none', params: { id: 'x'.repeat(43) }, status: 410, code: 'GONE' },
@@ -197,7 +198,7 @@ export default {
       when: 'not signed in, and the address has no account',
       params: toNobody,
       status: 200,
-      then: answers({ result: 'please-register', email: masked, token: null }),
+      then: answers({ result: 'please-register', email: masked, token: null, invited }),
     },
     {
       when: 'not signed in, and the address has an account',
@@ -218,7 +219,7 @@ export default {
       params: toNobody,
       status: 200,
       then: async ({ body, headers }, { caller }) => {
-        expect(body).toEqual({ result: 'please-register', email: masked, token: null });
+        expect(body).toEqual({ result: 'please-register', email: masked, token: null, invited });
         // A link signs nobody out: the screen asks first.
         expect(headers.getSetCookie()).toEqual([]);
         expect((await caller.whoami()).body.principal.id).toBe(caller.id);

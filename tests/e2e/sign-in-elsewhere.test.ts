@@ -1,9 +1,13 @@
 // Signing in with an identity provider.
+import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { invitations } from '#db/schema/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { openDesk } from '../support/browser.ts';
+import { waits } from '../support/document-page.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
+import { invite } from '../support/invitations.ts';
 import { calledOff, openProvider, type TestProvider } from '../support/oidc.ts';
 
 const desk = openDesk();
@@ -37,6 +41,22 @@ it('a button leads to the provider and back to the requested page, signed in', a
   await goThere(page);
   await page.getByRole('button', { name: 'Account of Ann Test' }).waitFor();
   expect(page.url()).toBe(house.origin + next);
+});
+
+it('the provider’s button keeps the invitation that led to registering', async () => {
+  const sub = newId(12);
+  const email = `${sub.toLowerCase()}@example.test`;
+  provider.people.set(sub, { email, email_verified: true, name: 'Dana Test' });
+  const { id, secret } = await invite(house, { email });
+  const page = await desk.seat(house.stranger());
+  await page.setExtraHTTPHeaders({ 'X-Person': sub });
+  await page.goto(`/invitation/${secret}`);
+  await page.getByText('Ines Test invites you to Colloquy').waitFor();
+  await goThere(page);
+  await page.getByRole('button', { name: 'Account of Dana Test' }).waitFor();
+  const acceptedAt = async () =>
+    (await house.database.orm.select().from(invitations).where(eq(invitations.id, id)))[0]?.acceptedAt;
+  await expect.poll(acceptedAt, waits).toBeInstanceOf(Date);
 });
 
 it('a person whose address has a password is told to use it', async () => {

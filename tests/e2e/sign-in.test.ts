@@ -347,6 +347,7 @@ describe('an invitation', () => {
     const page = await browse();
     await page.goto(`/invitation/${await invite(ann, email)}`);
     await heading(page, 'Create an account').waitFor();
+    await page.getByText('Ann Test invites you to Colloquy').waitFor();
     await fillRegistration(page, email);
     await page.getByLabel('I agree').check();
     await press(page, 'Create an account');
@@ -370,6 +371,7 @@ describe('an invitation', () => {
     const page = await desk.seat(chen);
     await page.goto(`/invitation/${await invite(ann, ben.email)}`);
     await page.getByText(/This invitation is for b….*Please login to this account\./).waitFor();
+    await page.getByText(chen.email).waitFor();
     await expectAccessible(page);
     expect((await chen.get('/api/sessions')).status).toBe(200);
     await press(page, 'Log out and continue');
