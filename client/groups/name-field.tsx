@@ -70,9 +70,12 @@ export function NameField({ of: { name, suggestions, change }, error, onTaken }:
             <Button
               key={one}
               look="quiet"
-              onClick={() => {
+              onClick={({ currentTarget: { form } }) => {
                 change(one);
                 onTaken();
+                // The button goes with the suggestions; from the field, Enter sends the form.
+                const field = form?.elements.namedItem('name');
+                if (field instanceof HTMLElement) field.focus();
               }}
             >
               {one}
