@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
@@ -32,11 +32,13 @@ export default function ConfirmEmailChange() {
     },
   );
 
+  const toLogin = () => void refresh().then(() => navigate(paths.login, { replace: true }));
+  const onTime = useEffectEvent(toLogin);
   useEffect(() => {
     if (state !== 'done') return undefined;
-    const timer = setTimeout(() => void refresh().then(() => navigate(paths.login, { replace: true })), toLoginAfter);
+    const timer = setTimeout(() => onTime(), toLoginAfter);
     return () => clearTimeout(timer);
-  }, [state, navigate, refresh]);
+  }, [state]);
 
   if (state === 'dead') {
     return (
@@ -53,6 +55,11 @@ export default function ConfirmEmailChange() {
       <PageTitle lead={state === 'done' ? t('emailChange.toLogin') : t('emailChange.lead')}>
         {state === 'done' ? t('emailChange.done') : t('emailChange.title')}
       </PageTitle>
+      {state === 'done' && (
+        <Button look="primary" wide onClick={toLogin}>
+          {t('loginLink')}
+        </Button>
+      )}
       {state === 'asking' && (
         <Form label={t('emailChange.title')} errors={errors} onSubmit={() => send()}>
           <PasswordField

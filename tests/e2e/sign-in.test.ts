@@ -325,6 +325,7 @@ describe('a new address', () => {
     await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await press(page, 'Confirm');
     await heading(page, 'Email changed successfully').waitFor();
+    await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     await page.waitForURL('**/login');
 
     await page.goto(`/undo-email-change/${await house.tokenFor(old, '/undo-email-change')}`);
