@@ -1,4 +1,4 @@
-// What stays in a browser when a person signs out, and that each key of its storage is on one of the two lists.
+// Habits stay in a browser when a person signs out, and each key of its storage is on one of the two lists.
 import { expect, test } from 'vitest';
 
 import { files, read } from '#tests/house/files.ts';

@@ -477,7 +477,7 @@ export const invitationAnswer = z.object({
   token: z.object({ meeting_id: z.string().nullable(), email: z.string().nullable() }).nullable(),
   /** Name of the person who asks for a recording, once it is accepted. */
   inviter: z.string().optional(),
-  /** Who invites, and to what, where the address has no account yet: the mail with the link says the same. */
+  /** Name of the inviter and kind of thing, where the address has no account yet; the mail with the link says the same. */
   invited: z.object({ by: z.string(), to: z.string() }).optional(),
 });
 export type InvitationAnswer = z.infer<typeof invitationAnswer>;

@@ -74,8 +74,7 @@ export function NameField({ of: { name, suggestions, change }, error, onTaken }:
                 change(one);
                 onTaken();
                 // The button goes with the suggestions; from the field, Enter sends the form.
-                const field = form?.elements.namedItem('name');
-                if (field instanceof HTMLElement) field.focus();
+                form?.querySelector<HTMLInputElement>('input[name="name"]')?.focus();
               }}
             >
               {one}
