@@ -24,7 +24,7 @@ import { buyFromCredits, cancelPlan, purchasePlan } from './plans.ts';
 import { changeProfile } from './profile.ts';
 import { promoBonus } from './promo.ts';
 import { purchaseCredits, readPurchase } from './purchase.ts';
-import { receiptPage } from './receipt.ts';
+import { receiptPage, receiptPolicy } from './receipt.ts';
 import { readShop } from './shop.ts';
 
 const tag = 'Billing';
@@ -141,5 +141,9 @@ export const paymentRoutes = new Hono<Env>()
   .get(
     '/transactions/receipt/:id',
     describe({ summary: 'Get the receipt of a payment, as a page to print', tag, page: true, problems: ['NO_ACCESS'] }),
-    async (c) => c.html(await receiptPage(c.var.ctx, { id: c.req.param('id') })),
+    async (c) => {
+      const page = await receiptPage(c.var.ctx, { id: c.req.param('id') });
+      c.header('Content-Security-Policy', receiptPolicy);
+      return c.html(page);
+    },
   );

@@ -1,4 +1,5 @@
 // Each payment is booked once, whatever happens to its events (server/billing/settle.ts).
+import { createHash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweepClosedPurses } from '#server/billing/closing.ts';
@@ -350,6 +351,10 @@ describe('A purchase of credits', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
     for (const text of ['Receipt', '$12.00', 'Ann Test', 'Test payment, no money moves'])
       expect(page.text).toContain(text);
+    // Its style is the one that its policy lets through.
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(page.text) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}';`);
     const ben = await shop.house.person('Ben');
     const [other, none] = [
       await ben.get(`/api/transactions/receipt/${paymentId}`),
