@@ -63,14 +63,14 @@ export default function ChatPane() {
   );
 }
 
-/** Nothing pretends to answer: the pane is that of search. */
+/** Nothing pretends to answer: the pane searches. */
 function NoModel() {
   const { t } = useTranslation('chat');
   return (
     <div className={styles.pane}>
       <Analysis model={null} />
       <p className={styles.hint}>{t('noModel')}</p>
-      <FindPane />
+      <FindPane finds />
     </div>
   );
 }

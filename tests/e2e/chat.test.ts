@@ -303,7 +303,7 @@ it('a grade is explained with its price before, words that play, and what is not
 });
 
 const plain = new Stage(1);
-it('without a model the pane is that of search', async () => {
+it('without a model the pane searches', async () => {
   const meeting = await makeRecording(plain.house, plain.person(0));
   const ann = plain.person(0);
   const page = await openDocument(plain.desk, ann, meeting);
@@ -311,6 +311,7 @@ it('without a model the pane is that of search', async () => {
   await page.getByText(/^No language model is set up on this server/).waitFor(waits);
   await page.getByRole('searchbox', { name: 'Search for' }).fill('practice');
   await page.getByText(/^1 of \d+$/).waitFor(waits);
+  expect(await page.getByRole('button', { name: /^Replace/ }).count()).toBe(0);
   await expectReadable(page);
 
   // Nothing explains a grade.

@@ -19,11 +19,12 @@ import styles from './find-pane.module.css';
 
 const KeepDialog = part(() => import('../../../glossary/keep-dialog.tsx'));
 
-export function FindPane() {
+/** `finds`: nothing is replaced here. */
+export function FindPane({ finds = false }: { finds?: boolean }) {
   const open = useOpenText();
   return (
     <>
-      {open && <OpenFind key={open.binding.doc.guid} {...open} />}
+      {open && <OpenFind key={open.binding.doc.guid} {...open} finds={finds} />}
       <Keep />
     </>
   );
@@ -38,7 +39,7 @@ function Keep() {
   return correction && <KeepDialog {...correction} meetingId={about.id} onClose={() => keep(null)} />;
 }
 
-function OpenFind({ editor, binding }: OpenText) {
+function OpenFind({ editor, binding, finds }: OpenText & { finds: boolean }) {
   const { t } = useTranslation('find');
   const { editable } = useDocument();
   const id = useId();
@@ -138,7 +139,7 @@ function OpenFind({ editor, binding }: OpenText) {
           onChange={(checked) => change({ wholeWords: checked })}
         />
       </div>
-      {editable && (
+      {editable && !finds && (
         <>
           <TextField
             id={`${id}-replacement`}
