@@ -52,7 +52,7 @@ export interface AccessInRooms extends AccessById {
 
 /**
  * A person's veil in the rooms of a meeting. While reviews are blind, presence shows their reviewers only to people who
- * supervise all of these reviews. By the layers of a second pass it stays afterwards.
+ * supervise all of these reviews. A second pass hides by its own layers alone, and there also afterwards.
  */
 export interface Veil {
   /** Ids of the blind reviews in which this person is hidden. */
@@ -110,7 +110,7 @@ export async function accessesByIdOf(
         array_agg(r.id) filter (where p.role = 'supervisor') as oversees
       from reviews r join reviewers p on p.review_id = r.id
       where r.meeting_id = m.id and r.policy in ('strict', 'student') and (p.role <> 'student' or r.policy = 'student')
-        and (r.opened_at is null or (r.second_of is not null and r.id = l.review_id))
+        and case when r.second_of is null then r.opened_at is null else r.id = l.review_id end
         and r.deleted_at is null and ${isPerson(sql, sql`p`, sql`w.user_id`, sql`u.email_key`)}
     ) v on true`;
   const found = asked.map((): (typeof rows)[number][] => []);

@@ -52,19 +52,26 @@ export async function refuseKnownToKey(
   await refuseThoseBesideKey(tx, before, [], added);
 }
 
-/** Refuses people who assess in a review and have a part in its key, or in the review that it assesses again. */
+/**
+ * Refuses people who assess in a review and have a part in its key, or in the review that it assesses again; for that one also
+ * people who would read how they were assessed, or how they assessed.
+ */
 async function refuseReadersOfKey(tx: Orm, { review, row }: StoredReview, people: readonly Named[]) {
   const before = review.keyOf ?? review.secondOf;
-  if (before === null || !people.some(assesses)) return;
+  const isSecond = review.keyOf === null && review.secondOf !== null;
+  if (before === null || !people.some((one) => isSecond || assesses(one))) return;
   const key = await loadReview(tx, { meetingId: row.meetingId, reviewId: before }, true);
   if (!key) return;
   const { leader, student, reviewers: inKey, haveRead } = key.review;
   const readers = [leader, ...(student ? [student.principal] : []), ...inKey.map((one) => one.principal), ...haveRead];
-  const added = people.filter(assesses).map(({ principal }) => principal);
-  const twins = await twinsOf(tx, [...readers, ...added]);
+  const judged = isSecond
+    ? [...(student ? [student.principal] : []), ...inKey.filter(assesses).map(({ principal }) => principal)]
+    : [];
+  const twins = await twinsOf(tx, [...readers, ...people.map(({ principal }) => principal)]);
   const account = (one: PrincipalKey) => twins.get(one) ?? one;
-  const known = new Set(readers.map(account));
-  if (added.some((one) => known.has(account(one))))
+  const [known, knownInAnyRole] = [new Set(readers.map(account)), new Set(judged.map(account))];
+  const isRefused = (one: Named) => (assesses(one) ? known : knownInAnyRole).has(account(one.principal));
+  if (people.some(isRefused))
     throw invalid({ field: 'reviewers', code: review.keyOf === null ? 'could_read' : 'knows_key' });
 }
 

@@ -67,7 +67,11 @@ async function askedFor(house: House, named: Named): Promise<Asked | null> {
   const leaderId = first && leaderOf(first.review);
   if (!first || !leaderId) return null;
   const team = await teamOfLeader(orm, first.row.leaderId);
-  if (!team || !isChosen(house, team, first.row.id)) return null;
+  if (!team || !isChosen(house, team, first.row.id) || !(await isOfTeam(orm, first.row, team))) return null;
+  const [held = null] = await house.db.ask((sql) =>
+    accessesOf(sql, [{ meetingId: named.meetingId, userId: first.row.leaderId }]),
+  );
+  if (!held || !allows('POST /api/meetings/:id/reviews', held)) return null;
   const leader = await onBehalfOf(house, leaderId, newId());
   const reader = await readerFor(house, first.row, team);
   return leader?.person.confirmed && reader !== null ? { leader, reader } : null;
@@ -93,7 +97,8 @@ async function decide(house: House, tx: Orm, named: Named, asked: Asked | null):
   if (!asked || !(await isLiving(tx, named.meetingId))) return;
   const { leader, reader } = asked;
   const team = await teamOfLeader(tx, first.row.leaderId);
-  const stillFit = team && (await fitReaders(tx, first.row, team)).includes(reader);
+  const stillFit =
+    team && (await isOfTeam(tx, first.row, team)) && (await fitReaders(tx, first.row, team)).includes(reader);
   if (!stillFit || leaderOf(first.review) !== leader.person.id) throw new Error('people have changed meanwhile');
   const { outcomeModel, coverage } = first.row;
   const isForeign = isOwnModel(outcomeModel) && !(await mayUseSet(tx, leader.person.id, outcomeModel));
@@ -127,6 +132,16 @@ async function teamOfLeader(tx: Orm, leaderId: string): Promise<ChoosingTeam | n
     .limit(1);
   return team ?? null;
 }
+
+/** Whether a team may have its people read a recording: its owner is one of them. */
+const isOfTeam = async (tx: Orm, { meetingId }: ReviewRow, team: ChoosingTeam): Promise<boolean> =>
+  (await tx.$count(
+    groupMembers,
+    and(
+      eq(groupMembers.groupId, team.id),
+      sql`${groupMembers.userId} = (select m.owner_id from meetings m where m.id = ${meetingId})`,
+    ),
+  )) > 0;
 
 /** Number from 0 up to but not including 1 that nobody can foresee without the key of the house. */
 const lot = ({ keys }: Pick<House, 'keys'>, what: string): number =>

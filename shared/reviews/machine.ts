@@ -131,7 +131,9 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
       if (isFrozen(review)) return conflict;
       const { policy = review.policy, anonymous = review.anonymous } = event;
       if (policy === 'student' && !review.student) return invalid('required', 'student');
-      if (hasKey(review) && policy !== 'strict') return invalid('key', 'policy');
+      // Its reviewer would be seen by the people of the first review.
+      const mustBeStrict = hasKey(review) || review.secondOf !== null;
+      if (mustBeStrict && policy !== 'strict') return invalid('key', 'policy');
       const next = { ...review, policy, anonymous };
       const fits = next.reviewers.every((one) => !knowsOthers(next, one.principal) || !assesses(one));
       return fits ? next : invalid('could_read');

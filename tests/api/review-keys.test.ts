@@ -1,5 +1,6 @@
 // A review as the key of another one: who may name it, who may not assess beside it, and when it is told.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessesByIdOf } from '#db/access.ts';
 import { beginSecondPasses, isChosen } from '#server/reviews/second-pass.ts';
 import type { CalibrationAnswer } from '#shared/reviews/calibration.ts';
 import type { ReviewView } from '#shared/reviews.ts';
@@ -372,6 +373,7 @@ it('is the first review to its second pass, which its leader alone compares, and
   const { leader, expert, reviewer: owner, id, key: first } = await withKey();
   const [reader, other] = [await house.person('Zoe'), await house.person('Cara')];
   await share(house, id, owner, ['read', 'comment', 'write', 'own']);
+  await share(house, id, reader, ['read', 'comment', 'write']);
   // People with a part in the first review and owners never assess again, though the team names them.
   const secondReaders = [expert, reader, owner].map((one) => one.id);
   const team = await makeTeam(leader, [expert, reader, owner]);
@@ -406,6 +408,25 @@ it('is the first review to its second pass, which its leader alone compares, and
   const [segment] = body.doc.transcript.segments;
   const edit = { pos: segment.id, old: segment.text, new: 'Other words.', version: body.version };
   expect((await reader.post(`/api/meetings/${asked.cloneId}/edit`, edit)).status).toBe(403);
+  // Its reviewer would be seen by others if it were not strict, and people who were judged would read about themselves.
+  expect(errorsOf(await change(leader, asked, { policy: 'relaxed' }))).toEqual([
+    422,
+    [{ field: 'policy', code: 'key' }],
+  ]);
+  expect(errorsOf(await change(leader, asked, { add: [{ ...as(expert), role: 'supervisor' }] }))).toEqual([
+    422,
+    [{ field: 'reviewers', code: 'could_read' }],
+  ]);
+  // Its reviewer is hidden by its own ids alone: who works on the recording would be missed there.
+  const ids = [id, asked.cloneId];
+  const veils = () =>
+    house.database.ask((sql) =>
+      accessesByIdOf(
+        sql,
+        ids.map((meetingId) => ({ meetingId, userId: reader.id })),
+      ),
+    );
+  expect((await veils()).map((one) => one?.veil.by)).toEqual([[], [asked.id]]);
   // People who have read the first assessments do not judge anew.
   expect(errorsOf(await change(leader, asked, { add: [as(expert)] }))).toEqual([
     422,
@@ -450,4 +471,24 @@ it('gets a second pass by lot, that its supervisor leads where the leader is ass
   // The first of them has nobody who could lead.
   expect(await reviewsOf(student, id)).toHaveLength(2);
   expect(await reviewsOf(reader, id)).toMatchObject([{ leader: { id: overseer.id }, student: null }]);
+});
+
+it('gets no second pass by a team that its owner is not in, nor by a leader whose right ended', async () => {
+  const [leader, owner, mate, reader, reviewer] = (await house.people(5)) as [Person, Person, Person, Person, Person];
+  const team = await makeTeam(leader, [reader, mate], { secondPass: 100 });
+  expect((await leader.put(`/api/groups/${team}`, { secondReaders: [reader.id] })).status).toBe(200);
+  const { sql } = house.database;
+  for (const [whose, ends, passes] of [
+    [owner, false, 0],
+    [mate, true, 0],
+    [mate, false, 1],
+  ] as const) {
+    const id = await makeRecording(house, whose);
+    await share(house, id, leader, ['read', 'comment', 'write', 'own']);
+    const review = await askFor(leader, id, { policy: 'strict', roles: [[reviewer, 'required']] });
+    await setStatus(reviewer, review, 'complete');
+    if (ends) await sql`delete from meeting_access where meeting_id = ${id} and principal_id = ${leader.id}`;
+    await passAgain();
+    expect(await reviewsOf(reader, id)).toHaveLength(passes);
+  }
 });

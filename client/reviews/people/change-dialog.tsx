@@ -231,7 +231,11 @@ function Changing({ review: given, leads, onClose }: { review: ReviewView; leads
             <Choices
               label={t('leading:request.mode')}
               choices={policies
-                .filter((value) => (value !== 'student' || student !== null) && (value === 'strict' || !review.keyed))
+                .filter(
+                  (value) =>
+                    (value !== 'student' || student !== null) &&
+                    (value === 'strict' || !(review.keyed || review.isSecondPass)),
+                )
                 .map((value) => ({
                   value,
                   label: t(`leading:policy.${value}.label`),
