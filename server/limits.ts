@@ -78,8 +78,12 @@ export const rules = {
   shareMails: rule('share-mails', 50, 3600, 'closed'),
   /** Mails to one address that reviews are due; those above the limit are silently not sent. */
   reminders: rule('reminders', 20, 86_400, 'closed'),
-  /** Mails that comments of one person cause. */
+  /** Mails of one person to the people they mention in comments. */
+  mentionMails: rule('mention-mails', 50, 3600, 'closed'),
+  /** Mails to people in whose threads, or on whose recordings, one person comments. */
   commentMails: rule('comment-mails', 50, 3600, 'closed'),
+  /** Replies of one person of which open pages alone are told. */
+  replyNotices: rule('reply-notices', 100, 3600, 'closed'),
   /**
    * Requests by one person for one meeting, by one person, and for one meeting; those above the limit are silently not
    * sent.

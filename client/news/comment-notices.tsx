@@ -14,8 +14,8 @@ const said = { mention: 'told', reply: 'replied', comment: 'commented' } as cons
 
 const concerns = (news: PageNews): news is CommentNews => news.kind in said;
 
-/** Whether the page shows that recording, where the comment comes by itself. */
-const shows = (meeting: string) => location.pathname.startsWith(`/meeting/${encodeURIComponent(meeting)}`);
+/** Whether the page shows that recording, where the comment comes by itself; pages of its reviews do not. */
+const shows = (meeting: string) => location.pathname === `/meeting/${encodeURIComponent(meeting)}`;
 
 /** Shows a notice to somebody whom a comment concerns, on any page. */
 export default function CommentNotices() {

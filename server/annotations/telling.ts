@@ -10,7 +10,7 @@ import { readAnnotations, type Comment } from '#shared/meetings/annotations.ts';
 import { mentionsIn, readRichText } from '#shared/meetings/rich-text.ts';
 import type { CommentNews, Telling } from '#shared/page-news.ts';
 import type { Ctx } from '../context.ts';
-import { rules } from '../limits.ts';
+import { rules, type Rule } from '../limits.ts';
 import { newMail } from '../mail/queue.ts';
 import type { RoomOf } from '../rooms/documents.ts';
 import { authorOf } from './annotations.ts';
@@ -63,21 +63,22 @@ export async function telling<T>(
   const people = await toNotify(ctx, comment, concerned);
   if (people.length === 0) return store(null);
   const title = await ctx.documents.read(comment.id, (doc) => readAbout(doc).title);
-  const mails = people.filter(({ isMailed }) => isMailed);
-  const allowed = new Set<string>();
+  const mailed = new Map<string, Rule>();
   try {
-    for (const { id } of mails) {
-      if (!(await ctx.limits.allow(rules.commentMails, ownId))) break;
-      allowed.add(id);
+    for (const { id, why, isMailed } of people) {
+      const rule = why === 'mention' ? rules.mentionMails : rules.commentMails;
+      if (isMailed && (await ctx.limits.allow(rule, ownId))) mailed.set(id, rule);
     }
     // A mention that could not be mailed is told nowhere, so that saying it again does it.
-    const told = people.filter(({ id, why }) => why !== 'mention' || allowed.has(id));
-    const effects = told.length === 0 ? null : effectsOf(ctx, comment, { told, mailed: allowed, author, title });
+    const shown = ({ id, why }: ToNotify) => why === 'reply' && !mailed.has(id);
+    const showsMore = people.some(shown) && (await ctx.limits.allow(rules.replyNotices, ownId));
+    const told = people.filter((one) => mailed.has(one.id) || (showsMore && shown(one)));
+    const effects = told.length === 0 ? null : effectsOf(ctx, comment, { told, mailed, author, title });
     const stored = await store(effects);
-    if (allowed.size > 0) ctx.wakeMail();
+    if (mailed.size > 0) ctx.wakeMail();
     return stored;
   } catch (error) {
-    for (const _ of allowed) await ctx.limits.giveBack(rules.commentMails, ownId);
+    for (const rule of mailed.values()) await ctx.limits.giveBack(rule, ownId);
     throw error;
   }
 }
@@ -163,7 +164,7 @@ async function toNotify(ctx: Ctx, comment: Commented, { reasons, thread }: Conce
     return written.some(({ key, at }) => keys.includes(key ?? '') && now.getTime() - at.getTime() < spans[one[1]]);
   };
   // People with the recording open see the comment come.
-  const there = new Set(ctx.rooms.seen(comment.id, 'comments').map(({ id }) => id));
+  const there = ctx.rooms.present(comment.id, 'comments');
   const readers = concerned.flatMap((one, i) => {
     const [userId, why] = one;
     const isNew = !isMailed(one);
@@ -199,7 +200,7 @@ function effectsOf(
     mailed,
     author,
     title,
-  }: { told: readonly ToNotify[]; mailed: ReadonlySet<string>; author: string; title: string },
+  }: { told: readonly ToNotify[]; mailed: ReadonlyMap<string, Rule>; author: string; title: string },
 ): Effects {
   const { id: meetingId, itemId: commentId } = comment;
   const mails = told

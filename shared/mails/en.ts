@@ -164,7 +164,7 @@ export const en: MailTexts = {
   },
   reply: {
     subject: '{{author}} replied to a comment',
-    why: 'You get this e-mail because {{author}} replied on “{{title}}” at Colloquy, in a thread that you wrote in. There is at most one such e-mail an hour.',
+    why: 'You get this e-mail because {{author}} replied on “{{title}}” at Colloquy, in a thread that you wrote in. There is at most one such e-mail an hour for each thread.',
   },
   comment: {
     subject: '{{author}} commented on your recording',

@@ -166,7 +166,7 @@ export const es: MailTexts = {
   },
   reply: {
     subject: '{{author}} ha respondido a un comentario',
-    why: 'Recibes este correo porque {{author}} ha respondido en «{{title}}», en Colloquy, a una conversación en la que has escrito. Como mucho llega uno por hora.',
+    why: 'Recibes este correo porque {{author}} ha respondido en «{{title}}», en Colloquy, a una conversación en la que has escrito. Como mucho llega uno por hora de cada conversación.',
   },
   comment: {
     subject: '{{author}} ha comentado tu grabación',

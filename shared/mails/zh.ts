@@ -163,7 +163,7 @@ export const zh: MailTexts = {
   },
   reply: {
     subject: '{{author}} 回复了一条评论',
-    why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 的“{{title}}”中回复了您参与的评论。此类邮件每小时最多一封。',
+    why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 的“{{title}}”中回复了您参与的评论。同一条评论每小时最多一封此类邮件。',
   },
   comment: {
     subject: '{{author}} 评论了您的录音',

@@ -261,6 +261,17 @@ export class Presence {
     return states.length > 0 ? encodeStates(states) : null;
   }
 
+  /** Accounts of everybody whose page is in this room, whatever it shows; who is here is told to nobody by it. */
+  present(): ReadonlySet<string> {
+    const states: State[] = [...this.remote.values(), ...this.local.values()];
+    return new Set(
+      states.flatMap(({ json }) => {
+        const { user } = JSON.parse(json) as { user?: Identity };
+        return user ? [user.id] : [];
+      }),
+    );
+  }
+
   /** Everybody who has the comments open and may write, once each, however many sockets they have. */
   seen(): Seen[] {
     const found = new Map<string, Seen>();

@@ -241,6 +241,11 @@ export class Rooms {
     return this.live.get(roomName(meetingId, part, null))?.presence.seen() ?? [];
   }
 
+  /** Accounts whose pages are in a room, as far as this process has it open; does not open it. */
+  present(meetingId: string, part: Part): ReadonlySet<string> {
+    return this.live.get(roomName(meetingId, part, null))?.presence.present() ?? new Set();
+  }
+
   /** Whether this process has the room open, with its document; does not open it. */
   isBuilt(meetingId: string, part: Part, of: string | null): boolean {
     return this.live.get(roomName(meetingId, part, of))?.room.isBuilt ?? false;

@@ -5,7 +5,7 @@ export const sharingEn = {
     replied: '{{author}} replied to you in a comment on “{{title}}”.',
     commented: '{{author}} commented on your recording “{{title}}”.',
     somebody: 'Someone',
-    untitled: 'a recording',
+    untitled: 'Untitled recording',
     look: 'Open',
   },
   sharing: {

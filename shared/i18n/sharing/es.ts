@@ -6,7 +6,7 @@ export const sharingEs: SharingTexts = {
     replied: '{{author}} te ha respondido en un comentario sobre «{{title}}».',
     commented: '{{author}} ha comentado tu grabación «{{title}}».',
     somebody: 'Alguien',
-    untitled: 'una grabación',
+    untitled: 'Grabación sin título',
     look: 'Abrir',
   },
   sharing: {

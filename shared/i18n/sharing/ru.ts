@@ -6,7 +6,7 @@ export const sharingRu: SharingTexts = {
     replied: '{{author}} отвечает вам в комментарии к записи «{{title}}».',
     commented: '{{author}} комментирует вашу запись «{{title}}».',
     somebody: 'Кто-то',
-    untitled: 'записи',
+    untitled: 'Запись без названия',
     look: 'Открыть',
   },
   sharing: {

@@ -6,7 +6,7 @@ export const sharingZh: SharingTexts = {
     replied: '{{author}} 在“{{title}}”的评论中回复了您。',
     commented: '{{author}} 评论了您的录音“{{title}}”。',
     somebody: '有人',
-    untitled: '一段录音',
+    untitled: '未命名的录音',
     look: '打开',
   },
   sharing: {
