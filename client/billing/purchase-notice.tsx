@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { atom, useAtom, useAtomValue } from 'jotai';
 import { parseResponse } from 'hono/client';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,27 +17,42 @@ const askEvery = 2000;
 /** Query of the page of credits: another tab has what is to be paid. */
 export const waitingQuery = 'waiting';
 
-/**
- * Result of the purchase that the address names. Only the server's word counts, never the address itself: anybody can
- * write `success=50` into one.
- */
-export function PurchaseNotice() {
-  const ready = useTexts('payments');
-  const [parameters] = useSearchParams();
-  const id = parameters.get('purchase');
-  return ready && id !== null ? (
-    <Result id={id} wasLeft={parameters.has('cancel')} waits={parameters.has(waitingQuery)} />
-  ) : null;
-}
-
-interface ResultProps {
+interface Named {
   id: string;
   wasLeft: boolean;
   /** Another tab has what is to be paid. */
   waits: boolean;
 }
 
-function Result({ id, wasLeft, waits }: ResultProps) {
+/** The purchase that the address of this page named until its result was known. */
+const knownAtom = atom<Named | null>(null);
+
+/**
+ * Result of the purchase that the address names. Only the server's word counts, never the address itself: anybody can
+ * write `success=50` into one. A page forgets the purchase when it is left or loaded anew, but for a dialog, whose address
+ * has more in it (`keeps`).
+ */
+export function PurchaseNotice({ keeps = false }: { keeps?: boolean }) {
+  const ready = useTexts('payments');
+  const [parameters, setParameters] = useSearchParams();
+  const [known, know] = useAtom(knownAtom);
+  useEffect(() => () => know(null), [know]);
+  const id = parameters.get('purchase');
+  const named = id === null ? known : { id, wasLeft: parameters.has('cancel'), waits: parameters.has(waitingQuery) };
+  if (!ready || named === null) return null;
+  const onKnown = () => {
+    if (id === null || keeps) return;
+    know(named);
+    setParameters(
+      (all) => new URLSearchParams([...all].filter(([name]) => !['purchase', 'success', 'cancel'].includes(name))),
+      { replace: true },
+    );
+  };
+  return <Result {...named} onKnown={onKnown} />;
+}
+
+/** `onKnown`: nothing about it changes any more. */
+function Result({ id, wasLeft, waits, onKnown }: Named & { onKnown: () => void }) {
   const { t, i18n } = useTranslation('payments');
   const api = useApi();
   const refresh = useRefreshShop();
@@ -48,10 +64,11 @@ function Result({ id, wasLeft, waits }: ResultProps) {
       state.data?.state === 'waiting' || state.data?.state === 'pending' ? askEvery : false,
   });
   const state = data?.state;
-  const onPaid = useEffectEvent(() => void refresh());
-  useEffect(() => {
-    if (state === 'paid') onPaid();
-  }, [state]);
+  const onState = useEffectEvent(() => {
+    if (state === 'paid') void refresh();
+    if (state !== undefined && state !== 'waiting' && state !== 'pending') onKnown();
+  });
+  useEffect(() => onState(), [state]);
   // A page that was left without paying stays open for an hour: nothing is being confirmed.
   const waiting = wasLeft ? 'purchase.left' : 'purchase.confirming';
   const text = error
@@ -75,10 +92,11 @@ function Result({ id, wasLeft, waits }: ResultProps) {
   );
 }
 
-/** Whether the purchase that the address names was paid. */
+/** Whether the purchase that the address names, or named, was paid. */
 export function useIsPaid(): boolean {
   const [parameters] = useSearchParams();
-  const id = parameters.get('purchase');
+  const known = useAtomValue(knownAtom);
+  const id = parameters.get('purchase') ?? known?.id ?? null;
   const { data } = useQuery<{ state: string }>({ queryKey: ['purchase', id], enabled: false });
   return data?.state === 'paid';
 }

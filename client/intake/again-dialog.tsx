@@ -71,7 +71,7 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   return (
     <>
       <p>{t('again.text')}</p>
-      <PurchaseNotice />
+      <PurchaseNotice keeps />
       <BeginError error={failure} />
       <Costs costs={data.costs} onChoose={begin} onAgain={() => void refetch()} back={payingPage(id)} />
       <Actions>

@@ -112,7 +112,7 @@ function Choosing({ id, language, onClose, models }: Omit<TranscribeProps, 'open
           setChosen({ ...chosen, language: to, speakers })
         }
       />
-      <PurchaseNotice />
+      <PurchaseNotice keeps />
       <BeginError error={error} />
       <CostList query={costs} usable={offered !== undefined} onChoose={begin} back={payingPage(id, chosen)} />
       <Actions>

@@ -418,7 +418,7 @@ it('is the first review to its second pass, which its leader alone compares, and
     [{ field: 'reviewers', code: 'could_read' }],
   ]);
   // Its reviewer is hidden by its own ids alone: who works on the recording would be missed there.
-  const ids = [id, asked.cloneId];
+  const ids = [id, asked.cloneId ?? ''];
   const veils = () =>
     house.database.ask((sql) =>
       accessesByIdOf(

@@ -115,6 +115,9 @@ describe.each([
 
       await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor(patient);
       await page.getByText('41.00 credits were added to your balance.').waitFor();
+      // Loaded anew, the page would say it again.
+      await expect.poll(() => new URL(page.url()).search, patient).toMatch(/^\?bundle=[^&]+$/);
+      await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor();
       await expectAccessible(page);
       await bundle.last().getByRole('button', { name: 'Buy' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Buy' }).click();
