@@ -3,40 +3,48 @@ import { expect, test } from 'vitest';
 
 import { files, read } from '#tests/house/files.ts';
 
-import { dropPersonal } from './device-keys.ts';
+import { keepHabits, mayHaveSound } from './device-keys.ts';
 
-/** Storage as a browser has it: keys move up when one is removed. */
+/** Storage as a browser has it, each key with its name as value. */
 function storageOf(...keys: string[]) {
-  const stored = [...keys];
+  const stored = new Map(keys.map((key) => [key, key]));
   return {
     stored,
-    get length() {
-      return stored.length;
-    },
-    key: (place: number) => stored[place] ?? null,
-    removeItem: (key: string) => void stored.splice(stored.indexOf(key), 1),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    clear: () => stored.clear(),
   };
 }
 
-test('signing out keeps habits and the note of unsent sound, and nothing else', () => {
+test('signing out keeps habits and the note of unsent sound, and nothing else, also where the answer empties all', () => {
   const habits = [
+    'colloquy-doubts',
+    'colloquy-jump-short',
     'colloquy-keys',
     'colloquy-rate',
-    'colloquy-jump-short',
-    'colloquy-doubts',
     'colloquy-tour-recording',
   ];
-  const storage = storageOf(
+  const personal = [
     'colloquy-session',
     'colloquy-places:9',
-    ...habits,
     'colloquy-upload',
     'colloquy-login-zoom',
-    'colloquy-unsent-sound',
-    'of-nobody-knows-what',
-  );
-  dropPersonal(storage);
-  expect(storage.stored).toEqual([...habits, 'colloquy-unsent-sound']);
+    'of-nobody-knows',
+  ];
+  for (const empties of [true, false]) {
+    const storage = storageOf(...personal, ...habits, 'colloquy-unsent-sound');
+    const restore = keepHabits(storage);
+    if (empties) storage.clear();
+    storage.setItem('colloquy-rate', 'of another tab');
+    expect(mayHaveSound(storage)).toBe(!empties);
+    restore();
+    expect([...storage.stored.keys()].toSorted()).toEqual([...habits, 'colloquy-unsent-sound']);
+    expect(mayHaveSound(storage)).toBe(true);
+    expect([storage.getItem('colloquy-keys'), storage.getItem('colloquy-rate')]).toEqual([
+      'colloquy-keys',
+      'of another tab',
+    ]);
+  }
 });
 
 /** Problems of a source that stores in the browser: keys that are on no list. */

@@ -33,10 +33,23 @@ export type PersonalKey =
 
 export type KeptKey = HabitKey | (typeof ofUnsentSound)[number];
 
-const kept: ReadonlySet<string> = new Set<KeptKey>([...habits, ...ofUnsentSound]);
+const kept: readonly KeptKey[] = [...habits, ...ofUnsentSound];
 
-/** Deletes everything but the habits and the note of unsent sound. */
-export function dropPersonal(storage: Pick<Storage, 'length' | 'key' | 'removeItem'>): void {
-  const keys = Array.from({ length: storage.length }, (_, place) => storage.key(place));
-  for (const key of keys) if (key !== null && !kept.has(key)) storage.removeItem(key);
+/** Whether this browser may have sound of anybody that no server has. */
+export const mayHaveSound = (storage: Pick<Storage, 'getItem'>): boolean =>
+  ofUnsentSound.some((key) => storage.getItem(key) !== null);
+
+/**
+ * Reads the habits and the note of unsent sound, before signing out: the answer may empty the storage. The function that
+ * it returns deletes everything else, and writes them again.
+ */
+export function keepHabits(storage: Pick<Storage, 'getItem' | 'setItem' | 'clear'>): () => void {
+  const read = () => kept.map((key) => [key, storage.getItem(key)] as const).filter(([, value]) => value !== null);
+  const before = read();
+  return () => {
+    // Another tab may have written meanwhile.
+    const values = new Map([...before, ...read()]);
+    storage.clear();
+    for (const [key, value] of values) if (value !== null) storage.setItem(key, value);
+  };
 }

@@ -7,7 +7,7 @@ import { Link } from 'react-router-dom';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi } from '../api.ts';
-import { dropPersonal } from '../device-keys.ts';
+import { keepHabits, mayHaveSound } from '../device-keys.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { forgetSession, sessionKey } from '../session.ts';
@@ -28,11 +28,36 @@ async function unsentOf(userId: string): Promise<number> {
   }
 }
 
-/** Clears this browser's storage, except for habits and for unsaved changes that wait for the same person. */
-async function tidyUp(userId: string): Promise<void> {
+/** Whether the answer must not empty this browser: it has changes or sound, of anybody, that no server has. */
+async function mustKeep(userId: string | null): Promise<boolean> {
   try {
-    dropPersonal(localStorage);
+    if (mayHaveSound(localStorage)) return true;
+    const { peopleWithCopies } = await import('#sync/client/copies.ts');
+    // A browser that does not list its databases answers for the person who leaves.
+    const people = new Set(await peopleWithCopies().catch(() => []));
+    if (userId !== null) people.add(userId);
+    for (const id of people) if ((await unsentOf(id)) > 0) return true;
+  } catch {
+    // Storage refused: nothing was stored.
+  }
+  return false;
+}
+
+function readHabits(): () => void {
+  try {
+    return keepHabits(localStorage);
+  } catch {
+    // Storage refused: nothing was stored.
+    return () => {};
+  }
+}
+
+/** Clears this browser's storage, except for habits and for unsaved changes that wait for the same person. */
+async function tidyUp(userId: string | null, restoreHabits: () => void): Promise<void> {
+  try {
+    restoreHabits();
     sessionStorage.clear();
+    if (userId === null) return;
     const { dropSavedCopies } = await import('#sync/client/copies.ts');
     await dropSavedCopies(userId);
   } catch {
@@ -63,10 +88,11 @@ export default function Logout() {
     setState('leaving');
     try {
       const userId = await whoLeaves();
-      const keep = userId !== null && (await unsentOf(userId)) > 0;
+      const keep = await mustKeep(userId);
+      const restoreHabits = readHabits();
       await api.logout.$post({}, keep ? { headers: { 'Colloquy-Keep': 'unsent' } } : {});
       forgetSession();
-      if (userId !== null) await tidyUp(userId);
+      await tidyUp(userId, restoreHabits);
       forget();
       // The next person at this machine must not find any of it; the session is loaded anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });

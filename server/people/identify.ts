@@ -59,8 +59,8 @@ export function clearSession(c: Context<Env>): void {
 }
 
 /**
- * Signs out and clears what the browser stores of the person. A client with unsent words asks, by header, to clear its
- * storage itself.
+ * Signs out and clears what the browser stores of the person. A client with unsent words or sound asks, by header, to
+ * clear its storage itself.
  */
 export function leaveBrowser(c: Context<Env>): void {
   clearSession(c);

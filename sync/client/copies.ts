@@ -3,6 +3,7 @@ import {
   below,
   databaseOf,
   openDatabase,
+  personOf,
   readRows,
   transact,
   withRows,
@@ -106,6 +107,12 @@ export function unsentCopies(userId: string): Promise<Unsent[]> {
     }
     return found;
   });
+}
+
+/** People with a copy in this browser; rejects where the browser does not list its databases. */
+export async function peopleWithCopies(): Promise<string[]> {
+  const all = await indexedDB.databases();
+  return all.flatMap(({ name = '' }) => personOf(name) ?? []);
 }
 
 /** Stores what a page needs to open the document without a network; dropped with the copy. */

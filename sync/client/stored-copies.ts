@@ -42,6 +42,8 @@ const stores = ['rows', 'marks', 'ids', 'rooms', 'beside', 'commands'] as const;
 export type StoreName = (typeof stores)[number];
 
 export const databaseOf = (userId: string): string => `colloquy-${userId}`;
+/** The person whose database has this name; null for any other one. */
+export const personOf = (database: string): string | null => /^colloquy-([^-]+)$/.exec(database)?.[1] ?? null;
 
 /** The range of keys with this prefix. */
 export const below = (...prefix: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(prefix, [...prefix, []]);

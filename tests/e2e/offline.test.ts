@@ -470,12 +470,32 @@ describe('several people at one browser', () => {
     await append(page, '!');
     await saved(page);
     expect(await atServer(meeting)).toBe('shared!');
+    await page.goto('/logout');
+    await signedOut(page).waitFor();
+    expect(await kept(page)).toBe(1);
 
     await signIn(page, gus);
     await open(page, meeting);
     await saved(page);
     expect(await text(page).inputValue()).toContain(' unsent');
     expect(await atServer(meeting)).toBe(await text(page).inputValue());
+
+    // Sound that no server has waits for its person too.
+    const sound = `colloquy-sound-${ben.id}`;
+    await page.evaluate(
+      async ([name = '', note = '']) => {
+        localStorage.setItem('colloquy-unsent-sound', note);
+        const opening = indexedDB.open(name);
+        await new Promise((resolve) => opening.addEventListener('success', resolve));
+        opening.result.close();
+      },
+      [sound, JSON.stringify([ben.id])],
+    );
+    await page.goto('/logout');
+    await signedOut(page).waitFor();
+    const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    await expect.poll(databases).toEqual([sound]);
+    expect(await page.evaluate(() => Object.keys(localStorage))).toContain('colloquy-unsent-sound');
   });
 });
 

@@ -1,6 +1,7 @@
 // The screens of signing in: log in, register, reset a password, confirm an address, accept an invitation.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { es } from '#shared/i18n/es.ts';
 import { newId } from '#shared/ids.ts';
 import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
@@ -191,16 +192,28 @@ describe('logging in', () => {
     await page.waitForURL('**/profile');
   });
 
-  it('logging out ends the session, and nothing private stays on the page', async () => {
+  it('logging out ends the session, nothing private stays in the browser, and its habits do', async () => {
     const ann = await house.person();
     const page = await desk.seat(ann);
     await page.goto('/');
     await page.getByRole('button', { name: 'Account of Ann Test' }).click();
+    const shortcuts = JSON.stringify({ profile: 'ours', own: { ours: { playPause: ['F9'] } } });
+    const habits = { 'colloquy-language': 'es', 'mantine-color-scheme-value': 'dark', 'colloquy-keys': shortcuts };
+    await page.evaluate((stored) => {
+      for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
+      localStorage.setItem('colloquy-places:9', '{}');
+    }, habits);
     await page.getByRole('link', { name: 'Logout' }).click();
     await heading(page, 'You have successfully logged out').waitFor();
     expect((await ann.get('/api/sessions')).status).toBe(401);
     await page.getByRole('link', { name: 'Log in again' }).click();
     await heading(page, 'Log in').waitFor();
+    await page.reload();
+    await heading(page, es.signIn.login.title).waitFor();
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+    const stored = await page.evaluate(() => ({ ...localStorage }));
+    expect(stored).toMatchObject(habits);
+    expect(Object.keys(stored).filter((key) => /places|session/.test(key))).toEqual([]);
   });
 });
 
