@@ -48,8 +48,9 @@ const asleep = async () =>
 test('killed in the middle of its transaction, for a transcript and for a layer of a review', async () => {
   house = await openProcess(env());
   const { cookies } = await signUp(house.origin, 'ann@example.test');
+  // The sleep is longer than a statement of the house may take: none commits, however late the kill is.
   await database.sql.unsafe(`
-    create function test_slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
+    create function test_slow() returns trigger language plpgsql as $$ begin perform pg_sleep(30); return new; end $$;
     create trigger test_slow before insert on search_words for each row execute function test_slow();`);
   const [person] = await database.sql<{ id: string }[]>`select id from users`;
   const ann = Object.assign(new Person(house.origin), { cookies, id: person?.id ?? '' });
