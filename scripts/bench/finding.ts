@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import postgres, { type Fragment, type Sql } from 'postgres';
 import { startEmbedded } from '#db/embedded.ts';
 import { appendRows } from '#db/updates.ts';
-import { indexRoom } from '#server/finding/indexing.ts';
+import { indexRoom, isBehind } from '#server/finding/indexing.ts';
 import { readSearch } from '#server/finding/search.ts';
 import { updateProjection } from '#server/rooms/projection.ts';
 import type { FacetsView } from '#shared/filters.ts';
@@ -213,7 +213,7 @@ async function untilQuiet({ database: { sql } }: TestHouse): Promise<void> {
       select exists (
           select 1 from rooms r left join meeting_projections p on p.meeting_id = r.meeting_id
           left join search_rooms s on s.room = r.name
-          where s.room is null or s.version < r.base + r.seq + r.mends
+          where ${isBehind(sql)}
             or (r.part = 'transcript' and (p.lanes is null or p.first_text is null or p.version < r.base + r.seq + r.mends))
         ) as rows, exists (
           select 1 from pg_stat_activity
