@@ -13,7 +13,7 @@ export const chat: MeetingTexts['chat'] = {
   stop: 'Detener',
   along: {
     label: 'Enviar también las anotaciones',
-    hint: 'Resultados y comentarios que puedes leer: los compartidos, los que solo ves tú y los de evaluaciones abiertas para ti. Van sin nombres. Las respuestas se comprueban solo con la transcripción.',
+    hint: 'Resultados y comentarios que puedes leer: los que ven todos, los que solo ves tú y los de evaluaciones abiertas para ti. Van sin nombres. Las respuestas se comprueban solo con la transcripción.',
   },
   model: 'Modelo',
   local: '{{model}}, en este servidor',
