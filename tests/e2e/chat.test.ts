@@ -57,6 +57,7 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await messages(ann).getByText('Reading and checking quotes…').waitFor(waits);
   expect(await question(ann).inputValue()).toBe('');
   await ann.getByRole('button', { name: 'Stop', exact: true }).waitFor(waits);
+  await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   const answer = messages(ann).nth(1);
   await answer.getByText('It is a practice session.').waitFor(waits);
@@ -99,7 +100,6 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await failed.getByRole('button', { name: 'Ask again' }).click();
   expect(await question(ann).inputValue()).toBe('Another\nFor later');
   expect(await question(ann).evaluate((field) => field === document.activeElement)).toBe(true);
-  await expectReadable(ann);
   await ann.getByRole('button', { name: 'Delete this question and its answer' }).first().click();
   await expect.poll(() => messages(ann).count(), waits).toBe(6);
   await ann.getByRole('button', { name: 'Delete chat' }).click();
@@ -248,6 +248,7 @@ it('a grade is explained with its price before, words that play, and what is not
   await about.getByText('Reading and checking quotes…').waitFor(waits);
   expect(await about.evaluate((section) => section === document.activeElement)).toBe(true);
   await about.getByRole('button', { name: 'Stop the explanation' }).waitFor(waits);
+  await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   await about.getByText('The model would give').getByRole('img', { name: /^3:/ }).waitFor(waits);
   await about.getByText('The assessment has another grade').getByRole('img', { name: /^1:/ }).waitFor(waits);

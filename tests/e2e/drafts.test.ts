@@ -36,6 +36,7 @@ it('a summary is drafted, and its points are accepted, edited or rejected; they 
   await draft.getByRole('button', { name: 'Start' }).press('Enter');
   await expect.poll(() => focused(ann), waits).toBe(name);
   await draft.getByText('Reading and checking quotes…').waitFor(waits);
+  await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   await draft.getByText('3 new entries. 1 left out: not found in the transcript.').waitFor(waits);
   expect(await cards(ann, name).count()).toBe(3);

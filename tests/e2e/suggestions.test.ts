@@ -49,6 +49,7 @@ it('outcomes are searched for, play, and are accepted or rejected one by one, by
   await expectReadable(ann);
   await press(ann, 'Start');
   await region(ann).getByText('Reading and checking quotes…').waitFor(waits);
+  await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   await region(ann).getByText('3 new suggestions. 1 left out: not found in the transcript.').waitFor(waits);
   expect(await cards(ann).count()).toBe(3);
