@@ -1,5 +1,5 @@
 import { IconMessageChatbot, IconTrash } from '@tabler/icons-react';
-import { atom, useAtom, useSetAtom } from 'jotai';
+import { atom, useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useId, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -39,6 +39,13 @@ const draftsAtom = atom<Readonly<Record<string, string>>>({});
 const alongAtom = atom<ReadonlySet<string>>(new Set<string>());
 /** The model that the person chose last, and the recording they chose it for. */
 const chosenAtom = atom<{ model: string; of: string } | null>(null);
+
+/** The draft with a question at its end, where it is not already. */
+function withQuestion(draft: string, question: string): string {
+  const typed = draft.trim();
+  if (`\n${typed}`.endsWith(`\n${question}`)) return draft;
+  return typed === '' ? question : `${typed}\n${question}`;
+}
 
 type Chat = ReturnType<typeof useChat> & { data: ChatView };
 
@@ -88,7 +95,7 @@ function OpenChat(chat: Chat) {
   const write = useSetAtom(draftsAtom);
   // Text typed meanwhile stays.
   const again = (question: string) => {
-    write((all) => ({ ...all, [of]: [all[of]?.trim() ?? '', question].filter(Boolean).join('\n') }));
+    write((all) => ({ ...all, [of]: withQuestion(all[of] ?? '', question) }));
     field.current?.focus();
   };
   const clear = async () => {
@@ -192,17 +199,33 @@ function Answer({ message, questions, onAgain }: AnswerProps) {
       {run?.state === 'failed' && (
         <div className={styles.broken}>
           <p className={styles.failed}>{t(`failure.${failure}`)}</p>
-          {onAgain && question !== '' && passing.has(failure) && (
-            <Button look="quiet" onClick={() => onAgain(question)}>
-              {t('again')}
-            </Button>
-          )}
+          {onAgain && question !== '' && passing.has(failure) && <AskAgain question={question} onAgain={onAgain} />}
         </div>
       )}
       {run && run.read !== null && run.lines !== null && run.read < run.lines && (
         <p className={styles.state}>{t('partly', { read: run.read, lines: run.lines })}</p>
       )}
     </div>
+  );
+}
+
+interface AskAgainProps {
+  question: string;
+  onAgain: (question: string) => void;
+}
+
+function AskAgain({ question, onAgain }: AskAgainProps) {
+  const { t } = useTranslation('chat');
+  const { id: of } = useMeeting().about;
+  const draft = useAtomValue(draftsAtom)[of] ?? '';
+  const fits = withQuestion(draft, question).length <= longestQuestion;
+  return (
+    <>
+      <Button look="quiet" disabled={!fits} onClick={() => onAgain(question)}>
+        {t('again')}
+      </Button>
+      {!fits && <p className={styles.state}>{t('againLong')}</p>}
+    </>
   );
 }
 

@@ -99,7 +99,13 @@ it('a question is answered in checked parts whose quotes play, stopped, not answ
   await question(ann).fill('Another');
   await failed.getByRole('button', { name: 'Ask again' }).click();
   expect(await question(ann).inputValue()).toBe('Another\nFor later');
+  await failed.getByRole('button', { name: 'Ask again' }).click();
+  expect(await question(ann).inputValue()).toBe('Another\nFor later');
   expect(await question(ann).evaluate((field) => field === document.activeElement)).toBe(true);
+  await question(ann).fill('x'.repeat(1995));
+  await failed.getByText('No room for this question below what you have typed.').waitFor(waits);
+  expect(await failed.getByRole('button', { name: 'Ask again' }).isDisabled()).toBe(true);
+  await expectReadable(ann);
   await ann.getByRole('button', { name: 'Delete this question and its answer' }).first().click();
   await expect.poll(() => messages(ann).count(), waits).toBe(6);
   await ann.getByRole('button', { name: 'Delete chat' }).click();

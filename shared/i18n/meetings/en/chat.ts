@@ -8,6 +8,7 @@ export const chat = {
   question: 'Your question',
   ask: 'Ask',
   again: 'Ask again',
+  againLong: 'No room for this question below what you have typed. Send or shorten that first.',
   stop: 'Stop',
   along: {
     label: 'Also send annotations',

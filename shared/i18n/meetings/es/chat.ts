@@ -10,6 +10,7 @@ export const chat: MeetingTexts['chat'] = {
   question: 'Tu pregunta',
   ask: 'Preguntar',
   again: 'Preguntar de nuevo',
+  againLong: 'Esta pregunta no cabe después de lo que has escrito. Envíalo o acórtalo primero.',
   stop: 'Detener',
   along: {
     label: 'Enviar también las anotaciones',

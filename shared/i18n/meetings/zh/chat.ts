@@ -9,6 +9,7 @@ export const chat: MeetingTexts['chat'] = {
   question: '您的问题',
   ask: '提问',
   again: '再次提问',
+  againLong: '您输入的文字太长，放不下这个问题。请先发送或缩短。',
   stop: '停止',
   along: {
     label: '同时发送批注',
