@@ -15,6 +15,7 @@ import { useNotify } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { logOutHere } from './log-out-here.ts';
 import { isDead } from './mailed.ts';
 import styles from './sign-in.module.css';
 
@@ -90,7 +91,7 @@ function useInvitation() {
 
   const leave = useMutation({
     mutationFn: async (to: string) => {
-      await api.logout.$post();
+      await logOutHere(api, session?.principal.kind === 'user' ? String(session.principal.id) : null);
       await refresh();
       await navigate(to, { replace: true, state: answer?.invited });
     },

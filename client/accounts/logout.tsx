@@ -7,63 +7,15 @@ import { Link } from 'react-router-dom';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi } from '../api.ts';
-import { keepHabits, mayHaveSound } from '../device-keys.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
-import { forgetSession, sessionKey } from '../session.ts';
+import { sessionKey } from '../session.ts';
 import { unsavedAtom, useConfirm } from '../store.ts';
 import { useForget } from '../stores.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { logOutHere, unsentOf } from './log-out-here.ts';
 import styles from './sign-in.module.css';
-
-/** Number of changes in this browser that no server has, also of closed pages. */
-async function unsentOf(userId: string): Promise<number> {
-  try {
-    const { unsentCopies } = await import('#sync/client/copies.ts');
-    return (await unsentCopies(userId)).reduce((sum, { changes }) => sum + changes, 0);
-  } catch {
-    // Storage refused: nothing was stored.
-    return 0;
-  }
-}
-
-/** Whether the answer must not empty this browser: it has changes or sound, of anybody, that no server has. */
-async function mustKeep(userId: string | null): Promise<boolean> {
-  try {
-    if (mayHaveSound(localStorage)) return true;
-    const { peopleWithCopies } = await import('#sync/client/copies.ts');
-    // A browser that does not list its databases answers for the person who leaves.
-    const people = new Set(await peopleWithCopies().catch(() => []));
-    if (userId !== null) people.add(userId);
-    for (const id of people) if ((await unsentOf(id)) > 0) return true;
-  } catch {
-    // Storage refused: nothing was stored.
-  }
-  return false;
-}
-
-function readHabits(): () => void {
-  try {
-    return keepHabits(localStorage);
-  } catch {
-    // Storage refused: nothing was stored.
-    return () => {};
-  }
-}
-
-/** Clears this browser's storage, except for habits and for unsaved changes that wait for the same person. */
-async function tidyUp(userId: string | null, restoreHabits: () => void): Promise<void> {
-  try {
-    restoreHabits();
-    sessionStorage.clear();
-    if (userId === null) return;
-    const { dropSavedCopies } = await import('#sync/client/copies.ts');
-    await dropSavedCopies(userId);
-  } catch {
-    // Storage refused: nothing was stored.
-  }
-}
 
 type State = 'asking' | 'leaving' | 'left' | 'stayed' | { error: unknown };
 
@@ -88,11 +40,7 @@ export default function Logout() {
     setState('leaving');
     try {
       const userId = await whoLeaves();
-      const keep = await mustKeep(userId);
-      const restoreHabits = readHabits();
-      await api.logout.$post({}, keep ? { headers: { 'Colloquy-Keep': 'unsent' } } : {});
-      forgetSession();
-      await tidyUp(userId, restoreHabits);
+      await logOutHere(api, userId);
       forget();
       // The next person at this machine must not find any of it; the session is loaded anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });

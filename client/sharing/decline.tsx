@@ -6,11 +6,12 @@ import { useNavigate } from 'react-router-dom';
 
 import type { InvitationAnswer } from '#shared/accounts.ts';
 
+import { logOutHere } from '../accounts/log-out-here.ts';
 import { useMailedLink } from '../accounts/mailed.ts';
 import styles from '../accounts/sign-in.module.css';
 import { useApi } from '../api.ts';
 import { loginPath, paths } from '../paths.ts';
-import { useRefreshSession } from '../session.ts';
+import { useRefreshSession, useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Actions, Form } from '../ui/form.tsx';
@@ -83,10 +84,11 @@ function OtherAccount({ answered: { result, email, token } }: { answered: Answer
   const api = useApi();
   const navigate = useNavigate();
   const refresh = useRefreshSession();
+  const { data: session } = useSession();
   const login = loginPath(pathOf(token));
   const leave = useMutation({
     mutationFn: async () => {
-      await api.logout.$post();
+      await logOutHere(api, session?.principal.kind === 'user' ? String(session.principal.id) : null);
       await refresh();
       await navigate(login, { replace: true });
     },

@@ -388,9 +388,11 @@ describe('an invitation', () => {
     await page.getByText(chen.email).waitFor();
     await expectAccessible(page);
     expect((await chen.get('/api/sessions')).status).toBe(200);
+    await page.evaluate(() => localStorage.setItem('colloquy-rate', '1.5'));
     await press(page, 'Log out and continue');
     await heading(page, 'Log in').waitFor();
     expect((await chen.get('/api/sessions')).status).toBe(401);
+    expect(await page.evaluate(() => localStorage.getItem('colloquy-rate'))).toBe('1.5');
   });
 
   it('reports that it cannot be applied', async () => {
