@@ -176,7 +176,8 @@ function useInvitedBy(): string | undefined {
   const { t } = useTranslation('invitations');
   const state: unknown = useLocation().state;
   if (typeof state !== 'object' || state === null) return undefined;
-  const [by, to]: unknown[] = [Reflect.get(state, 'by'), Reflect.get(state, 'to')];
+  const by: unknown = Reflect.get(state, 'by');
+  const to: unknown = Reflect.get(state, 'to');
   const kind = invitedTo.find((one) => one === to);
   if (typeof by !== 'string' || kind === undefined) return undefined;
   return t(`from.${kind}`, { name: by || t('somebody') });
