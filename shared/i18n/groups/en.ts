@@ -136,7 +136,7 @@ export const groupsEn = {
       assessmentEmail: 'Your words in mails on reviews',
       secondPass: 'Second pass, % of reviews',
       secondPassHint:
-        'So many reviews led by members are assessed once more as soon as they open, by another member. The first reviewers, the person assessed and the owner are not told. Empty: none.',
+        'So many reviews that members lead, of recordings of members, are assessed once more as soon as they open, by another member. The first reviewers, the person assessed and the owner are not told. Empty: none.',
       secondReaders: 'Members who assess a second time',
       secondReadersLater: 'Choose who assesses a second time once members have joined.',
       wordsHint: 'Up to 200 characters, without links',

@@ -138,7 +138,7 @@ export const groupsEs: GroupsTexts = {
       assessmentEmail: 'Tus palabras en los correos de evaluación',
       secondPass: 'Segunda evaluación, % de las evaluaciones',
       secondPassHint:
-        'Ese porcentaje de las evaluaciones que dirigen los miembros lo vuelve a evaluar otro miembro en cuanto se abren. No se informa a los primeros evaluadores, a la persona evaluada ni al propietario. Vacío: ninguna.',
+        'Ese porcentaje de las evaluaciones que dirigen los miembros, de grabaciones de miembros, lo vuelve a evaluar otro miembro en cuanto se abren. No se informa a los primeros evaluadores, a la persona evaluada ni al propietario. Vacío: ninguna.',
       secondReaders: 'Miembros que evalúan por segunda vez',
       secondReadersLater: 'Elige quién evalúa por segunda vez cuando se hayan unido los miembros.',
       wordsHint: 'Hasta 200 caracteres, sin enlaces',

@@ -135,7 +135,7 @@ export const groupsZh: GroupsTexts = {
       assessmentEmail: '评审邮件中的附言',
       secondPass: '复评比例（占评审的 %）',
       secondPassHint:
-        '成员主持的评审公开后，按此比例由另一位成员再评一次。首次评审人、被评估的人和所有者不会得知。留空则不复评。',
+        '成员主持的、针对成员录音的评审公开后，按此比例由另一位成员再评一次。首次评审人、被评估的人和所有者不会得知。留空则不复评。',
       secondReaders: '进行复评的成员',
       secondReadersLater: '成员加入后，再选择由谁复评。',
       wordsHint: '最多 200 个字符，不含链接',
