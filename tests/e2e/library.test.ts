@@ -472,6 +472,7 @@ it('words that were said are found, with their place, and opened there', async (
   const time = Number(first.searchParams.get('t')) + 1;
   await visit(page, first.pathname + first.search);
   await expect.poll(async () => Math.round((await sound(page)).ms), patient).toBe(time - 1);
+  await expect.poll(() => drawn(page, 'found-place'), patient).toHaveLength(1);
   first.searchParams.set('t', String(time));
   await page.evaluate((to) => {
     const port = document.querySelector('.ProseMirror')?.closest('[role=tabpanel]');
