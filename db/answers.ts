@@ -2,6 +2,7 @@ import type { Fragment, Sql, TransactionSql } from 'postgres';
 import type { ActionKind } from '#shared/actions.ts';
 import { standingOf, type Holder, type Standing } from './access.ts';
 import type { Orm } from './open.ts';
+import type { aiDecisions } from './schema/ai.ts';
 import { requestAnswers } from './schema/answers.ts';
 import type { NewMail } from './schema/house.ts';
 import { checksum, type PendingRow } from './updates.ts';
@@ -67,6 +68,19 @@ export interface Effects {
   notice?: { channel: string; payload: string };
   action?: ActionEffect;
   chatModel?: ChatModelEffect;
+  accepted?: AcceptedEffect;
+}
+
+type DecisionBefore = Pick<typeof aiDecisions.$inferSelect, 'state' | 'outcomeId'>;
+
+/** A suggestion becomes the outcome of this row, only if its decision still is what the caller read. */
+interface AcceptedEffect {
+  suggestionId: string;
+  outcomeId: string;
+  userId: string;
+  before: DecisionBefore;
+  /** The layer of a review for which its person decides; null: for all who write in the recording. */
+  layer: { id: string; userId: string } | null;
 }
 
 /** The assistant of a recording, chosen with the row of version `version` by a caller who has read version `since`. */
@@ -107,11 +121,11 @@ export async function appendAnswered(
         ${effects?.chatModel ? sql`and exists (select 1 from meeting)` : sql``} for update
     ), rights as (
       select ${standingOf(sql, holder)} as standing from room where room.seq = ${after}${effects?.chatModel ? sql` and ${notChosenSince(sql, effects.chatModel)}` : sql``}
-    ), answered as (
+    ), ${effects?.accepted ? accepting(sql, effects.accepted) : sql``}answered as (
       insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
       select ${asked.userId}, ${asked.requestId}, ${asked.fingerprint}::bytea, ${answer.status}::int, ${answer.etag}::text,
         ${answer.body}::text, ${at}::timestamptz
-      from rights where rights.standing = 'held'
+      from rights${effects?.accepted ? sql`, accepted` : sql``} where rights.standing = 'held'
       on conflict do nothing returning 1
     ), next as (
       update rooms r set seq = room.seq + 1 from room, answered where r.name = room.name returning r.seq
@@ -200,6 +214,24 @@ const chosen = (sql: Sql, { meetingId, model, version }: ChatModelEffect): Fragm
       update meetings m set chat_model_id = ${model}::text, chat_model_version = ${version}::bigint from next
       where m.id = ${meetingId} and m.chat_model_id is distinct from ${model}::text
     )`;
+
+/** Part of the statement above: without a row where somebody else decided meanwhile. */
+const accepting = (sql: Sql, { suggestionId, outcomeId, userId, before, layer }: AcceptedEffect): Fragment => {
+  const asRead = (from: Fragment) =>
+    sql`${from}.state = ${before.state} and ${from}.outcome_id is not distinct from ${before.outcomeId}::text`;
+  if (layer === null)
+    return sql`accepted as (
+      update ai_suggestions s set state = 'accepted', outcome_id = ${outcomeId}, reject_reason = null, decided_by = ${userId}
+      from rights where rights.standing = 'held' and s.id = ${suggestionId} and ${asRead(sql`s`)} returning 1
+    ), `;
+  return sql`accepted as (
+      insert into ai_decisions as d (suggestion_id, layer_id, user_id, state, outcome_id)
+      select ${suggestionId}, ${layer.id}, ${layer.userId}, 'accepted', ${outcomeId} from rights where rights.standing = 'held'
+      on conflict (suggestion_id, layer_id, user_id)
+        do update set state = 'accepted', outcome_id = excluded.outcome_id, reject_reason = null
+        where ${asRead(sql`d`)} returning 1
+    ), `;
+};
 
 /** A column of its result, because a query in WITH that nobody reads is not run. */
 const noticed = (sql: Sql, { channel, payload }: NonNullable<Effects['notice']>): Fragment =>

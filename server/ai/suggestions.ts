@@ -157,24 +157,37 @@ async function decide(
   return stored.length > 0;
 }
 
-/** Makes a suggestion an outcome of the caller. Two people who accept at once in a recording get one outcome. */
+/**
+ * Makes a suggestion an outcome of the caller; the decision is stored with the outcome. Of two people who decide at once,
+ * the second is told that it is decided.
+ */
 export async function acceptSuggestion(ctx: Ctx, given: Named & AcceptInput): Promise<{ outcome: Outcome }> {
   const found = await deciding(ctx, 'POST /api/meetings/:id/outcomes/:itemId/accept', given);
-  const { who, row, state } = found;
+  const { who, at, row, state } = found;
   const type = given.type ?? row.type;
   if (type !== row.type && !row.choices.includes(type)) throw invalid({ field: 'type', code: 'unknown' });
   if (state !== 'open') throw decided(state);
   const [place = null] = await placesNow(ctx, who.meetingId, [row]);
   if (!place) throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'gone' }] });
-  // The outcome gets its id first: after a crash the same one is written.
+  // One that counts as accepted without an outcome was begun where both were not stored at once.
   const outcomeId = row.state === 'accepted' && row.outcomeId !== null ? row.outcomeId : newId();
-  const claimed = await decide(ctx.db.orm, found, { state: 'accepted', outcomeId, rejectReason: null });
-  if (!claimed) throw decided('accepted');
-  return addAnnotation(ctx, who, 'outcome', {
+  const outcome: Outcome = {
     ...stamp(ctx, outcomeId, false),
     ...(await anchored(ctx, who.meetingId, place)),
     ...{ type, text: row.text, children: [], grade: null, automatic: false, wasAutomatic: true, url: null },
-  });
+  };
+  const accepted = {
+    ...{ suggestionId: row.id, outcomeId, userId: who.userId },
+    before: row,
+    layer: at.layer,
+  };
+  try {
+    return await addAnnotation(ctx, who, 'outcome', outcome, () => outcome, { accepted });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const now = await deciding(ctx, 'POST /api/meetings/:id/outcomes/:itemId/accept', given);
+    throw now.state === 'open' ? error : decided(now.state);
+  }
 }
 
 /** Rejects a suggestion; a later search does not suggest it again. */

@@ -293,6 +293,29 @@ describe('A suggestion', () => {
     expect((await detectionOf(ann, id)).suggestions).toEqual([]);
   });
 
+  test('that is rejected while its outcome is being stored stays rejected', async () => {
+    const { ann, id } = await begin();
+    const ben = await house.person('Ben');
+    await share(house, id, ben, ['read', 'write']);
+    const itemId = await suggest(house, id);
+    const rejected = await house.database.sql.begin(async (sql) => {
+      // The last that happens before the outcome is written.
+      await sql`insert into item_authors (meeting_id, user_id) values (${id}, ${ann.id})`;
+      const accepting = decide(ann, id, itemId, 'accept');
+      const waiting = () => house.database.sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await waiting()).length, { interval: 20 }).toBeGreaterThan(0);
+      const { status } = await decide(ben, id, itemId, 'reject', { reason: 'type' });
+      return { status, accepting };
+    });
+    expect([rejected.status, (await rejected.accepting).body]).toMatchObject([
+      204,
+      { code: 'CONFLICT', info: { errors: [{ field: 'id', code: 'rejected' }] } },
+    ]);
+    expect(await outcomesOf(ann, id)).toEqual([]);
+    expect((await detectionOf(ann, id)).suggestions).toEqual([]);
+  });
+
   test('whose process died between its mark and its outcome still waits, and is accepted once', async () => {
     const { ann, id } = await begin();
     const itemId = await suggest(house, id);
