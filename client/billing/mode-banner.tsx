@@ -21,7 +21,7 @@ export function ModeBanner({ mode }: Pick<ShopView, 'mode'>) {
 
 /** The same where money is shown and nothing is sold: only on a server whose payments are tests. */
 export function PracticeNote() {
-  const ready = useTexts('payments');
+  const ready = useTexts('payments', { inBackground: true });
   const { data: shop } = useShop();
   return ready && shop && shop.mode !== 'live' && shop.mode !== 'off' ? <ModeBanner mode={shop.mode} /> : null;
 }

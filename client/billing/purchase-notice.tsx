@@ -33,7 +33,7 @@ const knownAtom = atom<Named | null>(null);
  * has more in it (`keeps`).
  */
 export function PurchaseNotice({ keeps = false }: { keeps?: boolean }) {
-  const ready = useTexts('payments');
+  const ready = useTexts('payments', { inBackground: true });
   const [parameters, setParameters] = useSearchParams();
   const [known, know] = useAtom(knownAtom);
   useEffect(() => () => know(null), [know]);

@@ -15,7 +15,7 @@ const storeKey = 'upgrade-notice';
 
 /** Shown once a tab, in place of no other notice and as long as it is true; never again once it was closed or followed. */
 export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
-  const ready = useTexts('billing');
+  const ready = useTexts('billing', { inBackground: true });
   const { t } = useTranslation(['billing', 'shell']);
   const [notice, notify] = useAtom(noticeAtom);
   const isFree = notice === null;

@@ -25,7 +25,7 @@ const isUsable = ({ isEnough, isEnoughQuota }: CostOption): boolean => isEnough 
 
 /** The way out where a recording is not copied because free minutes paid for it: its owner pays for it, once. */
 export function UpgradeOffer({ id, onPaid }: OfferProps) {
-  const ready = useTexts('payments');
+  const ready = useTexts('payments', { inBackground: true });
   const { t } = useTranslation('payments');
   const api = useApi();
   const { data, error, refetch } = useQuery({

@@ -19,7 +19,7 @@ const shows = (meeting: string) => location.pathname === `/meeting/${encodeURICo
 
 /** Shows a notice to somebody whom a comment concerns, on any page. */
 export default function CommentNotices() {
-  const ready = useTexts('sharing');
+  const ready = useTexts('sharing', { inBackground: true });
   const { t } = useTranslation('commentNews');
   const line = useAtomValue(ownLineAtom);
   const notify = useNotify();

@@ -16,7 +16,7 @@ import { recorderWorld } from './world.ts';
 export default function LeftoversStrip({ user }: { user: string }) {
   const api = useApi();
   const queries = useQueryClient();
-  const ready = useTexts('recorder');
+  const ready = useTexts('recorder', { inBackground: true });
   const [leftovers] = useState(() => new Leftovers(user, api, recorderWorld(api)));
   const shown = useSyncExternalStore(leftovers.subscribe, leftovers.now);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());

@@ -30,7 +30,7 @@ interface LiveStripProps {
 /** Says who records, on the page of a recording that runs; absent in the tab that records. */
 export default function LiveStrip(props: LiveStripProps) {
   const api = useApi();
-  const ready = useTexts('recorder');
+  const ready = useTexts('recorder', { inBackground: true });
   const here = useAtomValue(recorderAtom)?.meeting === props.id;
   const { id } = props;
   const { data } = useQuery({

@@ -23,7 +23,7 @@ const usualWait = 6_000;
 
 /** The recorder, at the foot of every page while it runs. */
 export default function RecorderBar({ recorder }: { recorder: LiveRecorder }) {
-  const ready = useTexts('recorder');
+  const ready = useTexts('recorder', { inBackground: true });
   return ready ? <Bar recorder={recorder} /> : null;
 }
 

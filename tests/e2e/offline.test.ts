@@ -166,6 +166,36 @@ describe('offline', () => {
     await reads(page, 'Said. ');
   });
 
+  it('a page whose texts for notices never came is edited all the same, and asks for them again', async () => {
+    const meeting = await meetingOf(ben);
+    const page = await desk.seat(ann);
+    let [refused, given] = [0, 0];
+    let isShut = true;
+    await page.route(/\/assets\/en-[\w-]+\.js$/, async (route) => {
+      const answer = await route.fetch();
+      const isIt = (await answer.text()).includes('mentioned you in a comment on');
+      if (isIt && isShut) {
+        refused += 1;
+        return route.abort();
+      }
+      if (isIt) given += 1;
+      return route.fulfill({ response: answer });
+    });
+    await open(page, meeting);
+    await expect.poll(() => refused, waits).toBeGreaterThan(0);
+    await append(page, 'without ');
+    await saved(page);
+    await page.context().setOffline(true);
+    await append(page, 'them ');
+    await says(page, /^Offline · \d+ on this device$/);
+    await page.context().setOffline(false);
+    await saved(page);
+    expect(await atServer(meeting, ben)).toBe('without them ');
+    isShut = false;
+    // They are asked for again a little later.
+    await expect.poll(() => given, waits).toBe(1);
+  });
+
   it('editing continues, says so, and sends everything after reconnecting; F34 F46: whatever the clocks say, and after sleep', async () => {
     const meeting = await meetingOf(ben);
     const [page, other] = [await desk.seat(ann), await desk.seat(ben)];

@@ -1,11 +1,13 @@
+import type { Node } from '@tiptap/pm/model';
 import type { Transaction } from '@tiptap/pm/state';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useNotify } from '../../store.ts';
-import { fromFlat, toFlat } from '../text/flat.ts';
+import { toFlat } from '../text/flat.ts';
 import { Painter } from '../text/paint.ts';
+import { idOf } from '../text/schema.ts';
 import './found-place.module.css';
 import { placeOfWords } from './place-of-words.ts';
 import { useMeeting } from './meeting-context.ts';
@@ -35,8 +37,9 @@ export function FoundPlace() {
     );
     const found = find === '' ? null : placeOfWords(segments, near, time, find);
     if (find !== '' && !found) notify({ type: 'info', message: t('foundGone') });
-    const place = (starts[found?.segment ?? near] ?? 0) + (found?.at ?? 0);
-    const mark = found && markWords(text, place, find);
+    const nth = found?.segment ?? near;
+    const place = (starts[nth] ?? 0) + (found?.at ?? 0);
+    const mark = found && markWords(text, { id: segments[nth]?.id ?? null, at: found.at }, find);
     showPlace(time, () => mark?.place() ?? place);
     return mark?.end;
   });
@@ -47,17 +50,26 @@ export function FoundPlace() {
 }
 
 /**
- * Marks words at a place of the flat text while they stand there, also where others write before them. A page may open on
- * its own copy of the text, and hear of what was written since a moment later.
+ * Marks words at a place of a segment while they stand there, also where others write before them. A page may open on its
+ * own copy of the text, and hear of what was written since a moment later; its editor may be behind the text or ahead of it.
  */
-function markWords({ editor, view }: OpenText, place: number, said: string): { place: () => number; end: () => void } {
-  let at = fromFlat(editor.state.doc, place);
+function markWords(
+  { editor, view }: OpenText,
+  place: { id: string | null; at: number },
+  said: string,
+): { place: () => number | null; end: () => void } {
+  let at: number | null = null;
+  let stood = false;
   const painter = new Painter(editor, [kind], ({ node, pos }) => {
+    if (!stood) at = findWords(editor.state.doc, place, said);
+    if (at === null) return [];
     const from = at - pos - 1;
-    return from >= 0 && node.textContent.startsWith(said, from) ? [{ from, to: from + said.length, kind }] : [];
+    if (from < 0 || !node.textContent.startsWith(said, from)) return [];
+    stood = true;
+    return [{ from, to: from + said.length, kind }];
   });
   const moved = ({ transaction }: { transaction: Transaction }) => {
-    at = transaction.mapping.map(at);
+    if (at !== null) at = transaction.mapping.map(at);
   };
   editor.on('transaction', moved);
   const close = painter.open();
@@ -69,5 +81,24 @@ function markWords({ editor, view }: OpenText, place: number, said: string): { p
     close();
   };
   for (const touch of ['pointerdown', 'beforeinput']) view.dom.addEventListener(touch, end, { signal: ending.signal });
-  return { place: () => toFlat(editor.state.doc, at), end };
+  return {
+    place: () => {
+      if (!stood) at = findWords(editor.state.doc, place, said);
+      return at === null ? null : toFlat(editor.state.doc, at);
+    },
+    end,
+  };
+}
+
+/** Position in the editor of words of a segment, the nearest to where they are in the text. */
+function findWords(doc: Node, place: { id: string | null; at: number }, said: string): number | null {
+  let found: number | null = null;
+  doc.forEach((segment, start) => {
+    if (found !== null || idOf(segment) !== place.id) return;
+    const { textContent } = segment;
+    const [before, after] = [textContent.lastIndexOf(said, place.at), textContent.indexOf(said, place.at)];
+    const nearest = before < 0 || (after >= 0 && after - place.at < place.at - before) ? after : before;
+    if (nearest >= 0) found = start + 1 + nearest;
+  });
+  return found;
 }
