@@ -1,8 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
 
+import { loadWhenPossible } from '../load.ts';
 import { useSession } from '../session.ts';
 
-const AccountTypeDialog = lazy(async () => ({ default: (await import('./account-type.tsx')).AccountTypeDialog }));
+const AccountTypeDialog = lazy(() =>
+  loadWhenPossible(async () => ({ default: (await import('./account-type.tsx')).AccountTypeDialog })),
+);
 
 /** Asks new people for their account type. Only in the library, never over a recording they were sent to. */
 export function AskAccountType() {

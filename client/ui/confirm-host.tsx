@@ -1,22 +1,40 @@
-import { useAtomValue } from 'jotai';
-import { lazy, Suspense, useState } from 'react';
+import { useAtom } from 'jotai';
+import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
 
-import { questionAtom } from '../store.ts';
+import { loadChunk } from '../load.ts';
+import { questionAtom, useNotify } from '../store.ts';
 
 const load = () => import('./confirm.tsx');
-const ConfirmDialog = lazy(load);
 
 /** Preloads the dialog for pages that may have to ask while offline. */
 export const bringConfirm = (): void => void load().catch(() => {});
 
-/** Shows the questions of `useConfirm`; loads the dialog with the first one. */
+/**
+ * Shows the questions of `useConfirm`; loads the dialog with the first one. Where it does not load, the answer is no: the
+ * page and what is typed in it must not suffer.
+ */
 export function ConfirmHost() {
-  const asked = useAtomValue(questionAtom) !== null;
-  const [needed, setNeeded] = useState(false);
-  if (asked && !needed) setNeeded(true);
-  return needed ? (
-    <Suspense>
-      <ConfirmDialog />
-    </Suspense>
-  ) : null;
+  const { t } = useTranslation('shell');
+  const notify = useNotify();
+  const [question, ask] = useAtom(questionAtom);
+  const [Dialog, setDialog] = useState<ComponentType | null>(null);
+  const decline = useEffectEvent(() => {
+    question?.answer(false);
+    ask(null);
+    notify({ message: t('error.partAway') });
+  });
+  const asked = question !== null;
+  useEffect(() => {
+    if (!asked || Dialog) return;
+    let here = true;
+    loadChunk(load).then(
+      (loaded) => here && setDialog(() => loaded.default),
+      () => here && decline(),
+    );
+    return () => {
+      here = false;
+    };
+  }, [asked, Dialog]);
+  return Dialog && <Dialog />;
 }

@@ -48,3 +48,24 @@ it('a pane and a dialog that fail to load say so in their own place, the text st
   await page.getByRole('dialog', { name: /Share/ }).waitFor(waits);
   expect(await written()).toMatch(/Before\. .*Meanwhile\. /);
 });
+
+it('a question that fails to load is answered with no, and is asked when its button is pressed again', async () => {
+  const ann = await house.person();
+  const id = await makeRecording(house, ann);
+  expect((await ann.delete(`/api/meetings/${id}`)).status).toBe(204);
+  const page = await desk.seat(ann);
+  const away = /\/assets\/confirm-[^/]*\.js$/;
+  await page.route(away, (route) => route.abort('internetdisconnected'));
+  await page.goto('/deleted');
+  const forever = page.getByRole('button', { name: /” forever$/ });
+  await forever.click();
+  await page.getByRole('alert').getByText('Couldn’t load this part.').waitFor(waits);
+  await expectAccessible(page);
+  expect(await page.getByRole('heading', { name: 'Deleted', level: 1 }).count()).toBe(1);
+
+  await page.unroute(away);
+  await forever.click();
+  const asked = page.getByRole('dialog');
+  await asked.getByRole('button', { name: 'Delete forever' }).click(waits);
+  await forever.waitFor({ ...waits, state: 'detached' });
+});
