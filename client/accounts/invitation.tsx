@@ -15,7 +15,7 @@ import { useNotify } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { logOutHere } from './log-out-here.ts';
+import { logOutHere } from './leave-here.ts';
 import { isDead } from './mailed.ts';
 import styles from './sign-in.module.css';
 

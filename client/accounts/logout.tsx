@@ -14,7 +14,7 @@ import { unsavedAtom, useConfirm } from '../store.ts';
 import { useForget } from '../stores.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { logOutHere, unsentOf } from './log-out-here.ts';
+import { logOutHere, unsentOf } from './leave-here.ts';
 import styles from './sign-in.module.css';
 
 type State = 'asking' | 'leaving' | 'left' | 'stayed' | { error: unknown };

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../api.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { noteUnsent } from './current.ts';
+import { noteUnsent } from '../unsent-sound.ts';
 import { Leftovers, type Leftover } from './leftovers.ts';
 import styles from './recorder-bar.module.css';
 import { spanText } from './spans.ts';

@@ -1,5 +1,7 @@
 import type { TakeInput } from '#shared/recorder.ts';
 
+import { soundDatabaseOf } from '../unsent-sound.ts';
+
 /** A take as this device knows it. */
 export interface StoredTake extends Pick<TakeInput, 'track' | 'type' | 'offset'> {
   /** Id made on this device: the server's may not be known yet. */
@@ -35,9 +37,6 @@ export interface PieceStore {
 
 const names = { takes: 'takes', pieces: 'pieces', ends: 'ends' } as const;
 
-/** A database for each person: nobody else who signs in on this browser reads or sends it, and signing out keeps it. */
-const databaseOf = (user: string) => `colloquy-sound-${user}`;
-
 export async function openPieceStore(user: string): Promise<PieceStore> {
   const db = await openDatabase(user);
   const piecesOf = (key: string, upTo = Number.MAX_SAFE_INTEGER) => IDBKeyRange.bound([key, 0], [key, upTo]);
@@ -61,7 +60,7 @@ export async function openPieceStore(user: string): Promise<PieceStore> {
 
 function openDatabase(user: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(databaseOf(user), 1);
+    const request = indexedDB.open(soundDatabaseOf(user), 1);
     request.addEventListener('upgradeneeded', () => {
       for (const name of Object.values(names)) request.result.createObjectStore(name);
     });

@@ -5,7 +5,8 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useApi } from '../api.ts';
 import { loadWhenPossible } from '../load.ts';
 import { sessionQuery } from '../session.ts';
-import { mayHaveUnsent, recorderAtom } from './current.ts';
+import { mayHaveUnsent } from '../unsent-sound.ts';
+import { recorderAtom } from './current.ts';
 import type { LiveRecorder } from './recorder.ts';
 
 const RecorderBar = lazy(() => loadWhenPossible(() => import('./recorder-bar.tsx')));

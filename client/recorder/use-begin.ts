@@ -3,7 +3,8 @@ import { useSetAtom } from 'jotai';
 import type { Track } from '#shared/recorder.ts';
 
 import { useApi, type Api } from '../api.ts';
-import { noteUnsent, recorderAtom } from './current.ts';
+import { noteUnsent } from '../unsent-sound.ts';
+import { recorderAtom } from './current.ts';
 import { takeMeeting } from './lock.ts';
 import { noStore, openPieceStore } from './piece-store.ts';
 import { LiveRecorder, type RecorderWorld, type Source } from './recorder.ts';

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router-dom';
 
 import type { InvitationAnswer } from '#shared/accounts.ts';
 
-import { logOutHere } from '../accounts/log-out-here.ts';
+import { logOutHere } from '../accounts/leave-here.ts';
 import { useMailedLink } from '../accounts/mailed.ts';
 import styles from '../accounts/sign-in.module.css';
 import { useApi } from '../api.ts';

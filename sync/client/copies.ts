@@ -133,7 +133,7 @@ export const keptBeside = (userId: string, room: string): Promise<unknown> =>
 export async function dropSavedCopies(userId: string): Promise<number> {
   const unsent = await unsentCopies(userId);
   if (unsent.length === 0) {
-    await dropEverything(userId);
+    await dropCopies(userId);
     return 0;
   }
   await using(userId, async (db) => {
@@ -144,7 +144,8 @@ export async function dropSavedCopies(userId: string): Promise<number> {
   return unsent.reduce((sum, { changes }) => sum + changes, 0);
 }
 
-function dropEverything(userId: string): Promise<void> {
+/** Drops everything of a person, also what no server has: their account is gone. */
+export function dropCopies(userId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(databaseOf(userId));
     request.addEventListener('success', () => resolve());

@@ -192,7 +192,7 @@ describe('offline', () => {
     await saved(page);
     expect(await atServer(meeting, ben)).toBe('without them ');
     isShut = false;
-    // They are asked for again a little later.
+    // The texts are asked for again a little later.
     await expect.poll(() => given, waits).toBe(1);
   });
 
@@ -462,6 +462,54 @@ describe('several people at one browser', () => {
     page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name?.startsWith('colloquy-')).length);
 
   const signedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'You have successfully logged out' });
+
+  it('deleting an account leaves nothing of it here, and keeps unsent words of others', async () => {
+    const meeting = await meetingOf(ben);
+    const gus = await house.person('Gus');
+    await share(house, meeting, gus, editing);
+    const page = await desk.seat(ben);
+    const door = await doorOf(page.context());
+    const writeUnsent = async (words: string) => {
+      await open(page, meeting);
+      await door.shut();
+      await append(page, words);
+      await says(page, /^Offline · \d+/);
+    };
+    page.on('dialog', agree);
+    const asked: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/me/delete')) asked.push(request.headers()['colloquy-keep']);
+    });
+    const names = () =>
+      page.evaluate(async () => (await indexedDB.databases()).flatMap(({ name = '' }) => name || []).toSorted());
+    await writeUnsent('of Ben ');
+    door.open();
+    await signIn(page, gus);
+    await writeUnsent('of Gus ');
+    door.open();
+    await page.evaluate((id) => {
+      localStorage.setItem('colloquy-unsent-sound', JSON.stringify([id]));
+      localStorage.setItem('colloquy-rate', '1.5');
+      indexedDB.open(`colloquy-sound-${id}`);
+    }, gus.id);
+    await expect.poll(async () => (await names()).filter((name) => name.includes(gus.id)).length).toBe(2);
+
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByLabel('Password', { exact: true }).fill(gus.password);
+    await page.getByLabel('Reason').selectOption('It is too slow');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+    await page.waitForURL((url) => url.pathname === '/login', waits);
+    expect(asked).toEqual(['unsent']);
+    await expect.poll(async () => (await names()).filter((name) => name.includes(gus.id))).toEqual([]);
+    const stored = await page.evaluate(() => JSON.stringify(localStorage));
+    expect([stored.includes(gus.id), stored.includes('colloquy-rate')]).toEqual([false, true]);
+
+    await signIn(page, ben);
+    await open(page, meeting);
+    await saved(page);
+    expect(await atServer(meeting)).toBe('of Ben ');
+  });
 
   it('F47: logging out leaves nothing here that the server has, and keeps unsent words for the same person', async () => {
     const meeting = await meetingOf(ben);

@@ -170,12 +170,13 @@ export async function focusText(page: Page): Promise<void> {
 
 /** Puts the caret into a segment, after that many letters; -1 is its end. */
 export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
-  await focusText(page);
-  await segments(page)
-    .nth(segment)
-    .evaluate((one, at) => {
-      one.scrollIntoView({ block: 'center' });
-      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  // The editor takes back a selection of the first moment after it has drawn a segment anew.
+  const isThere = async () => {
+    await focusText(page);
+    const one = segments(page).nth(segment);
+    await one.evaluate((element, at) => {
+      element.scrollIntoView({ block: 'center' });
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       const all: Text[] = [];
       while (walker.nextNode()) all.push(walker.currentNode as Text);
       const whole = all.reduce((sum, { length }) => sum + length, 0);
@@ -186,8 +187,11 @@ export async function caretIn(page: Page, segment: number, offset = 0): Promise<
       }
       return undefined;
     }, offset);
-  // The editor learns of a selection a moment later.
-  await drawnAgain(page);
+    // The editor learns of a selection a moment later.
+    await drawnAgain(page);
+    return one.evaluate((element) => !element.textContent || element.contains(getSelection()?.anchorNode ?? null));
+  };
+  await expect.poll(isThere, waits).toBe(true);
 }
 
 /** Puts the caret right before some words, where a mouse click would put it. */

@@ -19,6 +19,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { PasswordField, SelectField, TextArea } from '../../ui/field.tsx';
 import { Actions, Form, FormErrors } from '../../ui/form.tsx';
+import { leaveForGood } from '../leave-here.ts';
 import { useSignInOptions } from '../options.ts';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { askNatively } from './native-confirm.ts';
@@ -50,6 +51,7 @@ export function DeleteAccount({ principal }: { principal: PrincipalView }) {
       <Dialog opened={stage !== null} onClose={close} title={t('delete.title')} dismissible={!deleting} keepOnBackdrop>
         {principal.hasPassword || (shown === stages.proved && !query.has('error')) ? (
           <Ask
+            userId={String(principal.id)}
             withPassword={principal.hasPassword}
             onDeleting={setDeleting}
             onStale={() => go({ delete: stages.asking, error: 'not-fresh' })}
@@ -64,6 +66,7 @@ export function DeleteAccount({ principal }: { principal: PrincipalView }) {
 }
 
 interface AskProps {
+  userId: string;
   withPassword: boolean;
   onDeleting: (deleting: boolean) => void;
   /** Called when the last sign-in is too long ago for this action. */
@@ -71,7 +74,7 @@ interface AskProps {
   onClose: () => void;
 }
 
-function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
+function Ask({ userId, withPassword, onDeleting, onStale, onClose }: AskProps) {
   const { t } = useTranslation(['common', 'profile']);
   const api = useApi();
   const leave = useLeave();
@@ -103,14 +106,13 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
       if (!chosen || !legacy || !shared.data) return;
       onDeleting(true);
       try {
-        await api.principals.me.delete.$post({
-          json: {
-            reason: chosen,
-            ...briefly(legacy, shared.data.digest),
-            ...(withPassword && { password }),
-            ...(comment.trim() !== '' && { comment }),
-          },
-        });
+        const json = {
+          reason: chosen,
+          ...briefly(legacy, shared.data.digest),
+          ...(withPassword && { password }),
+          ...(comment.trim() !== '' && { comment }),
+        };
+        await leaveForGood(userId, (options) => api.principals.me.delete.$post({ json }, options));
       } catch (error) {
         onDeleting(false);
         if (error instanceof ApiError && 'reauthenticate' in error.info) return onStale();
