@@ -166,7 +166,7 @@ export const aiSuggestions = pgTable(
     model: text('model').notNull(),
     state: text('state').$type<'open' | 'accepted' | 'rejected'>().notNull().default('open'),
     rejectReason: text('reject_reason').$type<RejectReason>(),
-    /** The outcome that it became, or is about to become. */
+    /** The outcome that it became. */
     outcomeId: text('outcome_id'),
     decidedBy: text('decided_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: when('created_at').notNull(),
@@ -191,7 +191,7 @@ export const aiDecisions = pgTable(
     userId: userId(),
     state: text('state').$type<'open' | 'accepted' | 'rejected'>().notNull(),
     rejectReason: text('reject_reason').$type<RejectReason>(),
-    /** The outcome that it became, or is about to become. */
+    /** The outcome that it became. */
     outcomeId: text('outcome_id'),
   },
   (t) => [

@@ -96,6 +96,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
   let writing: Promise<void> | null = null;
   let retry: ReturnType<typeof setTimeout> | null = null;
   let marking: ReturnType<typeof setTimeout> | null = null;
+  let markedAt = -Infinity;
   let loading: Promise<unknown> = Promise.resolve();
   let changed = () => {};
 
@@ -263,6 +264,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     marking = null;
     if (!db || generation === null) return;
     const at = generation;
+    markedAt = performance.now();
     transact(db, 'readwrite', (store) => {
       for (const [name, { saved }] of tabs) {
         const had = store('marks').get([room, at, name]) as IDBRequest<number | undefined>;
@@ -273,6 +275,16 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       }
     }).catch(() => {});
   }
+
+  /** Marks own changes while the page goes away, when no answer of the store comes any more. */
+  function markLeaving(): void {
+    if (!marking || !db || generation === null) return;
+    const key = [room, generation, ownTab];
+    transact(db, 'readwrite', (store) => {
+      store('marks').put(own.saved, key).transaction?.commit();
+    }).catch(() => {});
+  }
+  window.addEventListener('pagehide', markLeaving);
 
   return {
     get healthy() {
@@ -321,12 +333,13 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       if (count >= loadedUnsaved)
         for (const [name, tab] of tabs) if (name !== ownTab) tab.saved = tab.rows.at(-1)?.upTo ?? tab.saved;
       own.saved = Math.max(own.saved, count - loadedUnsaved);
-      marking ??= setTimeout(mark, markEvery);
+      if (count > 0) marking ??= setTimeout(mark, Math.max(0, markedAt + markEvery - performance.now()));
     },
     close() {
       if (closed) return;
       closed = true;
       if (retry) clearTimeout(retry);
+      window.removeEventListener('pagehide', markLeaving);
       const finish = async (): Promise<void> => {
         await loading;
         while (writing) await writing;
