@@ -11,6 +11,7 @@ const habits = [
   'colloquy-language',
   'colloquy-player-known',
   'colloquy-rate',
+  'colloquy-tour-home',
   'colloquy-tour-library',
   'colloquy-tour-recording',
   'colloquy-typing',

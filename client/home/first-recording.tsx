@@ -10,7 +10,7 @@ import { useApi } from '../api.ts';
 import { GetSpeech } from '../engines/get-speech.tsx';
 import { addingAtom } from '../intake/adding.ts';
 import { recordDialogAtom } from '../recorder/current.ts';
-import { useTour } from '../tours/use-tour.ts';
+import { homeTours, useTour } from '../tours/use-tour.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './first-recording.module.css';
 
@@ -21,7 +21,7 @@ export function FirstRecording() {
   const navigate = useNavigate();
   const add = useSetAtom(addingAtom);
   const record = useSetAtom(recordDialogAtom);
-  const tour = useTour('library');
+  const tour = useTour(...homeTours);
   const sample = useMutation({
     mutationFn: () => parseResponse(api.sample.$post({})),
     onSuccess: ({ id }) => navigate(`/meeting/${encodeURIComponent(id)}`),
@@ -29,7 +29,7 @@ export function FirstRecording() {
   return (
     <section className={styles.first}>
       <h2>{t('first.title')}</h2>
-      <ul className={styles.cards}>
+      <ul className={styles.cards} data-tour="first">
         <Card
           title={t('first.record')}
           hint={t('first.recordHint')}

@@ -151,7 +151,7 @@ export function Library({ first, search }: LibraryProps) {
           {!bare && (
             <div className={styles.found}>
               {choosable.length > 0 && (
-                <span className={styles.all}>
+                <span className={styles.all} data-tour="many">
                   <Tick
                     aria-label={t('many.selectAll')}
                     checked={all}

@@ -29,7 +29,7 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
   return (
     <ul className={styles.tiles}>
       {hits.map((meeting) => (
-        <li key={meeting.id} className={styles.tile} {...carry(meeting)}>
+        <li key={meeting.id} className={styles.tile} data-tour="row" {...carry(meeting)}>
           <div className={styles.head}>
             <Choose meeting={meeting} selection={selection} />
             <h2 className={styles.title}>

@@ -80,6 +80,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
             label={t('filters')}
             icon={<IconFilter {...icon} />}
             aria-expanded={filtersOpened}
+            data-tour="filters"
             onClick={onFilters}
           />
           <IconButton
@@ -93,7 +94,13 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
         </>
       ) : (
         <>
-          <Button look="quiet" icon={<IconFilter {...icon} />} aria-expanded={filtersOpened} onClick={onFilters}>
+          <Button
+            look="quiet"
+            icon={<IconFilter {...icon} />}
+            aria-expanded={filtersOpened}
+            data-tour="filters"
+            onClick={onFilters}
+          >
             {t('filters')}
           </Button>
           <Button

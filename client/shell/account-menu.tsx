@@ -10,7 +10,7 @@ import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
 import { HelpEntry } from '../support/help-entry.tsx';
 import { useAskSupport } from '../support/use-ask-support.ts';
-import { useTour } from '../tours/use-tour.ts';
+import { homeTours, useTour } from '../tours/use-tour.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -18,8 +18,9 @@ import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { useReadyToReload } from '../ui/reload.ts';
 import { Bone } from '../ui/waiting.tsx';
 
-/** Pages that the tour of the library shows. */
-const libraryPlaces: readonly string[] = [paths.home, paths.shared];
+/** Whether a page lists recordings. */
+const isList = (path: string): boolean =>
+  path === paths.home || path === paths.shared || path.startsWith(paths.folder.replace('*', ''));
 
 /** Menu of the header: account, other scopes, sign out. */
 export function AccountMenu() {
@@ -29,7 +30,7 @@ export function AccountMenu() {
   const { data: session } = useSession();
   const ready = useReadyToReload();
   const askSupport = useAskSupport();
-  const { play } = useTour('library');
+  const { play } = useTour(...(pathname === paths.home ? homeTours : (['library'] as const)));
   const switchScope = useMutation({
     mutationFn: async ({ scope_id, role_id }: ScopeView) => {
       // In the other scope, what is not sent yet might be refused.
@@ -89,7 +90,7 @@ export function AccountMenu() {
         </ul>
       )}
       <ul className={styles.list}>
-        {libraryPlaces.includes(pathname) && (
+        {isList(pathname) && (
           <li>
             <DropdownButton icon={<IconRoute size={18} stroke={1.5} aria-hidden="true" />} onPress={play}>
               {t('playTour')}

@@ -20,7 +20,9 @@ export function AppHeader() {
       <div className={styles.tools}>
         <LanguageSelect />
         <SchemeSwitch />
-        <AccountMenu />
+        <span data-tour="account">
+          <AccountMenu />
+        </span>
       </div>
     </header>
   );

@@ -2,10 +2,10 @@ import { atom } from 'jotai';
 
 import type { HabitKey } from '../device-keys.ts';
 
-export type TourId = 'library' | 'recording';
+export type TourId = 'home' | 'library' | 'recording';
 
-/** The tour on the page, with its step. */
-export const tourAtom = atom<{ id: TourId; step: number } | null>(null);
+/** The tour on the page, with its step, and those that follow it. */
+export const tourAtom = atom<{ id: TourId; step: number; next: readonly TourId[] } | null>(null);
 
 interface Step {
   id: string;
@@ -14,11 +14,17 @@ interface Step {
 }
 
 export const tours = {
-  library: [
+  home: [
     { id: 'add', target: '[data-tour="add"]' },
-    { id: 'row', target: 'tr[data-link]' },
-    { id: 'search', target: '[data-tour="search"]' },
+    { id: 'first', target: '[data-tour="first"]' },
     { id: 'places', target: '[data-tour="places"]' },
+    { id: 'account', target: '[data-tour="account"]' },
+  ],
+  library: [
+    { id: 'row', target: 'tr[data-link], [data-tour="row"]' },
+    { id: 'search', target: '[data-tour="search"]' },
+    { id: 'filters', target: '[data-tour="filters"]' },
+    { id: 'many', target: '[data-tour="many"]' },
   ],
   recording: [
     { id: 'text', target: '[data-tour="text"] .ProseMirror > *' },
@@ -47,4 +53,14 @@ export function keepStep(id: TourId, step: number): void {
   } catch {
     // Without storage a tour begins anew.
   }
+}
+
+/** Steps of a tour whose target is on the page, by their position; the others are passed over. */
+export const stepsHere = (id: TourId): number[] =>
+  [...tours[id].keys()].filter((nth) => findTarget(tours[id][nth]?.target ?? '') !== null);
+
+/** The target of a step: its first match on screen, else its first match. */
+export function findTarget(target: string): Element | null {
+  const all = [...document.querySelectorAll(target)].filter((one) => one.getClientRects().length > 0);
+  return all.find((one) => one.getBoundingClientRect().top >= 0) ?? all[0] ?? null;
 }

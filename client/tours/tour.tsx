@@ -8,7 +8,7 @@ import { usePreferences } from '../preferences.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { keepStep, tourAtom, tours } from './current.ts';
+import { findTarget, keepStep, stepsHere, tourAtom, tours } from './current.ts';
 import { placeCard } from './place-card.ts';
 import styles from './tour.module.css';
 
@@ -26,15 +26,15 @@ export default function Tour() {
   const card = useRef<HTMLElement>(null);
   const ring = useRef<HTMLDivElement>(null);
   const caller = useRef(document.activeElement);
-  const next = useRef<HTMLButtonElement>(null);
+  const onward = useRef<HTMLButtonElement>(null);
   const name = useId();
 
-  const steps = tour ? tours[tour.id] : [];
-  // Steps whose target is not on the page are passed over.
-  const step = steps.findIndex(({ target }, nth) => tour !== null && nth >= tour.step && find(target) !== null);
-  const last = !steps.some(({ target }, nth) => nth > step && find(target) !== null);
-  const before = steps.findLastIndex(({ target }, nth) => nth < step && find(target) !== null);
-  const shown = steps[step];
+  const here = tour ? stepsHere(tour.id) : [];
+  const step = here.find((nth) => nth >= (tour?.step ?? 0)) ?? -1;
+  const after = here.find((nth) => nth > step);
+  const before = here.findLast((nth) => nth < step);
+  const shown = tour ? tours[tour.id][step] : undefined;
+  const [next, ...later] = (tour?.next ?? []).filter((id) => stepsHere(id).length > 0);
 
   const end = () => {
     setTour(null);
@@ -49,22 +49,22 @@ export default function Tour() {
   const target = shown?.target;
   useEffect(() => {
     if (target === undefined || !ready) return undefined;
-    let found = find(target);
+    let found = findTarget(target);
     found?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     let [frame, greeted] = [0, false];
     const follow = () => {
       frame = requestAnimationFrame(follow);
       // The page may have drawn it anew.
-      if (!found?.isConnected) found = find(target);
-      const [box, here] = [found?.getBoundingClientRect(), card.current];
-      if (!here || !ring.current) return;
+      if (!found?.isConnected) found = findTarget(target);
+      const [box, shownCard] = [found?.getBoundingClientRect(), card.current];
+      if (!shownCard || !ring.current) return;
       const hidden = !box || document.querySelector(others) !== null;
-      here.style.visibility = ring.current.style.visibility = hidden ? 'hidden' : 'visible';
+      shownCard.style.visibility = ring.current.style.visibility = hidden ? 'hidden' : 'visible';
       if (!box) return;
       const page = { width: document.documentElement.clientWidth, height: window.innerHeight };
-      const { left, top } = placeCard(box, here.getBoundingClientRect(), page);
-      here.style.translate = `${left}px ${top}px`;
-      if (!hidden && !greeted) next.current?.focus({ preventScroll: true });
+      const { left, top } = placeCard(box, shownCard.getBoundingClientRect(), page);
+      shownCard.style.translate = `${left}px ${top}px`;
+      if (!hidden && !greeted) onward.current?.focus({ preventScroll: true });
       greeted ||= !hidden;
       const [around, edge] = [ring.current.style, 4];
       around.translate = `${box.left - edge}px ${box.top - edge}px`;
@@ -80,26 +80,28 @@ export default function Tour() {
     end();
   };
   useEffect(() => {
-    const here = card.current;
+    const listening = card.current;
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && leave();
-    here?.addEventListener('keydown', onKey);
-    return () => here?.removeEventListener('keydown', onKey);
+    listening?.addEventListener('keydown', onKey);
+    return () => listening?.removeEventListener('keydown', onKey);
   });
 
   if (!tour || !shown || !ready || gone) return null;
   const go = (to: number) => {
     keepStep(tour.id, to);
-    setTour({ id: tour.id, step: to });
+    setTour({ ...tour, step: to });
   };
   const finish = () => {
     keepStep(tour.id, 0);
     prefer({ productTours: { completedToursIds: [...new Set([...(kept.completedToursIds ?? []), tour.id])] } });
-    end();
+    if (next) setTour({ id: next, step: 0, next: later });
+    else end();
   };
   const skipAll = () => {
-    keepStep(tour.id, 0);
+    const skipped = [tour.id, ...tour.next];
+    for (const id of skipped) keepStep(id, 0);
     prefer({
-      productTours: { skipAll: true, skippedToursIds: [...new Set([...(kept.skippedToursIds ?? []), tour.id])] },
+      productTours: { skipAll: true, skippedToursIds: [...new Set([...(kept.skippedToursIds ?? []), ...skipped])] },
     });
     end();
   };
@@ -126,18 +128,12 @@ export default function Tour() {
           <Button look="quiet" onClick={skipAll}>
             {t('tours:never')}
           </Button>
-          {before !== -1 && <Button onClick={() => go(before)}>{t('tours:back')}</Button>}
-          <Button look="primary" ref={next} onClick={last ? finish : () => go(step + 1)}>
-            {t(last ? 'tours:done' : 'tours:next')}
+          {before !== undefined && <Button onClick={() => go(before)}>{t('tours:back')}</Button>}
+          <Button look="primary" ref={onward} onClick={after === undefined ? finish : () => go(after)}>
+            {t(after === undefined && !next ? 'tours:done' : 'tours:next')}
           </Button>
         </div>
       </section>
     </>
   );
-}
-
-/** The target of a step: its first match on screen, else its first match. */
-function find(target: string): Element | null {
-  const all = [...document.querySelectorAll(target)].filter((one) => one.getClientRects().length > 0);
-  return all.find((one) => one.getBoundingClientRect().top >= 0) ?? all[0] ?? null;
 }

@@ -11,6 +11,10 @@ export const toursEn = {
         title: 'Add a recording',
         text: 'Record in the browser, or add an audio or video file or a finished transcript.',
       },
+      first: {
+        title: 'Or try the sample',
+        text: 'The sample recording has a finished transcript of three minutes, which is yours to change.',
+      },
       row: {
         title: 'Open it',
         text: 'A recording opens with its transcript. The three dots share, move or export it.',
@@ -19,6 +23,18 @@ export const toursEn = {
       places: {
         title: 'What others share',
         text: 'Shared with me has what others gave you. What you delete can be restored for a while.',
+      },
+      account: {
+        title: 'Your account',
+        text: 'Profile, balance, teams and help are in this menu, and the tour of each page.',
+      },
+      filters: {
+        title: 'Narrow the list',
+        text: 'Show recordings by speaker, tag, language or outcome. A search that you use often can be saved.',
+      },
+      many: {
+        title: 'Several at once',
+        text: 'Tick recordings to move, compare or delete them together.',
       },
       text: {
         title: 'Correct the text',

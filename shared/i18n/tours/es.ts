@@ -13,6 +13,10 @@ export const toursEs: TourTexts = {
         title: 'Añade una grabación',
         text: 'Graba en el navegador o añade un archivo de audio o vídeo, o una transcripción ya hecha.',
       },
+      first: {
+        title: 'O prueba el ejemplo',
+        text: 'La grabación de ejemplo trae una transcripción de tres minutos que puedes cambiar a tu gusto.',
+      },
       row: {
         title: 'Ábrela',
         text: 'La grabación se abre con su transcripción. Los tres puntos sirven para compartirla, moverla o exportarla.',
@@ -24,6 +28,18 @@ export const toursEs: TourTexts = {
       places: {
         title: 'Lo que comparten contigo',
         text: 'Aquí está lo que otras personas te han compartido. Lo que eliminas se puede restaurar durante un tiempo.',
+      },
+      account: {
+        title: 'Tu cuenta',
+        text: 'En este menú están el perfil, el saldo, los equipos, la ayuda y la visita de cada página.',
+      },
+      filters: {
+        title: 'Acota la lista',
+        text: 'Muestra grabaciones por hablante, etiqueta, idioma o resultado. Una búsqueda que usas a menudo se puede guardar.',
+      },
+      many: {
+        title: 'Varias a la vez',
+        text: 'Marca grabaciones para moverlas, compararlas o eliminarlas juntas.',
       },
       text: {
         title: 'Corrige el texto',
