@@ -9,6 +9,7 @@ import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useTexts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
+import { Explained } from '../ui/hint.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
@@ -54,6 +55,9 @@ function Page() {
   );
 }
 
+/** Plans and bundles; buying one leads back here. */
+const plansPage = `${paths.changePlan}?${new URLSearchParams({ redirectTo: paths.balance })}`;
+
 function Contents({ balance }: { balance: BalanceView }) {
   const { t } = useTranslation('billing');
   const { t: menu } = useTranslation('shell');
@@ -80,11 +84,17 @@ function Contents({ balance }: { balance: BalanceView }) {
   return (
     <div className={styles.parts}>
       <dl className={styles.tiles}>
-        <Tile name={t('balance.minutes')} amount={balance.totalMinutes} low={lowBalance.minutes}>
+        <Tile
+          name={t('balance.minutes')}
+          why={t('balance.whyMinutes')}
+          amount={balance.totalMinutes}
+          low={lowBalance.minutes}
+        >
           {minutes(balance.totalMinutes)}
         </Tile>
         <Tile
           name={t('balance.credits')}
+          why={t('balance.whyCredits')}
           amount={Number(balance.balance)}
           low={lowBalance.credits}
           covered={balance.totalMinutes > 0}
@@ -96,9 +106,9 @@ function Contents({ balance }: { balance: BalanceView }) {
         <ButtonLink look="primary" to={paths.buyCredits}>
           {menu('menu.buyCredits')}
         </ButtonLink>
-        <ButtonLink to={`${paths.changePlan}#bundles`}>{t('balance.buyBundle')}</ButtonLink>
+        <ButtonLink to={`${plansPage}#bundles`}>{t('balance.buyBundle')}</ButtonLink>
         <Button onClick={() => setTransferring(true)}>{t('balance.transfer')}</Button>
-        <ButtonLink to={paths.changePlan}>{menu('menu.changePlan')}</ButtonLink>
+        <ButtonLink to={plansPage}>{menu('menu.changePlan')}</ButtonLink>
       </div>
       <TransferDialog opened={transferring} onClose={() => setTransferring(false)} />
       {Number(balance.debt) > 0 && (
@@ -148,6 +158,8 @@ function Contents({ balance }: { balance: BalanceView }) {
 
 interface TileProps {
   name: string;
+  /** Explains the amount. */
+  why: string;
   amount: number;
   low: number;
   /** True if something else pays as long as nothing is left here. */
@@ -156,12 +168,14 @@ interface TileProps {
 }
 
 /** An amount, in yellow when it runs low and in red when nothing is left to pay with; said in words, too. */
-function Tile({ name, amount, low, covered = false, children }: TileProps) {
+function Tile({ name, why, amount, low, covered = false, children }: TileProps) {
   const { t } = useTranslation('billing');
   const level = balanceLevel(amount, low);
   return (
     <div className={styles.tile} data-level={level === 'none' && covered ? 'covered' : level}>
-      <dt>{name}</dt>
+      <dt>
+        <Explained text={why}>{name}</Explained>
+      </dt>
       <dd>
         <span className={styles.amount}>{children}</span>
         {level !== 'enough' && <span className={styles.level}>{t(`balance.${level}`)}</span>}

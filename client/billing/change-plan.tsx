@@ -8,6 +8,7 @@ import { dollarsOf } from '#shared/dollars.ts';
 import type { PlanView } from '#shared/catalogue.ts';
 import type { ShopView } from '#shared/payments.ts';
 import { safePath } from '#shared/redirects.ts';
+import { bundlePage } from '#shared/return-pages.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { paths } from '../paths.ts';
@@ -168,7 +169,7 @@ function endOf(period: PlanView['period'], isBundle: boolean): number {
   return end.getTime();
 }
 
-/** Buys from credits; where they are too few, leads to buying credits and back to the same bundle. */
+/** Buys from credits; where they are too few, leads to buying credits and back to the same bundle. Both keep the page to return to. */
 function useBuying({ name, price, type }: PlanView) {
   const { t, i18n } = useTranslation('payments');
   const { t: said } = useTranslation(['common', 'shell']);
@@ -191,7 +192,10 @@ function useBuying({ name, price, type }: PlanView) {
       if (!(error instanceof ApiError) || error.status === 401) return;
       if (error.status === 402) {
         notify({ message: t('plans.funds') });
-        const search = new URLSearchParams({ amount: price, redirectTo: `${paths.changePlan}?bundle=${name}` });
+        const search = new URLSearchParams({
+          amount: price,
+          redirectTo: bundlePage(name, parameters.get('redirectTo')),
+        });
         void navigate(`${paths.buyCredits}?${search}`);
         return;
       }

@@ -10,6 +10,7 @@ import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
+import { Explained } from '../ui/hint.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 import { creditsOf, dayOf } from './prices.ts';
 import styles from './shop.module.css';
@@ -39,14 +40,33 @@ export function PlanFacts({ plan }: { plan: PlanView }) {
       : t(period === 'month' ? 'plans.perMonth' : 'plans.perYear', { price: dollarsOf(price, language) });
   return (
     <ul className={styles.facts}>
-      <li className={styles.price}>{cost}</li>
-      {type === 'plan' && (
+      <li className={styles.price}>
+        <Explained text={t(type === 'bundle' ? 'plans.why.once' : 'plans.why.renews')}>{cost}</Explained>
+      </li>
+      {type === 'plan' && minutes === null && (
         <li>
-          {minutes === null ? t('plans.creditsIncluded', { credits: creditsOf(price, language) }) : minutesOf(minutes)}
+          <Explained text={t('plans.why.credits')}>
+            {t('plans.creditsIncluded', { credits: creditsOf(price, language) })}
+          </Explained>
         </li>
       )}
-      {type === 'bundle' && <li>{t('plans.aYear')}</li>}
-      {minutePrice !== null && <li>{t('plans.minutePrice', { price: dollarsOf(minutePrice, language) })}</li>}
+      {type === 'plan' && minutes !== null && (
+        <li>
+          <Explained text={t('plans.why.minutes')}>{minutesOf(minutes)}</Explained>
+        </li>
+      )}
+      {type === 'bundle' && (
+        <li>
+          <Explained text={t('plans.why.aYear')}>{t('plans.aYear')}</Explained>
+        </li>
+      )}
+      {minutePrice !== null && (
+        <li>
+          <Explained text={t('plans.why.minutePrice')}>
+            {t('plans.minutePrice', { price: dollarsOf(minutePrice, language) })}
+          </Explained>
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
@@ -21,6 +21,11 @@ export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
   const isFree = notice === null;
   const shows = useRef(false);
   const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  /** Buying one leads back to the page where the notice was followed. */
+  const follow = useEffectEvent(
+    () => void navigate(`${paths.changePlan}?${new URLSearchParams({ redirectTo: pathname + search })}`),
+  );
   const [, prefer] = usePreferences();
   const mode = useShop().data?.mode;
   const sells = mode !== undefined && mode !== 'off';
@@ -31,11 +36,7 @@ export default function UpgradeNotice({ offer }: { offer: 'low' | 'none' }) {
     notify({
       type: 'info',
       duration: noticeFor,
-      message: [
-        t(`upgrade.${offer}`),
-        ' ',
-        { kind: 'clickable', text: t('upgrade.plans'), onClick: () => void navigate(paths.changePlan) },
-      ],
+      message: [t(`upgrade.${offer}`), ' ', { kind: 'clickable', text: t('upgrade.plans'), onClick: follow }],
       onGone: () => (shows.current = false),
       onDismiss: () => prefer({ upgradeNotice: 'dismissed' }),
     });

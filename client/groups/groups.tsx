@@ -18,6 +18,9 @@ import { useGroups } from './groups-query.ts';
 import styles from './groups.module.css';
 import { Mixed } from './mixed.tsx';
 
+/** So many archived teams are shown at once; more stay folded until they are asked for. */
+const fewArchived = 3;
+
 /** The person's teams. */
 export default function Groups() {
   const ready = useTexts('groups');
@@ -122,10 +125,12 @@ function Lists() {
         />
       )}
       {archived.length > 0 && (
-        <section className={styles.archived}>
-          <h2>{t('archivedTitle')}</h2>
+        <details className={styles.archived} open={archived.length <= fewArchived}>
+          <summary>
+            <h2>{t('archivedCount', { teams: archived.length })}</h2>
+          </summary>
           <Table {...shared} caption={t('archivedTitle')} rows={archived} empty={t('empty')} initialOrder={order} />
-        </section>
+        </details>
       )}
     </div>
   );

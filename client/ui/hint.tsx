@@ -1,4 +1,13 @@
-import { cloneElement, useEffect, useId, useRef, useState, type PointerEvent, type ReactElement } from 'react';
+import {
+  cloneElement,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 
 import styles from './hint.module.css';
 
@@ -83,6 +92,17 @@ export function Hint({ text, describes = true, delay = hoverDelay, side = 'below
         {(open || describes) && <span className={styles.text}>{text}</span>}
       </span>
     </span>
+  );
+}
+
+/** A figure that explains itself on hover, focus and tap. */
+export function Explained({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <Hint text={text}>
+      <span className={styles.explained} tabIndex={0}>
+        {children}
+      </span>
+    </Hint>
   );
 }
 

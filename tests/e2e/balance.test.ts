@@ -61,8 +61,8 @@ describe.each([
             ...{ edit: 'Edit billing info', name: 'Name or company', save: 'Save', saved: 'Billing info saved' },
             ways: {
               'Buy credits': '/buy-credits',
-              'Buy bundle': '/change-plan#bundles',
-              'Change plan': '/change-plan',
+              'Buy bundle': '/change-plan?redirectTo=%2Fbalance#bundles',
+              'Change plan': '/change-plan?redirectTo=%2Fbalance',
             },
           }
         : {
@@ -72,8 +72,8 @@ describe.each([
             ...{ save: 'Сохранить', saved: 'Данные для счёта сохранены' },
             ways: {
               'Купить кредиты': '/buy-credits',
-              'Купить пакет': '/change-plan#bundles',
-              'Сменить тариф': '/change-plan',
+              'Купить пакет': '/change-plan?redirectTo=%2Fbalance#bundles',
+              'Сменить тариф': '/change-plan?redirectTo=%2Fbalance',
             },
           };
 
@@ -87,7 +87,7 @@ describe.each([
     if (width === 'phone') {
       await page.clock.fastForward(60_000);
       await offer.getByRole('button', { name: texts.plans }).click();
-      await page.waitForURL('**/change-plan', patient);
+      await page.waitForURL('**/change-plan?redirectTo=%2Finvite', patient);
     } else await offer.getByRole('button', { name: 'Close' }).click();
     const kept = async () => (await ann.whoami()).body.principal.preferences.upgradeNotice as unknown;
     await expect.poll(kept, patient).toBe('dismissed');

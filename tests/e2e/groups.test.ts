@@ -133,6 +133,22 @@ describe('the screens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).click();
     await archived.waitFor({ state: 'detached' });
 
+    // Many are folded, under their number.
+    const many: string[] = [];
+    for (const nth of [1, 2, 3, 4]) {
+      const one = await makeGroup(ann, [], `Archived long ago ${nth}`);
+      expect((await ann.post(`/api/groups/${one}/deactivate`)).status).toBe(200);
+      many.push(one);
+    }
+    await page.reload();
+    const fold = page.getByText('Archived teams (4)');
+    await fold.waitFor();
+    expect(await archived.isVisible()).toBe(false);
+    await expectAccessible(page);
+    await fold.click();
+    await archived.waitFor();
+    for (const one of many) expect((await ann.delete(`/api/groups/${one}`)).status).toBe(204);
+
     // The only admin of a team cannot leave it.
     const row = rows(page).filter({ hasText: 'Interviews to archive' });
     await row.getByRole('button', { name: 'Leave' }).click();

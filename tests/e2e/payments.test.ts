@@ -55,20 +55,25 @@ async function pay(page: Page, credits: string): Promise<void> {
 const shots = process.env['SHOTS'];
 
 describe.each([
-  ['wide', 'light'],
-  ['phone', 'dark'],
-] as const)('%s, %s', (width, scheme) => {
+  // An address of another site leads home instead.
+  ['wide', 'light', '//evil.example/teams', '/'],
+  ['phone', 'dark', '/profile', '/profile'],
+] as const)('%s, %s', (width, scheme, wanted, back) => {
   it(
     'a bundle leads to credits and back to itself, and a plan is cancelled and kept',
     { timeout: 240_000 },
     async () => {
       const ann = await house.person('Ann');
       const page = await desk.seat(ann, { width, scheme });
-      await page.goto('/change-plan');
+      await page.goto(`/change-plan?${new URLSearchParams({ redirectTo: wanted })}`);
       await page.getByRole('heading', { name: 'Available Plans' }).waitFor(patient);
       const marked = () => page.getByRole('note').getByText('Test payment, no money moves').waitFor(patient);
       await marked();
       await expectAccessible(page);
+      // A figure explains itself.
+      await page.getByText('36.00 credits', { exact: true }).focus();
+      await page.getByRole('tooltip').filter({ hasText: 'Taken from your credits once.' }).first().waitFor();
+      await page.keyboard.press('Escape');
       const bundle = page
         .getByRole('listitem')
         .filter({ has: page.getByRole('heading', { name: '300 minutes', exact: true }) });
@@ -116,12 +121,16 @@ describe.each([
       await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor(patient);
       await page.getByText('41.00 credits were added to your balance.').waitFor();
       // Loaded anew, the page would say it again.
-      await expect.poll(() => new URL(page.url()).search, patient).toMatch(/^\?bundle=[^&]+$/);
+      await expect
+        .poll(() => new URL(page.url()).search, patient)
+        .toBe(`?${new URLSearchParams({ bundle: 'bundle300', redirectTo: back })}`);
       await page.getByText('The balance was recharged. Now you can buy your bundle.').waitFor();
       await expectAccessible(page);
       await bundle.last().getByRole('button', { name: 'Buy' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Buy' }).click();
       await page.getByText('Your bundle was successfully purchased!').waitFor(patient);
+      await page.waitForURL((url) => url.origin === house.origin && url.pathname === back, patient);
+      await page.goto('/change-plan');
       const mine = page.locator('section', { has: page.getByRole('heading', { name: 'Active Plans and Bundles' }) });
       await mine.getByText(/^Expires on/).waitFor(patient);
 

@@ -6,6 +6,8 @@ export const billingEn = {
       waiting: 'Looking up your balance…',
       minutes: 'Minutes',
       credits: 'Credits ($)',
+      whyMinutes: 'Free and paid minutes together. They are used before credits, those that end soonest first.',
+      whyCredits: 'One credit is one US dollar. Credits pay when no minutes are left.',
       none: 'Nothing left',
       low: 'Running low',
       reserved: 'Reserved for recordings in progress: {{amounts}}',

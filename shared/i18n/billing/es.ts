@@ -7,6 +7,9 @@ export const billingEs: BillingTexts = {
       waiting: 'Consultando tu saldo…',
       minutes: 'Minutos',
       credits: 'Créditos ($)',
+      whyMinutes:
+        'Minutos gratuitos y de pago juntos. Se usan antes que los créditos, empezando por los que caducan antes.',
+      whyCredits: 'Un crédito es un dólar estadounidense. Los créditos pagan cuando no quedan minutos.',
       none: 'No queda nada',
       low: 'Queda poco',
       reserved: 'Reservado para grabaciones en curso: {{amounts}}',

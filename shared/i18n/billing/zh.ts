@@ -7,6 +7,8 @@ export const billingZh: BillingTexts = {
       waiting: '正在查询余额…',
       minutes: '分钟',
       credits: '点数（$）',
+      whyMinutes: '免费和付费分钟合计，先于点数使用，最先到期的最先使用。',
+      whyCredits: '1 点数等于 1 美元。分钟用完后使用点数支付。',
       none: '已用完',
       low: '即将用完',
       reserved: '处理中的录音已预留：{{amounts}}',

@@ -67,6 +67,15 @@ export const paymentsEn = {
       creditsIncluded: '{{credits}} credits included',
       minutePrice: '{{price}} a minute',
       aYear: 'Can be used for a year',
+      why: {
+        renews: 'Paid by card for each period, until you cancel.',
+        once: 'Taken from your credits once. Nothing renews.',
+        minutes:
+          'Minutes of your own recordings in each period. They are used before credits; what is left ends with the period.',
+        credits: 'Added to your credits with each payment.',
+        aYear: 'Minutes that are left a year after the purchase end.',
+        minutePrice: 'What you pay for a minute of transcription while you have this plan.',
+      },
       renews: 'Renews on {{date}}',
       expires: 'Expires on {{date}}',
       pastDue: 'Payment failed',

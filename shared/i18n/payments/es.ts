@@ -69,6 +69,15 @@ export const paymentsEs: PaymentsTexts = {
       creditsIncluded: '{{credits}} créditos incluidos',
       minutePrice: '{{price}} por minuto',
       aYear: 'Se puede usar durante un año',
+      why: {
+        renews: 'Se paga con tarjeta en cada período, hasta que lo canceles.',
+        once: 'Se descuenta de tus créditos una sola vez. No se renueva.',
+        minutes:
+          'Minutos para tus propias grabaciones en cada período. Se usan antes que los créditos; los que sobran terminan con el período.',
+        credits: 'Se añaden a tus créditos con cada pago.',
+        aYear: 'Los minutos que queden un año después de la compra caducan.',
+        minutePrice: 'Lo que pagas por un minuto de transcripción mientras tienes este plan.',
+      },
       renews: 'Se renueva el {{date}}',
       expires: 'Caduca el {{date}}',
       pastDue: 'El pago ha fallado',
