@@ -1,5 +1,6 @@
-import { useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 
+import { revealFocus } from './reveal-focus.ts';
 import { useKeyboard } from './use-keyboard.ts';
 
 /** Says in styles how much of the page an on-screen keyboard leaves visible, so that it covers no line and no button. */
@@ -18,5 +19,13 @@ export default function KeyboardHost() {
       delete dataset['keyboard'];
     };
   }, [height, top]);
+  useEffect(() => {
+    if (height === null) return;
+    // The page takes its new height with the next frame.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(revealFocus);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [height]);
   return null;
 }

@@ -505,7 +505,13 @@ describe('widths', () => {
     await expect.poll(() => drawn(page, 'highlight-green'), waits).toEqual(['keep your notes short']);
     await page.setViewportSize({ width: 390, height: 844 });
 
-    await caretIn(page, 1, 4);
+    await caretIn(page, 6, 4);
+    // The keyboard opens over the line of the caret.
+    await segments(page)
+      .nth(6)
+      .evaluate((segment) => segment.scrollIntoView({ block: 'end' }));
+    const caretEnds = () => page.evaluate(() => getSelection()?.getRangeAt(0).getBoundingClientRect().bottom);
+    expect(await caretEnds()).toBeGreaterThan(480);
     const count = await segments(page).count();
     // No keyboard opens here, so the page gets the events a browser would send.
     await page.evaluate(() => {
@@ -519,6 +525,7 @@ describe('widths', () => {
     );
     const box = await bar.boundingBox();
     expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(480);
+    await expect.poll(caretEnds, waits).toBeLessThanOrEqual(box?.y ?? 0);
     expect(await chip(page).isVisible()).toBe(true);
     for (const button of await bar.getByRole('button').all())
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
