@@ -1,14 +1,21 @@
 // Recording in the browser (live-meeting slice 1): begun from the library, paused, read by others, ended; what is on
 // this device alone is never called saved, and follows at the next visit. The microphone plays a tone each second.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, inject, it } from 'vitest';
 import type { LiveView } from '#shared/recorder.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible, noMicrophone, type Look } from '../support/browser.ts';
+import { freshDatabase } from '../support/database.ts';
 import { cutLine, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
+import { signUp, type Person } from '../support/people.ts';
+import { kill as killHouse, openProcess } from '../support/processes.ts';
 import { noFfmpeg } from '../support/speech.ts';
+import { launch } from '../support/worker.ts';
 
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
@@ -26,11 +33,12 @@ async function openHome(look: Look = {}): Promise<Page> {
   return page;
 }
 
-/** Begins a recording of the microphone; returns the id of its meeting. */
-async function begin(page: Page): Promise<string> {
+/** Begins a recording, of the microphone unless other sound is chosen; returns the id of its meeting. */
+async function begin(page: Page, sound?: string): Promise<string> {
   await page.getByRole('button', { name: 'Record', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Name').fill('Monday');
+  if (sound !== undefined) await dialog.getByRole('radio', { name: sound }).check();
   await dialog.getByRole('checkbox').check();
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   await page.waitForURL(/\/meeting\//, waits);
@@ -38,14 +46,16 @@ async function begin(page: Page): Promise<string> {
   return idOf(page);
 }
 
-/** Waits until the server keeps that many seconds, by what the page says. */
-async function savedFor(page: Page, seconds: number): Promise<void> {
+/** Waits until the server keeps that many seconds, by what the page says; returns how many it says. */
+async function savedFor(page: Page, seconds: number): Promise<number> {
   const saved = async () => {
     const text = await bar(page).innerText();
     const [, minutes = '0', rest = '0'] = /Saved to (\d+):(\d\d)/.exec(text) ?? [];
     return Number(minutes) * 60 + Number(rest);
   };
-  await expect.poll(saved, waits).toBeGreaterThanOrEqual(seconds);
+  let said = 0;
+  await expect.poll(async () => (said = await saved()), waits).toBeGreaterThanOrEqual(seconds);
+  return said;
 }
 
 /** Recorded time that the page shows, in milliseconds. */
@@ -60,8 +70,8 @@ async function keptOf(id: string): Promise<number> {
 }
 
 /** Length of the playable recording, in milliseconds. */
-async function lengthOf(id: string): Promise<number> {
-  const { media } = (await stage.person(0).get(`/api/meetings/${id}/about`)).body as MeetingAbout;
+async function lengthOf(id: string, person: Person = stage.person(0)): Promise<number> {
+  const { media } = (await person.get(`/api/meetings/${id}/about`)).body as MeetingAbout;
   return (media[0]?.duration ?? 0) * 1000;
 }
 
@@ -164,4 +174,45 @@ it('sound that was on the device alone is called so, and follows after the tab w
   await play(again).waitFor(waits);
   // The last piece before the tab was closed is lost with it.
   expect(await lengthOf(id)).toBeGreaterThan(recorded - 1000);
+});
+
+it('the sound of a tab: what was said to be saved is in the file, though the server was killed', async ({ skip }) => {
+  const reason = noFfmpeg();
+  if (reason) return skip(reason);
+  const { url, drop } = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'colloquy-tab-'));
+  const start = (port = 0) =>
+    openProcess({ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', PORT: String(port) });
+  // Shares the first tab that is asked for; its sound is a tone each second.
+  const browser = await launch(inject('browser'), '--use-fake-ui-for-media-stream');
+  let house = await start();
+  try {
+    const ann = await signUp(house.origin, 'ann@example.test');
+    const context = await browser.newContext({ baseURL: house.origin, serviceWorkers: 'block' });
+    await context.addCookies([...ann.cookies].map(([name, value]) => ({ name, value, url: house.origin })));
+    const page = await context.newPage();
+    await page.goto('/');
+    const id = await begin(page, 'Sound of a tab or window');
+    let said = 0;
+    for (let round = 1; round <= 2; round += 1) {
+      said = await savedFor(page, said + 3);
+      await killHouse(house);
+      await bar(page).getByText('On this device, not saved online yet').waitFor(waits);
+      house = await start(house.port);
+    }
+    said = await savedFor(page, said + 3);
+    await killHouse(house);
+    house = await start(house.port);
+    await endIt(page);
+    await play(page).waitFor(waits);
+    expect(((await ann.get(`/api/meetings/${id}/live`)).body as LiveView).takes.map(({ track }) => track)).toEqual([
+      'tab',
+    ]);
+    expect(await lengthOf(id, ann)).toBeGreaterThanOrEqual(said * 1000);
+  } finally {
+    await browser.close();
+    await killHouse(house);
+    await drop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

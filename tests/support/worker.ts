@@ -7,8 +7,8 @@ import { builtClient, openHouse, type SharedHouse } from './house.ts';
 const quickScripts = '--js-flags=--no-opt --no-maglev';
 
 /** Starts a browser with Chromium's fake microphone; a page gets it only with the permission its test grants. */
-function launch(executablePath: string): Promise<Browser> {
-  const args = [...browserArgs, quickScripts, '--use-fake-device-for-media-stream'];
+export function launch(executablePath: string, ...more: string[]): Promise<Browser> {
+  const args = [...browserArgs, quickScripts, '--use-fake-device-for-media-stream', ...more];
   return chromium.launch({ executablePath, args, timeout: 120_000 });
 }
 
