@@ -316,6 +316,9 @@ function Dialogs() {
         <Form onSubmit={() => setOpened(false)}>
           <EmailField label="New e-mail" data-autofocus />
           <Actions>
+            <Button look="quiet" onClick={() => void ask(false)}>
+              Ask first
+            </Button>
             <Button look="quiet" onClick={() => setOpened(false)}>
               Cancel
             </Button>

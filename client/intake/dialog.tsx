@@ -55,13 +55,16 @@ interface AddingProps {
   onClose: () => void;
 }
 
+/** Height of the step in which a file is chosen. */
+const firstStep = '22.25rem';
+
 /** The dialog that adds a recording; draws the state of `steps.ts`. */
 export default function Adding(props: AddingProps) {
   const ready = useTexts('intake');
   const { data: session } = useSession();
   if (!ready || !session) {
     return (
-      <Dialog opened onClose={props.onClose} title="">
+      <Dialog opened onClose={props.onClose} title="" room={firstStep}>
         <Waiting>
           <Bone width="60%" height="1.25rem" />
         </Waiting>
@@ -115,6 +118,7 @@ function Steps({ first, from, folder, sharedFolder, sharedName, invite, mentor, 
       help="record"
       size="md"
       keepOnBackdrop
+      room={step === 'uploadForm' ? firstStep : undefined}
       dismissible={!invite || step === 'processingFailed' || step === 'success'}
     >
       <div className={styles.step}>

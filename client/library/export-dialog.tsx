@@ -31,7 +31,7 @@ export default function ExportDialog({ meeting, opened, onClose }: ExportProps) 
   const ready = useTexts('document');
   const title = t('exporting.title', { title: meeting.title || t('untitled') });
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} size="sm">
+    <Dialog opened={opened} onClose={onClose} title={title} size="sm" room="16rem">
       {ready ? (
         <Choosing meeting={meeting} onDone={onClose} />
       ) : (

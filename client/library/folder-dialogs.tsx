@@ -135,7 +135,7 @@ interface MoveDialogProps extends Opened {
 
 export function MoveDialog({ title, opened, onClose, ...rest }: MoveDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} size="sm">
+    <Dialog opened={opened} onClose={onClose} title={title} size="sm" room="14rem">
       <Places onClose={onClose} {...rest} />
     </Dialog>
   );

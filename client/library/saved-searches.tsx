@@ -46,7 +46,7 @@ interface SavedSearchesProps {
 export default function SavedSearches({ place, opened, onClose }: SavedSearchesProps) {
   const { t } = useTranslation('library');
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('savedSearches')}>
+    <Dialog opened={opened} onClose={onClose} title={t('savedSearches')} room="12rem">
       <Content place={place} onClose={onClose} />
     </Dialog>
   );

@@ -42,7 +42,7 @@ export default function RecordDialog({ opened = true, onClose }: RecordDialogPro
   const principal = useSession().data?.principal;
   const user = principal?.kind === 'user' ? String(principal.id) : null;
   return (
-    <Dialog opened={opened} onClose={onClose} title={ready ? t('title') : ''} help="record" keepOnBackdrop>
+    <Dialog opened={opened} onClose={onClose} title={ready ? t('title') : ''} help="record" keepOnBackdrop room="48rem">
       {ready && user !== null ? <Offered user={user} onClose={onClose} /> : <Bones />}
     </Dialog>
   );

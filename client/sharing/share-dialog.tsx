@@ -56,6 +56,7 @@ export default function ShareDialog({ shared, title, opened, onClose }: ShareDia
       help="share"
       size="lg"
       keepOnBackdrop
+      room="43.5rem"
       title={ready ? t(shared.folder ? 'folderTitle' : 'title', { title: title || t('untitled') }) : title}
     >
       {ready ? <Sharing shared={shared} /> : <Bones />}

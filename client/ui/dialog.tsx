@@ -1,6 +1,13 @@
 import { Modal } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
-import { useLayoutEffect, type ReactNode } from 'react';
+import {
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -8,6 +15,8 @@ import type { GuidePage } from '#shared/guide.ts';
 
 import { guidePath } from '../paths.ts';
 import styles from './dialog.module.css';
+import { edgeOf, noticeHost } from './focus-edge.ts';
+import { useFocusReturn } from './focus-return.ts';
 
 /** A dialog that moved while it opened would lose a press that began before. */
 const motion = { transition: 'fade', duration: 150 } as const;
@@ -24,6 +33,8 @@ interface DialogProps {
   dismissible?: boolean;
   /** True to ignore only the backdrop, so that a stray press loses nothing. */
   keepOnBackdrop?: boolean;
+  /** Height of what it shows once all is loaded, which it has from the start, so that it does not jump. */
+  room?: string | undefined;
 }
 
 /**
@@ -39,9 +50,12 @@ export function Dialog({
   size = 'md',
   dismissible = true,
   keepOnBackdrop = false,
+  room,
 }: DialogProps) {
   const { t } = useTranslation(['common', 'shell']);
-  useOpenMark(opened);
+  const content = useRef<HTMLDivElement>(null);
+  const isTop = useOpenMark(opened, content);
+  useFocusReturn(opened);
   return (
     <Modal.Root
       opened={opened}
@@ -50,10 +64,11 @@ export function Dialog({
       centered
       transitionProps={motion}
       closeOnClickOutside={dismissible && !keepOnBackdrop}
-      closeOnEscape={dismissible}
+      closeOnEscape={dismissible && isTop}
+      returnFocus={false}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--shade)" />
-      <Modal.Content>
+      <Modal.Content ref={content} onKeyDownCapture={toNotice} aria-owns={isTop ? noticeHost : undefined}>
         {/* The kit's header element would count as a second banner of the page. */}
         <div className={styles.header}>
           <Modal.Title>{title}</Modal.Title>
@@ -71,24 +86,51 @@ export function Dialog({
             </Link>
           )}
         </div>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body style={{ minBlockSize: room }}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
 }
 
-let openDialogs = 0;
+/** Leads Tab from either end of the dialog into the notice beside it, which would be out of reach of keys otherwise. */
+function toNotice(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'Tab') return;
+  const notice = document.getElementById(noticeHost);
+  const end = event.shiftKey ? 'first' : 'last';
+  if (!notice || edgeOf(event.currentTarget, end) !== document.activeElement) return;
+  const control = edgeOf(notice, event.shiftKey ? 'last' : 'first');
+  if (!control) return;
+  event.preventDefault();
+  event.stopPropagation();
+  control.focus();
+}
 
-/** Marks the page while a dialog is open, and no longer once it closes: a notice has another place then. */
-function useOpenMark(opened: boolean): void {
+/** Open dialogs, the topmost last. */
+let openDialogs: readonly object[] = [];
+const watchers = new Set<() => void>();
+
+function setOpen(dialogs: readonly object[]): void {
+  openDialogs = dialogs;
+  const { dataset } = document.documentElement;
+  if (dialogs.length > 0) dataset['dialog'] = '';
+  else delete dataset['dialog'];
+  for (const changed of watchers) changed();
+}
+
+function watch(changed: () => void): () => void {
+  watchers.add(changed);
+  return () => watchers.delete(changed);
+}
+
+/**
+ * Marks the page while a dialog is open, and no longer once it closes: a notice has another place then. Returns whether no
+ * other dialog is over it.
+ */
+function useOpenMark(opened: boolean, dialog: RefObject<HTMLElement | null>): boolean {
   useLayoutEffect(() => {
     if (!opened) return undefined;
-    const { dataset } = document.documentElement;
-    openDialogs += 1;
-    dataset['dialog'] = '';
-    return () => {
-      openDialogs -= 1;
-      if (openDialogs === 0) delete dataset['dialog'];
-    };
-  }, [opened]);
+    setOpen([...openDialogs, dialog]);
+    return () => setOpen(openDialogs.filter((one) => one !== dialog));
+  }, [opened, dialog]);
+  return useSyncExternalStore(watch, () => openDialogs.at(-1) === dialog);
 }

@@ -14,18 +14,20 @@ import { useTranslation } from 'react-i18next';
 
 import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
 import { Countdown } from './countdown.ts';
+import { edgeOf, noticeHost } from './focus-edge.ts';
 import styles from './notice.module.css';
 import { SafeLink } from './safe-link.tsx';
 
 /**
  * Single notice of the page. Both live regions are always present, because a region inserted together with its text is
- * not announced. They are beside the root, above dialogs.
+ * not announced. They are beside the root, above dialogs; the topmost dialog owns them, as everything outside it is
+ * nothing to a screen reader.
  */
 export function NoticeHost() {
   const [notice, show] = useAtom(noticeAtom);
   const card = notice && <NoticeCard key={notice.id} notice={notice} onClose={() => show(null)} />;
   return createPortal(
-    <div className={styles.host}>
+    <div id={noticeHost} className={styles.host}>
       <div role="alert">{notice?.type === 'error' && card}</div>
       <div role="status">{notice?.type === 'info' && card}</div>
     </div>,
@@ -79,7 +81,8 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Tab') toDialog(event);
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     dismiss();
@@ -104,12 +107,23 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
           : // Parts never move, so their index identifies them.
             notice.message.map((part, place) => <Part key={place} part={part} onFollow={dismiss} />)}
       </p>
-      <button type="button" className={styles.close} aria-label={t('close')} onClick={dismiss}>
+      <button type="button" className={styles.close} aria-label={t('close')} onClick={dismiss} {...ownEscape}>
         <IconX size={18} stroke={1.5} aria-hidden="true" />
       </button>
     </div>
   );
 }
+
+/** Leads Tab from either end of a notice back into the dialog that is open. */
+function toDialog(event: KeyboardEvent<HTMLElement>): void {
+  const dialog = [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].at(-1);
+  if (!dialog || edgeOf(event.currentTarget, event.shiftKey ? 'first' : 'last') !== document.activeElement) return;
+  event.preventDefault();
+  edgeOf(dialog, event.shiftKey ? 'last' : 'first')?.focus();
+}
+
+/** Keeps the kit from closing a dialog by an Escape that was meant for the notice. */
+const ownEscape = { 'data-mantine-stop-propagation': 'true' };
 
 function Part({ part, onFollow }: { part: NoticePart; onFollow: () => void }) {
   if (typeof part === 'string') return part;
@@ -125,6 +139,7 @@ function Part({ part, onFollow }: { part: NoticePart; onFollow: () => void }) {
         <button
           type="button"
           className={styles.clickable}
+          {...ownEscape}
           onClick={() => {
             onFollow();
             part.onClick();

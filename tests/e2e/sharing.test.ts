@@ -333,8 +333,12 @@ describe('the dialog', () => {
     await page.route('**/acl', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await page.getByRole('button', { name: 'Share' }).click();
     await dialogOf(page).getByRole('alert').waitFor();
+    const height = () => dialogOf(page).evaluate((one) => one.clientHeight);
+    const before = await height();
     await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
     await dialogOf(page).getByText('owner', { exact: true }).waitFor();
+    // What is loaded makes the dialog no taller.
+    expect(await height()).toBe(before);
   });
 
   const texts4: Record<Language, typeof sharingEn.sharing | (typeof sharingRu)['sharing']> = {

@@ -305,6 +305,50 @@ describe('dialogs, menus and the drawer', () => {
     await expect.poll(() => focused(page)).toBe('Dialog');
   });
 
+  it('a dialog over another takes the focus, closes alone, and gives the focus back', async () => {
+    const page = await blocks();
+    await press(page, 'Dialog');
+    const below = page.getByRole('dialog', { name: 'Change e-mail' });
+    await below.getByRole('button', { name: 'Ask first' }).click();
+    const over = page.getByRole('dialog').last();
+    await over.getByRole('button', { name: 'Delete' }).waitFor();
+    await expect.poll(() => over.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    for (let tab = 0; tab < 4; tab += 1) {
+      await page.keyboard.press('Tab');
+      expect(await over.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => focused(page)).toBe('Ask first');
+    expect(await below.isVisible()).toBe(true);
+  });
+
+  it('a notice beside a dialog belongs to it, is reached by keys, and closes alone', async () => {
+    const page = await blocks();
+    await press(page, 'Dialog');
+    const dialog = page.getByRole('dialog', { name: 'Change e-mail' });
+    await dialog.getByLabel('New e-mail').waitFor();
+    // Said while the dialog is open.
+    await page.getByRole('button', { name: 'Info', exact: true, includeHidden: true }).dispatchEvent('click');
+    const notice = page.getByRole('status').filter({ hasText: 'Changes applied!' });
+    await notice.hover();
+    const owned = (await dialog.getAttribute('aria-owns')) ?? '';
+    expect(await notice.evaluate((one, id) => one.closest(`#${id}`) !== null, owned)).toBe(true);
+    const close = notice.getByRole('button', { name: 'Close' });
+    const isFocused = () => close.evaluate((one) => one === document.activeElement);
+    await dialog.getByRole('button', { name: 'Change', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    expect(await isFocused()).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await dialog.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    expect(await isFocused()).toBe(true);
+    await page.keyboard.press('Escape');
+    await notice.waitFor({ state: 'detached' });
+    expect(await dialog.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    expect(await dialog.isVisible()).toBe(true);
+  });
+
   it('a dialog on a phone keeps its buttons above the keyboard', async () => {
     const ann = await house.person();
     const page = await openDocument(desk, ann, await makeRecording(house, ann), { width: 'phone' });

@@ -54,6 +54,7 @@ export default function RequestDialog({ meetingId, hasSound, opened, onClose }: 
       size="lg"
       help="assess"
       keepOnBackdrop
+      room="48rem"
       title={ready ? t('request.title') : ''}
     >
       {ready ? (

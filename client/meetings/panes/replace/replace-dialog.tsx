@@ -31,7 +31,7 @@ export function ReplaceDialog({ opened, onClose }: ReplaceDialogProps) {
   const { t } = useTranslation('whole');
   const ready = useTexts('intake');
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('title')} size="md" keepOnBackdrop>
+    <Dialog opened={opened} onClose={onClose} title={t('title')} size="md" keepOnBackdrop room="26rem">
       {ready ? (
         <Choosing onDone={onClose} />
       ) : (
