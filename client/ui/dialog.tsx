@@ -1,13 +1,6 @@
 import { Modal } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
-import {
-  useLayoutEffect,
-  useRef,
-  useSyncExternalStore,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -15,8 +8,9 @@ import type { GuidePage } from '#shared/guide.ts';
 
 import { guidePath } from '../paths.ts';
 import styles from './dialog.module.css';
-import { edgeOf, noticeHost } from './focus-edge.ts';
+import { leadTab } from './focus-edge.ts';
 import { useFocusReturn } from './focus-return.ts';
+import { noticeHost } from './notice-host.ts';
 
 /** A dialog that moved while it opened would lose a press that began before. */
 const motion = { transition: 'fade', duration: 150 } as const;
@@ -56,6 +50,7 @@ export function Dialog({
   const content = useRef<HTMLDivElement>(null);
   const isTop = useOpenMark(opened, content);
   useFocusReturn(opened);
+  useWayToNotice(isTop, content);
   return (
     <Modal.Root
       opened={opened}
@@ -68,7 +63,7 @@ export function Dialog({
       returnFocus={false}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--shade)" />
-      <Modal.Content ref={content} onKeyDownCapture={toNotice} aria-owns={isTop ? noticeHost : undefined}>
+      <Modal.Content ref={content} aria-owns={isTop ? noticeHost : undefined}>
         {/* The kit's header element would count as a second banner of the page. */}
         <div className={styles.header}>
           <Modal.Title>{title}</Modal.Title>
@@ -92,17 +87,17 @@ export function Dialog({
   );
 }
 
-/** Leads Tab from either end of the dialog into the notice beside it, which would be out of reach of keys otherwise. */
-function toNotice(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'Tab') return;
-  const notice = document.getElementById(noticeHost);
-  const end = event.shiftKey ? 'first' : 'last';
-  if (!notice || edgeOf(event.currentTarget, end) !== document.activeElement) return;
-  const control = edgeOf(notice, event.shiftKey ? 'last' : 'first');
-  if (!control) return;
-  event.preventDefault();
-  event.stopPropagation();
-  control.focus();
+/** Leads Tab into the notice beside a dialog and back: keys could not reach it otherwise. */
+function useWayToNotice(isTop: boolean, dialog: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (!isTop) return undefined;
+    const lead = (event: KeyboardEvent) => {
+      const notices = document.getElementById(noticeHost);
+      if (dialog.current && notices) leadTab(event, dialog.current, notices);
+    };
+    document.addEventListener('keydown', lead, true);
+    return () => document.removeEventListener('keydown', lead, true);
+  }, [isTop, dialog]);
 }
 
 /** Open dialogs, the topmost last. */

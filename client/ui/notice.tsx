@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 
 import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
 import { Countdown } from './countdown.ts';
-import { edgeOf, noticeHost } from './focus-edge.ts';
+import { noticeHost } from './notice-host.ts';
 import styles from './notice.module.css';
 import { SafeLink } from './safe-link.tsx';
 
@@ -81,8 +81,7 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key === 'Tab') toDialog(event);
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     dismiss();
@@ -112,14 +111,6 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
       </button>
     </div>
   );
-}
-
-/** Leads Tab from either end of a notice back into the dialog that is open. */
-function toDialog(event: KeyboardEvent<HTMLElement>): void {
-  const dialog = [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].at(-1);
-  if (!dialog || edgeOf(event.currentTarget, event.shiftKey ? 'first' : 'last') !== document.activeElement) return;
-  event.preventDefault();
-  edgeOf(dialog, event.shiftKey ? 'last' : 'first')?.focus();
 }
 
 /** Keeps the kit from closing a dialog by an Escape that was meant for the notice. */
