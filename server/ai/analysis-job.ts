@@ -7,12 +7,12 @@ import { JobFailed, type Kind } from '../jobs.ts';
 import { appendRow } from '../sharing/change.ts';
 import { askingKind } from './asking.ts';
 import { materialOf, partChecker, type Material } from './context.ts';
-import { beginRun, openAmong, settleRun, type Run } from './runs.ts';
+import { beginRun, mostSeconds, openAmong, settleRun, type Run } from './runs.ts';
 import { readWhole } from './whole.ts';
 
 export const analysisKind = (house: House): Kind =>
   askingKind(house, {
-    seconds: 900,
+    seconds: mostSeconds.analysis,
     begin: ({ meetingId }) => beginRun(house, { kind: 'analysis', meetingId }),
     async answer(work) {
       const { run } = work;

@@ -8,9 +8,18 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import { runView } from './chat.ts';
 import { materialOf, partsNow } from './context.ts';
-import { assistantFor, jobOf, lastAmong, openAmong, prepareRun, paymentOf, questionOrder, settleRun } from './runs.ts';
+import {
+  assistantFor,
+  jobOf,
+  lastAmong,
+  openAmong,
+  prepareRun,
+  paymentOf,
+  questionOrder,
+  runView,
+  settleRun,
+} from './runs.ts';
 
 /** One analysis of a recording is made at a time, for all who ask, because its readers share it. */
 const shared = '';
@@ -39,7 +48,7 @@ export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<An
             older: hasMovedOn(stored.words, countWords(material.lines.map(({ text }) => text))),
           }
         : null,
-    run: run && (mine || open) ? { ...runView(run), enough: run.enough, mine } : null,
+    run: run && (mine || open) ? { ...runView(ctx, run), enough: run.enough, mine } : null,
     ...payment,
   };
 }

@@ -2,14 +2,7 @@ import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiChats, aiMessages, aiRuns } from '#db/schema/ai.ts';
 import { newId } from '#shared/ids.ts';
-import {
-  stands,
-  type AssistantsView,
-  type ChatView,
-  type MessageView,
-  type QuestionInput,
-  type RunFailure,
-} from '#shared/ai/views.ts';
+import { stands, type AssistantsView, type ChatView, type MessageView, type QuestionInput } from '#shared/ai/views.ts';
 import { Problem } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
@@ -26,6 +19,7 @@ import {
   prepareRun,
   paymentOf,
   questionOrder,
+  runView,
   settleRun,
   type Run,
   type RunEnd,
@@ -76,7 +70,7 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
   });
   return {
     version: chat.version,
-    messages: chat.messages.map(({ message, run }) => messageView(message, run)),
+    messages: chat.messages.map(({ message, run }) => messageView(ctx, message, run)),
     ...offered,
     consent,
     ...payment,
@@ -86,7 +80,11 @@ export async function viewChat(ctx: Ctx, { id, after }: { id: string; after: num
 const ofChat = (table: typeof aiChats | typeof aiMessages, { meetingId, userId }: ChatOf) =>
   and(eq(table.meetingId, meetingId), eq(table.userId, userId));
 
-function messageView({ id, nth, role, content, parts, meetingId, createdAt }: Message, run: Run | null): MessageView {
+function messageView(
+  ctx: Ctx,
+  { id, nth, role, content, parts, meetingId, createdAt }: Message,
+  run: Run | null,
+): MessageView {
   const standing = parts.filter(stands);
   return {
     id,
@@ -98,15 +96,10 @@ function messageView({ id, nth, role, content, parts, meetingId, createdAt }: Me
     ),
     parts,
     enough: role === 'assistant' ? (run?.enough ?? null) : null,
-    run: role === 'user' || !run ? null : runView(run),
+    run: role === 'user' || !run ? null : runView(ctx, run),
     at: createdAt.toISOString(),
   };
 }
-
-export const runView = ({ id, state, failure, model, host, read, lines }: Run) => ({
-  ...{ id, state, model, host, read, lines },
-  failure: failure as RunFailure | null,
-});
 
 /** Asks an assistant about a recording. The answer comes in pieces, which a news announces and `viewChat` has. */
 export async function askQuestion(

@@ -15,7 +15,7 @@ import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askInForm, askingKind, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
 import { detectPrompts, materialOf, quoteLookup, type Material } from './context.ts';
 import { machineLayerOf } from './machine-layer.ts';
-import { beginRun, openAmong, settleRun, tell, type Run } from './runs.ts';
+import { beginRun, mostSeconds, openAmong, settleRun, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer, and of an outcome in it. */
 const mostAnswer = 4096;
@@ -29,7 +29,7 @@ type New = typeof aiSuggestions.$inferInsert;
 
 export const detectKind = (house: House): Kind =>
   askingKind(house, {
-    seconds: 900,
+    seconds: mostSeconds.detect,
     begin: (job) => beginRun(house, runsOf(job)),
     async answer(work) {
       const { run } = work;

@@ -9,7 +9,6 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessById } from '../rooms/access.ts';
-import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
 import { suggestionsAt } from './machine-layer.ts';
 import {
@@ -21,6 +20,7 @@ import {
   openAmong,
   openStates,
   prepareRun,
+  paidRunView,
   paymentOf,
   settleRun,
   type Run,
@@ -45,7 +45,9 @@ export async function viewDetection(ctx: Ctx, { id }: { id: string }): Promise<D
     readiness: run
       ? { startDate: run.createdAt.toISOString(), completionDate: run.finishedAt?.toISOString() ?? null }
       : null,
-    run: run ? { ...runView(run), outcomeModel: run.outcomeModel, found: run.found, dropped: run.dropped } : null,
+    run: run
+      ? { ...(await paidRunView(ctx, run)), outcomeModel: run.outcomeModel, found: run.found, dropped: run.dropped }
+      : null,
     suggestions,
     ...offered,
     consent,

@@ -11,7 +11,7 @@ import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askingKind } from './asking.ts';
 import { materialOf, partChecker } from './context.ts';
-import { beginRun, openAmong, settleRun, type Run } from './runs.ts';
+import { beginRun, mostSeconds, openAmong, settleRun, type Run } from './runs.ts';
 import { readWhole } from './whole.ts';
 
 /** Two chapters do not begin within so many seconds. */
@@ -20,7 +20,7 @@ const chapterApart = 10;
 /** Drafts points or chapters; what does not stand in the transcript is left out and counted. */
 export const draftKind = (house: House, kind: DraftKind): Kind =>
   askingKind(house, {
-    seconds: 900,
+    seconds: mostSeconds[kind],
     begin: (job) => beginRun(house, runsOf(kind, job)),
     async answer(work) {
       const { run } = work;

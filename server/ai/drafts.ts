@@ -15,7 +15,6 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
 import { materialOf, partsNow } from './context.ts';
 import {
@@ -25,6 +24,7 @@ import {
   offeredFor,
   openAmong,
   prepareRun,
+  paidRunView,
   paymentOf,
   questionOrder,
   settleRun,
@@ -77,7 +77,7 @@ export async function viewDrafts(ctx: Ctx, { id, kind: given }: Named): Promise<
   ]);
   const now = rows.length > 0 ? partsNow(await materialOf(ctx, id), rows) : [];
   return {
-    run: run ? { ...runView(run), found: run.found, dropped: run.dropped } : null,
+    run: run ? { ...(await paidRunView(ctx, run)), found: run.found, dropped: run.dropped } : null,
     drafts: rows.flatMap(({ id: draftId, state, model }, nth): DraftView[] => {
       const part = now[nth];
       if (!part || !stands(part) || state === 'rejected') return [];

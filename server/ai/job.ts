@@ -10,7 +10,7 @@ import { askInForm, askingKind, Over, recordRead, withinContext, type AskingWork
 import { annotationsFor } from './annotations.ts';
 import { endRun, isOf, nextVersion, openRun } from './chat.ts';
 import { materialOf, partChecker, promptFor, type Earlier, type Material, type Prompt } from './context.ts';
-import { tell, type Run } from './runs.ts';
+import { mostSeconds, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer. */
 const mostAnswer = 2048;
@@ -18,7 +18,7 @@ const mostEarlier = 6;
 
 export const questionKind = (house: House): Kind =>
   askingKind(house, {
-    seconds: 180,
+    seconds: mostSeconds.question,
     begin: (job) => begin(house, job),
     async answer(work) {
       const { run } = work;

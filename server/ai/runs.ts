@@ -4,8 +4,17 @@ import { aiRuns } from '#db/schema/ai.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import type { CostOption, SeenCost } from '#shared/intake.ts';
-import { covers, startingModel, type AssistantView, type RunFailure } from '#shared/ai/views.ts';
+import {
+  covers,
+  estimated,
+  startingModel,
+  type AssistantView,
+  type PaidRunView,
+  type RunFailure,
+  type RunView,
+} from '#shared/ai/views.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { creditsTaken } from '../billing/paid-for.ts';
 import { askerOf, chosenOption, microsOf, type Order } from '../billing/quote.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { queueWork } from '../jobs.ts';
@@ -161,6 +170,34 @@ export async function settleRun(
   if (run.holdId !== null)
     await (end.state !== 'failed' && shown ? house.costs.capture(tx, run.holdId) : house.costs.release(tx, run.holdId));
   await tell(tx, { ...run, state: end.state }, parts);
+}
+
+/** Most seconds from the request to the end of the answer. */
+export const mostSeconds: Record<RunKind, number> = {
+  ...{ question: 180, verdict: 300 },
+  ...{ analysis: 900, detect: 900, summary: 900, chapters: 900 },
+};
+
+/** Kinds that get the whole transcript, in pieces where it is long. */
+const readsAll: ReadonlySet<RunKind> = new Set<RunKind>(['analysis', 'detect', 'summary', 'chapters']);
+
+/** A run as its asker sees it. */
+export function runView({ clock }: Pick<House, 'clock'>, run: Run): RunView {
+  const { id, kind, state, failure, model, host, read, lines, createdAt, finishedAt } = run;
+  const passed = (clock.now().getTime() - createdAt.getTime()) / 1000;
+  const share = readsAll.has(kind) && read !== null && lines !== null && read < lines ? read / lines : 0;
+  return {
+    ...{ id, state, model, host, read, lines },
+    failure: failure as RunFailure | null,
+    startDate: createdAt.toISOString(),
+    progress: finishedAt === null ? estimated({ passed, seconds: mostSeconds[kind], share }) : 100,
+  };
+}
+
+/** The same with what it cost. */
+export async function paidRunView(ctx: Ctx, run: Run): Promise<PaidRunView> {
+  const paid = run.finishedAt === null ? null : run.holdId === null ? 0 : await creditsTaken(ctx.db.orm, run.holdId);
+  return { ...runView(ctx, run), paid };
 }
 
 /** Failures of jobs in general, beside those that runs name themselves. */

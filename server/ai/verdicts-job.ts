@@ -9,7 +9,7 @@ import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { askInForm, askingKind, recordRead, withinContext } from './asking.ts';
 import { materialOf, partChecker, verdictPrompt, type Competency } from './context.ts';
-import { beginRun, openAmong, settleRun } from './runs.ts';
+import { beginRun, mostSeconds, openAmong, settleRun } from './runs.ts';
 
 /** Most tokens of an answer. */
 const mostAnswer = 1536;
@@ -17,7 +17,7 @@ const mostAnswer = 1536;
 /** Explains a grade; without words of the transcript there is none. */
 export const verdictKind = (house: House): Kind =>
   askingKind(house, {
-    seconds: 300,
+    seconds: mostSeconds.verdict,
     begin: (job) => beginRun(house, runsOf(job)),
     async answer(work) {
       const { run, assistant, language, signal } = work;

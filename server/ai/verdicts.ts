@@ -13,7 +13,6 @@ import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { learnHere } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
-import { runView } from './chat.ts';
 import { consentOf } from './consent.ts';
 import { materialOf, partsNow } from './context.ts';
 import { machineFor } from './machine-layer.ts';
@@ -23,6 +22,7 @@ import {
   lastAmong,
   offeredFor,
   openAmong,
+  paidRunView,
   paymentOf,
   prepareRun,
   questionOrder,
@@ -78,7 +78,7 @@ export async function viewVerdict(ctx: Ctx, named: Named): Promise<VerdictView> 
   ]);
   const parts = stored ? partsNow(await materialOf(ctx, meetingId), stored.parts).filter(stands) : [];
   return {
-    run: run ? { ...runView(run), enough: run.enough, dropped: run.dropped } : null,
+    run: run ? { ...(await paidRunView(ctx, run)), enough: run.enough, dropped: run.dropped } : null,
     // Without words that show it, a grade is no more than an opinion of a machine.
     verdict:
       stored && parts.length > 0

@@ -60,8 +60,9 @@ async function readWithin(
     usage = bothUsages(usage, asked.usage);
     notes.push(checkedNotes(material, prompt, asked.answer));
   }
-  await recordRead(house, run, length, length);
   const last = await ask(fitting(notes, room, (all) => notesPrompt(material, all, { about, language })));
+  // Only now, so that the percentage does not fall while the notes are read.
+  await recordRead(house, run, length, length);
   return { answer: last.answer, usage: bothUsages(usage, last.usage) };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costsView } from '../intake.ts';
-import { consentView, offeredView, runView, storedPart } from './views.ts';
+import { consentView, offeredView, paidRunView, storedPart } from './views.ts';
 
 // Points of a summary and chapters that an assistant drafts. They are the asker's alone until the person takes them.
 
@@ -23,7 +23,7 @@ export type DraftView = z.infer<typeof draftView>;
 
 export const draftsView = z.object({
   /** The caller’s last draft; `dropped`: how much of it did not stand in the transcript and was left out. */
-  run: runView.extend({ found: z.number().int().nullable(), dropped: z.number().int().nullable() }).nullable(),
+  run: paidRunView.extend({ found: z.number().int().nullable(), dropped: z.number().int().nullable() }).nullable(),
   /** Those that wait for a decision, and those taken, whose quotes tell what proves them. */
   drafts: z.array(draftView),
   ...offeredView,

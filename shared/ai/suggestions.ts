@@ -4,7 +4,7 @@ import { costsView } from '../intake.ts';
 import type { Anchored } from '../meetings/anchors.ts';
 import { annotationView, typeId } from '../meetings/annotation-inputs.ts';
 import { bare, citeSchema, closedObjects, json, visible } from './answer.ts';
-import { consentView, offeredView, questionInput, runView } from './views.ts';
+import { consentView, offeredView, questionInput, paidRunView } from './views.ts';
 
 // Outcomes that an assistant suggests: as it has to give them, and as people see them.
 
@@ -122,7 +122,7 @@ export type SuggestionView = Omit<z.infer<typeof suggestionView>, 'anchor'> & Pi
 export const detectionView = z.object({
   /** The caller’s last search; `completionDate` is null while it runs. */
   readiness: z.object({ startDate: z.string(), completionDate: z.string().nullable() }).nullable(),
-  run: runView
+  run: paidRunView
     .extend({
       outcomeModel: z.enum(outcomeModelIds).nullable(),
       found: z.number().int().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { costsView } from '../intake.ts';
 import { answerShape, bare, json, longestPart, partSchema, visible, type AnswerPart } from './answer.ts';
-import { consentView, offeredView, runView, storedPart } from './views.ts';
+import { consentView, offeredView, paidRunView, storedPart } from './views.ts';
 
 // A grade that an assistant gives for one competency, with the words of the recording that show it.
 
@@ -48,7 +48,7 @@ export const verdictView = z.object({
    * The caller’s own last one for this competency. `enough: false`: nothing in the transcript shows it; `dropped`: number of
    * reasons that do not stand in the transcript.
    */
-  run: runView.extend({ enough: z.boolean().nullable(), dropped: z.number().int().nullable() }).nullable(),
+  run: paidRunView.extend({ enough: z.boolean().nullable(), dropped: z.number().int().nullable() }).nullable(),
   verdict: z
     .object({
       grade: z.number(),

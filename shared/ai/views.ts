@@ -110,7 +110,32 @@ export const runView = z.object({
   /** Lines of the transcript that the assistant got, and all there are; null while they are not known. */
   read: z.number().int().nullable(),
   lines: z.number().int().nullable(),
+  /** Time at which it was asked for. */
+  startDate: z.string(),
+  /** Percent, estimated from the time that such work may take and from what was read of it; 99 at most until it has ended. */
+  progress: z.number().int(),
 });
+
+export type RunView = z.infer<typeof runView>;
+
+/** A run of work that is paid for once it is shown. */
+export const paidRunView = runView.extend({
+  /** Credits that it cost; null until it has ended. */
+  paid: z.number().nullable(),
+});
+export type PaidRunView = z.infer<typeof paidRunView>;
+
+/** Most percent that is shown of work that has not ended. */
+const mostEstimated = 99;
+
+/** Percent of work that has begun: the larger one of the time that has passed and of what was read, where that is known. */
+export function estimated({ passed, seconds, share }: { passed: number; seconds: number; share: number }): number {
+  const percent = Math.floor(100 * Math.max(passed / seconds, share));
+  return Math.min(mostEstimated, Math.max(0, percent));
+}
+
+/** Common part of the views of paid work: the last run, and what a form needs to begin another one. */
+export type PaidWorkView = Pick<ChatView, 'models' | 'model' | 'consent' | 'costs'> & { run: PaidRunView | null };
 
 /** A checked answer that all readers of a recording share. */
 export const analysisView = z.object({

@@ -10,6 +10,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
+import { openCanary, plantCanaries } from '#tests/support/canaries.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -84,6 +85,33 @@ test('a draft without anything that stands is not paid for, nor one that fails',
   expect(await creditsLeft(house, ann)).toBe(5);
 });
 
+test('a draft says how far it is, by its time and 99 percent at most, and what it cost', async () => {
+  const { ann, id } = await begin();
+  there.mood.silent = true;
+  expect((await put(ann, id)).status).toBe(200);
+  await expect.poll(() => there.asking(), { timeout: 30_000 }).toBe(1);
+  const { run } = await draftsOf(ann, id);
+  expect(run).toMatchObject({ state: 'running', paid: null });
+  expect(run?.progress).toBeLessThan(50);
+  const begunBefore = (seconds: number) =>
+    house.database
+      .sql`update ai_runs set created_at = created_at - ${`${seconds} s`}::interval where meeting_id = ${id}`;
+  // Half of the fifteen minutes.
+  await begunBefore(450);
+  const half = (await draftsOf(ann, id)).run;
+  expect(half?.progress).toBeGreaterThanOrEqual(50);
+  expect(Date.parse(half?.startDate ?? '')).toBe(Date.parse(run?.startDate ?? '') - 450_000);
+  await begunBefore(36_000);
+  expect((await draftsOf(ann, id)).run?.progress).toBe(99);
+  expect((await ann.post(`/api/meetings/${id}/drafts/summary/stop`)).status).toBe(204);
+  expect((await draftsOf(ann, id)).run).toMatchObject({ state: 'stopped', progress: 100, paid: 0 });
+  there.mood.silent = false;
+  there.mood.answer = () => 'no JSON';
+  expect((await drafted(ann, id)).run).toMatchObject({ state: 'failed', progress: 100, paid: 0 });
+  there.mood.answer = () => says([good]);
+  expect((await drafted(ann, id)).run).toMatchObject({ state: 'done', progress: 100, paid: 0.5 });
+});
+
 test('a draft is its person’s alone; what they decided on is not drafted again, and what waits is replaced', async () => {
   const { ann, id } = await begin();
   const ben = await house.person('Ben');
@@ -133,18 +161,18 @@ test('words that are deleted from the transcript are no longer quoted', async ()
 
 test('a draft gets the transcript without braces, and nothing of rooms, other recordings and the account', async () => {
   const { ann, id } = await begin();
-  const other = await makeRecording(house, ann);
-  await ann.post(`/api/meetings/${other}/rename`, { title: 'canary-other' });
-  await ann.post(`/api/meetings/${id}/rename`, { title: 'canary-title' });
-  await ann.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: 'canary-comment' });
-  await ann.put(`/api/meetings/${id}/summary/own`, { summary: [{ text: 'canary-own' }] });
-  await write(ann, id, (doc) => textOf(doc).insert(textOf(doc).length, ' canary-open {canary-brace}'));
-  there.mood.answer = () => says([good]);
-  for (const kind of draftKinds) await drafted(ann, id, kind);
-  expect(there.arrived()).toContain('canary-open');
-  for (const secret of ['canary-other', 'canary-title', 'canary-comment', 'canary-own', 'canary-brace', ann.id, id])
-    expect(there.arrived(), secret).not.toContain(secret);
-  expect(house.log()).not.toContain('canary-open');
+  const secrets = await plantCanaries(house, { id, owner: ann, other: await house.person('Ben') });
+  // The model obeys an order to print all that it got.
+  there.mood.answer = ({ rules, said }) => says([{ ...good, text: `${rules}\n${said}` }]);
+  for (const kind of draftKinds) {
+    const { drafts } = await drafted(ann, id, kind);
+    expect(drafts).toHaveLength(1);
+    for (const secret of secrets.filter((one) => one.startsWith('canary')))
+      expect(JSON.stringify(drafts), secret).not.toContain(secret);
+  }
+  expect(there.arrived()).toContain(openCanary);
+  for (const secret of secrets) expect(there.arrived(), secret).not.toContain(secret);
+  expect(house.log()).not.toContain(openCanary);
 });
 
 test.each(draftKinds)('a draft of the %s stops, and ends with the permission or the consent', async (kind) => {

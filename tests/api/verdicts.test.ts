@@ -7,6 +7,7 @@ import { verdictView } from '#shared/ai/verdicts.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openAssistant, type StandIn } from '#tests/support/assistant.ts';
 import { creditsLeft, giveCredits } from '#tests/support/billing.ts';
+import { openCanary, plantCanaries } from '#tests/support/canaries.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -95,6 +96,27 @@ test('it has the grade, checked reasons and why not the next, is paid once, and 
   expect((await seen(ben, layer)).verdict).toBeNull();
 });
 
+test('the model gets the transcript and the competency, and nothing of rooms, layers, other recordings and the account', async () => {
+  const { ann, ben, id, layerOf } = await reviewed('relaxed');
+  const layer = await layerOf(ben);
+  const secrets = await plantCanaries(house, { id, owner: ann, other: ben });
+  const before = there.arrived().length;
+  // All of it, as often as it likes.
+  there.mood.heedsLimit = false;
+  there.mood.answer = ({ rules, said }) =>
+    JSON.stringify({ grade: 3, parts: [{ ...welcome, text: `${rules}\n${said}` }], why: said });
+  const { verdict } = await explained(ben, layer);
+  expect(verdict?.grade).toBe(3);
+  there.mood.heedsLimit = true;
+  const sent = there.arrived().slice(before);
+  expect(sent).toContain(openCanary);
+  for (const secret of [...secrets, layer]) {
+    expect(sent, secret).not.toContain(secret);
+    expect(JSON.stringify(verdict), secret).not.toContain(secret);
+  }
+  expect(house.log()).not.toContain(openCanary);
+});
+
 test('without words that show it there is no grade, and nothing is paid; a grade of no list is asked for again', async () => {
   const { ben, layerOf } = await reviewed('relaxed');
   const layer = await layerOf(ben);
@@ -146,6 +168,17 @@ test('blind reviewers get none until the review opens, and its supervisor does; 
     );
   await expect.poll(state, { timeout: 60_000 }).toEqual({ state: 'failed', failure: 'ended' });
   expect(await creditsLeft(house, chen)).toBe(2);
+
+  // The owner takes the word back while the model reads, and nothing is shown.
+  expect((await ask(dee, dees)).status).toBe(200);
+  await expect.poll(() => there.asking(), { timeout: 60_000 }).toBe(asking + 1);
+  expect((await ann.put(`/api/meetings/${id}/ai`, { consent: 'none' })).status).toBe(200);
+  await expect
+    .poll(async () => (await seen(dee, dees)).run, { timeout: 60_000 })
+    .toMatchObject({ state: 'failed', failure: 'ended', paid: 0 });
+  await expect.poll(() => there.asking(), { timeout: 60_000 }).toBe(asking);
+  expect((await ann.put(`/api/meetings/${id}/ai`, { consent: 'local' })).status).toBe(200);
+  expect(await creditsLeft(house, dee)).toBe(1.5);
 
   // Stopped by its asker; without the owner's word it is not asked for.
   expect((await ask(dee, dees)).status).toBe(200);
