@@ -11,7 +11,8 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
 import { refusalOf } from './refusals.ts';
-import { isMaking, useAnalysis } from './use-analysis.ts';
+import { isUnderWay } from './use-ai-news.ts';
+import { useAnalysis } from './use-analysis.ts';
 import { usePaying, WhoPays } from './who-pays.tsx';
 
 /**
@@ -38,7 +39,7 @@ export function Analysis({ model }: { model: AssistantView | null }) {
   const { analysis: stored, run } = data;
   const mayAsk = permissions.includes('write') && model !== null;
   if (!stored && !run && !mayAsk) return null;
-  const making = isMaking(data);
+  const making = isUnderWay(data);
   const date = (at: string) =>
     new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
   return (

@@ -7,7 +7,6 @@ import {
   covers,
   longestQuestion,
   stands,
-  startingModel,
   type AssistantView,
   type ChatView,
   type MessageView,
@@ -22,23 +21,25 @@ import { FindPane } from '../meetings/panes/find/find-pane.tsx';
 import { useConfirm } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { CheckField, SelectField, TextArea } from '../ui/field.tsx';
+import { CheckField, TextArea } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { AddComment } from './add-comment.tsx';
 import { Analysis } from './analysis.tsx';
 import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
+import { Consent, useAllow } from './consent.tsx';
+import { ModelChoice } from './model-choice.tsx';
 import { refusalOf } from './refusals.ts';
-import { isOpen, useChat } from './use-chat.ts';
+import { isUnderWay } from './use-ai-news.ts';
+import { useChat } from './use-chat.ts';
+import { useChosenModel } from './use-chosen-model.ts';
 import { usePaying, WhoPays } from './who-pays.tsx';
 
 /** Questions that are not sent yet, by recording: they outlive the closed pane. */
 const draftsAtom = atom<Readonly<Record<string, string>>>({});
 /** Recordings whose annotations go along with each question, by the wish of the person. */
 const alongAtom = atom<ReadonlySet<string>>(new Set<string>());
-/** The model that the person chose last, and the recording they chose it for. */
-const chosenAtom = atom<{ model: string; of: string } | null>(null);
 
 /** The draft with a question at its end, where it is not already. */
 function withQuestion(draft: string, question: string): string {
@@ -87,9 +88,7 @@ function OpenChat(chat: Chat) {
   const { data, remove } = chat;
   const confirm = useConfirm();
   const { id: of } = useMeeting().about;
-  const [chosen, setChosen] = useAtom(chosenAtom);
-  const choose = (id: string) => setChosen({ model: id, of });
-  const model = startingModel(data.models, chosen?.of === of ? chosen.model : null, data.model) ?? null;
+  const [model, choose] = useChosenModel(data);
   const asks = model !== null && covers(data.consent, model);
   const field = useRef<HTMLTextAreaElement>(null);
   const write = useSetAtom(draftsAtom);
@@ -132,7 +131,10 @@ function OpenChat(chat: Chat) {
       ) : asks ? (
         <Ask {...chat} model={model} onModel={choose} field={field} />
       ) : (
-        <Consent {...chat} model={model} onModel={choose} />
+        <Consent model={model} onAllowed={() => field.current?.focus()}>
+          <p className={styles.hint}>{t('consent.what')}</p>
+          <ModelChoice models={data.models} model={model} onModel={choose} />
+        </Consent>
       )}
       {data.messages.length > 0 && (
         <Button look="quiet" onClick={() => void clear()}>
@@ -186,7 +188,9 @@ function Answer({ message, questions, onAgain }: AnswerProps) {
           <AddComment part={part} />
         </CheckedPart>
       ))}
-      {run && isOpen(message) && <p className={styles.state}>{t(run.state === 'waiting' ? 'waiting' : 'reading')}</p>}
+      {run && isUnderWay(message) && (
+        <p className={styles.state}>{t(run.state === 'waiting' ? 'waiting' : 'reading')}</p>
+      )}
       {unsaid && (
         <div className={styles.unsaid}>
           <p>{t('doesNotSay')}</p>
@@ -235,7 +239,8 @@ interface WithModel extends Chat {
 }
 
 function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }) {
-  const { data, ask, stop, allow, model, chat, field } = props;
+  const { data, ask, stop, model, onModel, chat, field } = props;
+  const allow = useAllow();
   const paying = usePaying(data.costs);
   const { t } = useTranslation('chat');
   const { about } = useMeeting();
@@ -245,7 +250,7 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
   const fill = (text: string) => write((all) => ({ ...all, [about.id]: text }));
   const [along, setAlong] = useAtom(alongAtom);
   const annotations = along.has(about.id);
-  const running = data.messages.some(isOpen);
+  const running = data.messages.some(isUnderWay);
   const send = () => {
     const content = draft.trim();
     if (content === '' || running || ask.isPending || !paying.isPossible) return;
@@ -295,7 +300,7 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
           })
         }
       />
-      <Models {...props} />
+      <ModelChoice models={data.models} model={model} onModel={onModel} />
       <WhoPays
         {...paying}
         className={styles.hint}
@@ -324,60 +329,5 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
         )}
       </div>
     </form>
-  );
-}
-
-/** Line below the question's field that says to which model and host it is sent; several models are offered to choose. */
-function Models({ data: { models }, model, onModel }: WithModel) {
-  const { t } = useTranslation('chat');
-  const sent = model.local ? t('local', { model: model.title }) : t('sent', { model: model.title, host: model.host });
-  return (
-    <>
-      {models.length > 1 && (
-        <SelectField
-          label={t('model')}
-          value={model.id}
-          options={models.map(({ id, title }) => ({
-            value: id,
-            label: models.some((one) => one.id !== id && one.title === title) ? id : title,
-          }))}
-          onChange={onModel}
-        />
-      )}
-      <p className={styles.hint}>{sent}</p>
-    </>
-  );
-}
-
-/** The owner decides whether a recording leaves; everybody else is told whom to ask. */
-function Consent(props: WithModel) {
-  const { allow, model } = props;
-  const { t } = useTranslation('chat');
-  const { about } = useMeeting();
-  const owns = about.permissions.includes('own');
-  const words = { host: model.host, owner: about.owner.name };
-  if (!owns)
-    return (
-      <section className={styles.consent}>
-        <p>{t(model.local ? 'consent.missingLocal' : 'consent.missing', words)}</p>
-        <p className={styles.hint}>{t('consent.askOwner', words)}</p>
-      </section>
-    );
-  const set = (all: boolean) =>
-    allow.mutate(model.local ? { consent: 'local', all } : { consent: 'host', host: model.host, all });
-  return (
-    <section className={styles.consent}>
-      <p>{t(model.local ? 'consent.questionLocal' : 'consent.question', words)}</p>
-      <p className={styles.hint}>{t('consent.what')}</p>
-      <Models {...props} />
-      <div className={styles.actions}>
-        <Button look="primary" busy={allow.isPending} onClick={() => set(false)}>
-          {t('consent.allow')}
-        </Button>
-        <Button busy={allow.isPending} onClick={() => set(true)}>
-          {t('consent.allowAll')}
-        </Button>
-      </div>
-    </section>
   );
 }

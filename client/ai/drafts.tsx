@@ -1,22 +1,19 @@
-import { IconCheck, IconPencil, IconSparkles, IconX } from '@tabler/icons-react';
+import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { atom, useAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DraftKind, DraftsView, DraftView } from '#shared/ai/drafts.ts';
-import { covers, startingModel } from '#shared/ai/views.ts';
 
-import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { CheckedPart, Quotes } from './checked-part.tsx';
+import { ModelWork } from './model-work.tsx';
 import styles from './suggestions.module.css';
-import { Start, Terms } from './terms.tsx';
-import { isDrafting, useDrafts, useMayDraft } from './use-drafts.ts';
+import { useDrafts, useMayDraft } from './use-drafts.ts';
 import { useTaking } from './use-taking.ts';
-import { usePaying } from './who-pays.tsx';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
@@ -26,9 +23,8 @@ export default function Drafts({ kind }: { kind: DraftKind }) {
 }
 
 function OfRecording({ kind }: { kind: DraftKind }) {
-  const { t } = useTranslation(['drafts', 'suggestions', 'annotations']);
-  const drafting = useDrafts(kind);
-  const { drafts, decide, stop } = drafting;
+  const { t } = useTranslation(['drafts', 'suggestions', 'annotations', 'modelWork']);
+  const { drafts, make, decide, stop } = useDrafts(kind);
   const taking = useTaking(kind);
   // An undo may be pressed later, with other rights.
   const takingNow = useRef(taking);
@@ -69,11 +65,11 @@ function OfRecording({ kind }: { kind: DraftKind }) {
     const cards = [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])];
     (cards[nth + 1] ?? cards[nth - 1] ?? section.current)?.focus();
   };
-  // A button that had the focus goes.
-  const toSection = () => section.current?.focus();
-  const closeForm = () => {
-    begin(false);
-    toSection();
+  const doneOf = (run: DraftsView['run']) => {
+    const { found = null, dropped = null } = run ?? {};
+    const said: string[] = [found ? t('found', { count: found }) : t('none')];
+    if (dropped) said.push(t('modelWork:dropped', { count: dropped }));
+    return said.join(' ');
   };
   return (
     <section className={styles.suggestions} ref={section} tabIndex={-1} aria-label={t(`title.${kind}`)}>
@@ -93,23 +89,22 @@ function OfRecording({ kind }: { kind: DraftKind }) {
           </ul>
         </>
       )}
-      <p className={data.run?.state === 'failed' ? styles.failed : styles.hint} role="status">
-        <RunState {...data} />
-      </p>
-      {data.models.length > 0 &&
-        (isDrafting(data) ? (
-          <div className={styles.actions}>
-            <Button busy={stop.isPending} onClick={() => stop.mutate(undefined, { onSuccess: toSection })}>
-              {t('stop')}
-            </Button>
-          </div>
-        ) : begun ? (
-          <DraftForm {...drafting} kind={kind} data={data} onClose={closeForm} />
-        ) : (
-          <Button wide look="quiet" icon={<IconSparkles {...icon} />} onClick={() => begin(true)}>
-            {open.length > 0 ? t('again') : t(`make.${kind}`)}
-          </Button>
-        ))}
+      <ModelWork
+        view={data}
+        failure={error}
+        onAgain={() => void refetch()}
+        start={make}
+        onStart={make.mutate}
+        stop={stop}
+        isMade={open.length > 0}
+        form={{ isOpen: begun, onOpen: begin }}
+        onFreed={() => section.current?.focus()}
+        words={{
+          ...{ open: t(`make.${kind}`), again: t('again'), about: t(`about.${kind}`), stop: t('stop') },
+          price: (price) => t('price', { price }),
+          done: doneOf(data.run),
+        }}
+      />
     </section>
   );
 }
@@ -181,78 +176,5 @@ function DraftCard({ draft, busy, onDecide }: DraftCardProps) {
         )}
       </div>
     </li>
-  );
-}
-
-interface DraftFormProps extends Pick<ReturnType<typeof useDrafts>, 'make' | 'drafts'> {
-  kind: DraftKind;
-  data: DraftsView;
-  onClose: () => void;
-}
-
-/** Says where the transcript is sent and what it costs, before it begins. */
-function DraftForm({ kind, data, make, drafts, onClose }: DraftFormProps) {
-  const { t } = useTranslation('drafts');
-  const paying = usePaying(data.costs);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.focus(), []);
-  const model = startingModel(data.models, data.model);
-  if (!model) return null;
-  const allowed = covers(data.consent, model);
-  return (
-    <form
-      ref={form}
-      tabIndex={-1}
-      aria-label={t(`make.${kind}`)}
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate({ model: model.id, cost: paying.cost }, { onSuccess: onClose });
-      }}
-    >
-      <p className={styles.hint}>{t(`about.${kind}`)}</p>
-      <Terms
-        model={model}
-        allowed={allowed}
-        paying={paying}
-        said={(price) => t('price', { price })}
-        onAgain={() => void drafts.refetch()}
-      />
-      {make.error && (
-        <p className={styles.failed} role="alert">
-          <Refusal error={make.error} />
-        </p>
-      )}
-      <Start allowed={allowed} paying={paying} busy={make.isPending} onClose={onClose} />
-    </form>
-  );
-}
-
-const ours = ['RATE', 'CONFLICT'] as const;
-const usual = ['NETWORK', 'CONSENT', 'NO_MODEL', 'FUNDS', 'PRICE', 'QUOTA', 'CLOSED'] as const;
-
-function Refusal({ error }: { error: Error }) {
-  const { t } = useTranslation(['drafts', 'suggestions']);
-  const code = error instanceof ApiError ? error.code : '';
-  const known = usual.find((one) => one === code);
-  return known ? t(`suggestions:refused.${known}`) : t(`refused.${ours.find((one) => one === code) ?? 'other'}`);
-}
-
-function RunState({ run }: Pick<DraftsView, 'run'>) {
-  const { t } = useTranslation(['drafts', 'suggestions']);
-  if (!run) return null;
-  const { state, failure, read, lines, found, dropped } = run;
-  if (state === 'failed') return failure === 'slow' ? t('slow') : t(`suggestions:failure.${failure ?? 'unexpected'}`);
-  if (state === 'stopped') return t('suggestions:stopped');
-  if (state === 'waiting') return t('suggestions:waiting');
-  if (state === 'running')
-    return read !== null && read > 0 && lines !== null && read < lines
-      ? t('suggestions:readingOf', { read, lines })
-      : t('suggestions:reading');
-  return (
-    <>
-      {found ? t('found', { count: found }) : t('none')}
-      {dropped ? ` ${t('suggestions:dropped', { count: dropped })}` : null}
-    </>
   );
 }

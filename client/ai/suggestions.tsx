@@ -1,18 +1,18 @@
-import { useAtomValue, useSetAtom } from 'jotai';
+import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconSparkles } from '@tabler/icons-react';
 
 import type { DetectionView } from '#shared/ai/suggestions.ts';
 
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useNotify } from '../store.ts';
-import { Button } from '../ui/button.tsx';
-import { DetectForm } from './detect-form.tsx';
+import { detectFormAtom } from './detect-form-atom.ts';
+import { useDetectFields } from './detect-fields.tsx';
+import { ModelWork } from './model-work.tsx';
 import { SuggestionCard } from './suggestion-card.tsx';
 import styles from './suggestions.module.css';
-import { isSearching, useDetection, type Decision } from './use-detection.ts';
-import { detectFormAtom } from './detect-form-atom.ts';
+import { isUnderWay } from './use-ai-news.ts';
+import { useDetection, type Decision } from './use-detection.ts';
 
 /**
  * Suggested outcomes, each to be accepted or rejected, and the search that suggests them: for people who may write, in a
@@ -28,15 +28,13 @@ export default function Suggestions() {
 function Shown({ decides }: { decides: boolean }) {
   const { t } = useTranslation(['suggestions', 'annotations']);
   const detecting = useDetection();
-  const { detection, decide, stop } = detecting;
+  const { detection, decide } = detecting;
   const { layer } = useMeeting();
   const notify = useNotify();
-  const begun = useAtomValue(detectFormAtom);
-  const begin = useSetAtom(detectFormAtom);
   const list = useRef<HTMLUListElement>(null);
   const section = useRef<HTMLElement>(null);
   const { data } = detection;
-  const searching = data !== undefined && isSearching(data);
+  const searching = data !== undefined && isUnderWay(data);
   const before = useRef(searching);
   const ended = useEffectEvent(() => {
     if (data?.run?.state === 'done' && data.run.outcomeModel === 'coaching')
@@ -48,7 +46,7 @@ function Shown({ decides }: { decides: boolean }) {
   }, [searching]);
   // Without a model and without suggestions there is nothing to show.
   if (!data || (data.models.length === 0 && data.suggestions.length === 0)) return null;
-  const { suggestions, models } = data;
+  const { suggestions } = data;
 
   const decided = (decision: Decision, nth: number) => {
     const message = decision.do === 'accept' ? t('accepted') : t('rejected');
@@ -84,45 +82,43 @@ function Shown({ decides }: { decides: boolean }) {
           </ul>
         </>
       )}
-      <p className={data.run?.state === 'failed' ? styles.failed : styles.hint} role="status">
-        <RunState {...data} />
-      </p>
-      {models.length > 0 &&
-        (searching ? (
-          <div className={styles.actions}>
-            <Button busy={stop.isPending} onClick={() => stop.mutate()}>
-              {t('stop')}
-            </Button>
-          </div>
-        ) : begun ? (
-          <DetectForm {...detecting} data={data} onClose={() => begin(false)} />
-        ) : (
-          <Button
-            wide
-            look="quiet"
-            icon={<IconSparkles size={18} stroke={1.5} aria-hidden="true" />}
-            onClick={() => begin(true)}
-          >
-            {t('find')}
-          </Button>
-        ))}
+      <Search {...detecting} data={data} onFreed={() => section.current?.focus()} />
     </section>
   );
 }
 
-function RunState({ run }: Pick<DetectionView, 'run'>) {
-  const { t } = useTranslation('suggestions');
-  if (!run) return null;
-  const { state, failure, read, lines, found, dropped } = run;
-  if (state === 'failed') return t(`failure.${failure ?? 'unexpected'}`);
-  if (state === 'stopped') return t('stopped');
-  if (state === 'waiting') return t('waiting');
-  if (state === 'running')
-    return read !== null && read > 0 && lines !== null && read < lines ? t('readingOf', { read, lines }) : t('reading');
+interface SearchProps extends ReturnType<typeof useDetection> {
+  data: DetectionView;
+  onFreed: () => void;
+}
+
+function Search({ data, detection, search, stop, onFreed }: SearchProps) {
+  const { t } = useTranslation(['suggestions', 'modelWork']);
+  const [isOpen, onOpen] = useAtom(detectFormAtom);
+  const { fields, read } = useDetectFields();
+  const { found = null, dropped = null } = data.run ?? {};
+  const done: string[] = [found ? t('found', { count: found }) : t('none')];
+  if (dropped) done.push(t('modelWork:dropped', { count: dropped }));
   return (
-    <>
-      {found ? t('found', { count: found }) : t('none')}
-      {dropped ? ` ${t('dropped', { count: dropped })}` : null}
-    </>
+    <ModelWork
+      view={data}
+      failure={detection.error}
+      onAgain={() => void detection.refetch()}
+      start={search}
+      onStart={(asked, settled) => {
+        const about = read();
+        if (about) search.mutate({ ...asked, ...about }, settled);
+      }}
+      stop={stop}
+      isMade={data.suggestions.length > 0}
+      form={{ isOpen, onOpen }}
+      fields={fields}
+      onFreed={onFreed}
+      words={{
+        ...{ open: t('find'), again: t('find'), about: t('about'), stop: t('stop') },
+        price: (price) => t('price', { price }),
+        done: done.join(' '),
+      }}
+    />
   );
 }

@@ -4,10 +4,8 @@ import type { AnalysisView } from '#shared/ai/views.ts';
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
-import { lookEvery, useAiNews } from './use-ai-news.ts';
+import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
-
-export const isMaking = ({ run }: AnalysisView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
 /** The analysis that all readers of the open recording share. */
 export function useAnalysis() {
@@ -26,7 +24,7 @@ export function useAnalysis() {
     staleTime: 0,
     refetchInterval: ({ state: { data } }) =>
       // News of a run go to the person who asked for it alone.
-      data && isMaking(data) ? lookEvery(connected && data.run?.mine === true) : false,
+      data && isUnderWay(data) ? lookEvery(connected && data.run?.mine === true) : false,
   });
   const make = useMutation({
     mutationFn: (json: { model: string; cost: Cost }) => api.meetings[':id'].analysis.$post({ param: { id }, json }),

@@ -1,13 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
-import type { ChatView, ConsentInput, MessageView } from '#shared/ai/views.ts';
+import type { ChatView } from '#shared/ai/views.ts';
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
-import { lookEvery, useAiNews } from './use-ai-news.ts';
+import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
-
-export const isOpen = ({ run }: MessageView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
 /** The person's chat about the open recording, and what can be done with it. */
 export function useChat() {
@@ -24,7 +22,7 @@ export function useChat() {
       return answer.json();
     },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data?.messages.some(isOpen) ? lookEvery(connected) : false),
+    refetchInterval: ({ state: { data } }) => (data?.messages.some(isUnderWay) ? lookEvery(connected) : false),
   });
   const ask = useMutation({
     mutationFn: async (json: { content: string; annotations: boolean; model: string; cost: Cost }) => {
@@ -45,10 +43,5 @@ export function useChat() {
         : api.meetings[':id'].chat[':messageId'].$delete({ param: { id, messageId } }),
     onSettled: again,
   });
-  const allow = useMutation({
-    mutationFn: (json: Pick<ConsentInput, 'consent' | 'all'> & { host?: string }) =>
-      api.meetings[':id'].ai.$put({ param: { id }, json }),
-    onSettled: again,
-  });
-  return { chat, ask, stop, remove, allow };
+  return { chat, ask, stop, remove };
 }

@@ -4,10 +4,8 @@ import type { DetectInput, DetectionView, RejectReason, SuggestionView } from '#
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
-import { lookEvery, useAiNews } from './use-ai-news.ts';
+import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
-
-export const isSearching = ({ run }: DetectionView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
 /** A decision on one suggestion. */
 export type Decision = { id: string } & (
@@ -30,12 +28,14 @@ export function useDetection() {
       const answer = await api.meetings[':id'].outcomes.autodetect.$get({ param: { id } }, { init: { signal } });
       return answer.json();
     },
+    // Its failure is shown beside it.
+    meta: { quiet: true },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && isSearching(data) ? lookEvery(connected) : false),
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery(connected) : false),
   });
   const search = useMutation({
-    mutationFn: (json: Omit<DetectInput, 'cost'> & { cost: Cost }) =>
-      api.meetings[':id'].outcomes.autodetect.$post({ param: { id }, json }),
+    mutationFn: ({ model, ...about }: Omit<DetectInput, 'cost' | 'modelId'> & { model: string; cost: Cost }) =>
+      api.meetings[':id'].outcomes.autodetect.$post({ param: { id }, json: { ...about, modelId: model } }),
     meta: { quiet: true },
     onSettled: again,
   });

@@ -5,10 +5,8 @@ import type { DraftKind, DraftState, DraftsView } from '#shared/ai/drafts.ts';
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useSession } from '../session.ts';
-import { lookEvery, useAiNews } from './use-ai-news.ts';
+import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
-
-export const isDrafting = ({ run }: DraftsView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
 /** True for people who may have this drafted: points for themselves, chapters for everyone. */
 export function useMayDraft(kind: DraftKind): boolean {
@@ -38,8 +36,10 @@ export function useDrafts(kind: DraftKind) {
   const drafts = useQuery({
     ...query,
     enabled,
+    // Its failure is shown beside it.
+    meta: { quiet: true },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && isDrafting(data) ? lookEvery(connected) : false),
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery(connected) : false),
   });
   const make = useMutation({
     mutationFn: (json: { model: string; cost: Cost }) =>

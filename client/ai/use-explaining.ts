@@ -5,10 +5,8 @@ import type { VerdictView } from '#shared/ai/verdicts.ts';
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
-import { lookEvery, useAiNews } from './use-ai-news.ts';
+import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
-
-export const isExplaining = ({ run }: VerdictView): boolean => run?.state === 'waiting' || run?.state === 'running';
 
 /** True where this server has a language model. */
 export function useHasModel(): boolean {
@@ -40,7 +38,7 @@ export function useExplaining(type: string) {
     },
     meta: { quiet: true },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && isExplaining(data) ? lookEvery(connected) : false),
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery(connected) : false),
   });
   const explain = useMutation({
     mutationFn: (json: { model: string; cost: Cost }) => call.$post({ param, json }),

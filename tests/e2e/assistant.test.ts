@@ -117,6 +117,10 @@ it('a question goes to the model of the recording, until the person chooses anot
   await button(page, 'Ask').waitFor(waits);
   await ask(page, 'And you?');
   await messages(page).getByText('This is one.').waitFor(waits);
+  // Chosen once, for all that is asked about the recording.
+  await openPane(page, 'Summary');
+  await button(page, 'Draft a summary').click();
+  await expect.poll(() => model.inputValue(), waits).toBe('one');
 });
 
 it('an answer that obeys an order to send something makes no element and asks no address', async () => {
@@ -165,7 +169,7 @@ it('an answer that obeys an order to send something makes no element and asks no
 
 describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) => {
   it('no label of a pane with a model is cut, and all can be used', { timeout: 300_000 }, async () => {
-    const { chat, outcomes, summary, suggestions, drafts, explaining, document: said } = allTexts[language];
+    const { chat, outcomes, summary, suggestions, drafts, explaining, modelWork, document: said } = allTexts[language];
     const person = await stage.house.person();
     const meeting = await makeRecording(stage.house, person);
     await suggest(stage.house, meeting);
@@ -199,7 +203,7 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     const suggested = page.getByRole('region', { name: suggestions.title });
     await expect.poll(() => suggested.getByRole('listitem').count(), waits).toBe(2);
     await button(page, suggestions.find).click();
-    await suggested.getByRole('button', { name: suggestions.start, exact: true }).waitFor(waits);
+    await suggested.getByRole('button', { name: modelWork.start, exact: true }).waitFor(waits);
     await suggested.getByRole('button', { name: suggestions.reject, exact: true }).first().click();
     await button(page, suggestions.reasons.type).waitFor(waits);
     await look(outcomes.title);
@@ -216,7 +220,7 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     const named = (words: string) => ({ name: words.replace('{{name}}', outcomes.types.trust) });
     await page.getByRole('button', named(explaining.openOf)).click();
     const explained = page.getByRole('region', named(explaining.title));
-    await explained.getByRole('button', { name: suggestions.start, exact: true }).waitFor(waits);
+    await explained.getByRole('button', { name: modelWork.start, exact: true }).waitFor(waits);
     await look(explaining.open);
     expect(faults).toEqual([]);
   });

@@ -193,7 +193,7 @@ it('the owner decides, others are told whom to ask, on a phone too, and a questi
   const ann = await stage.open(0, meeting);
   await openPane(ann, 'Chat');
   await ann.getByRole('button', { name: 'Turn off for this recording' }).click();
-  await ann.getByText('Let a model on this server answer questions about this recording?').waitFor(waits);
+  await ann.getByText('Allow a model on this server to read this recording?').waitFor(waits);
   await expectReadable(ann);
   const ben = await stage.open(1, meeting, { width: 'phone', scheme: 'dark' });
   await openPane(ben, 'Chat');
@@ -202,6 +202,7 @@ it('the owner decides, others are told whom to ask, on a phone too, and a questi
   await expectAccessible(ben);
   await ann.getByRole('button', { name: 'Allow', exact: true }).click();
   await question(ann).waitFor(waits);
+  await expect.poll(() => question(ann).evaluate((field) => field === document.activeElement), waits).toBe(true);
 
   await ben.getByRole('button', { name: 'Close Chat' }).click();
   await openPane(ben, 'Chat');
@@ -254,12 +255,14 @@ it('a grade is explained with its price before, words that play, and what is not
   await about.getByText('Reading and checking quotes…').waitFor(waits);
   expect(await about.evaluate((section) => section === document.activeElement)).toBe(true);
   await about.getByRole('button', { name: 'Stop the explanation' }).waitFor(waits);
+  await about.getByRole('progressbar', { name: 'Estimated progress' }).waitFor(waits);
   await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   await about.getByText('The model would give').getByRole('img', { name: /^3:/ }).waitFor(waits);
   await about.getByText('The assessment has another grade').getByRole('img', { name: /^1:/ }).waitFor(waits);
   await about.getByText('1 quote removed: not found in the transcript').waitFor(waits);
-  await about.getByText('1 left out: not found in the transcript.').waitFor(waits);
+  await about.getByText('1 left out: not found in the transcript. Paid: $0.50.').waitFor(waits);
+  expect(await about.getByRole('progressbar').count()).toBe(0);
   await about.getByText(/^Why not the next grade \(4:/).waitFor(waits);
   await about.getByText('The client says little.').waitFor(waits);
   await about.getByText('Quotes are checked against the transcript. Conclusions are not.').waitFor(waits);
@@ -279,25 +282,25 @@ it('a grade is explained with its price before, words that play, and what is not
   await about.getByText('No evidence found. Without words from the transcript there is no grade.').waitFor(waits);
   there.mood.answer = () => 'no JSON';
   await again();
-  await about.getByText("The model's answer couldn't be read. Try again.").waitFor(waits);
+  await about.getByText("The model's answer couldn't be read. Try again. Nothing was paid.").waitFor(waits);
   there.mood.answer = () => new Promise(() => {});
   await again();
   await about.getByRole('button', { name: 'Stop the explanation' }).click();
-  await about.getByText('Stopped', { exact: true }).waitFor(waits);
+  await about.getByText('Stopped. Nothing was paid.', { exact: true }).waitFor(waits);
   await about.getByRole('button', { name: 'Explain again' }).waitFor(waits);
   await about.getByText('The model would give').waitFor(waits);
 
   // Withheld by the owner; on a phone, in another language.
   expect((await ann.put(`/api/meetings/${meeting}/ai`, { consent: 'none' })).status).toBe(200);
   await ben.post('/api/principals/me', { language: 'ru' });
-  const { explaining, chat, outcomes, suggestions } = meetingRu;
+  const { explaining, chat, outcomes, modelWork } = meetingRu;
   const phone = await opened({ width: 'phone', scheme: 'dark', locale: 'ru' });
   await phone.locator('[data-rail]').getByRole('button', { name: reviewsRu.assessment.sheet.short }).click();
   const named = { name: outcomes.types.trust };
   await phone.getByRole('button', { name: explaining.openOf.replace('{{name}}', named.name) }).click();
   const withheld = phone.getByRole('region', { name: explaining.title.replace('{{name}}', named.name) });
   await withheld.getByText(chat.consent.missingLocal.replace('{{owner}}', 'Ann Test')).waitFor(waits);
-  expect(await withheld.getByRole('button', { name: suggestions.start }).count()).toBe(0);
+  expect(await withheld.getByRole('button', { name: modelWork.start }).count()).toBe(0);
   await expectAccessible(phone);
   await ben.post('/api/principals/me', { language: 'en' });
 

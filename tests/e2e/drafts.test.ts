@@ -36,6 +36,8 @@ it('a summary is drafted, and its points are accepted, edited or rejected; they 
   await draft.getByRole('button', { name: 'Start' }).press('Enter');
   await expect.poll(() => focused(ann), waits).toBe(name);
   await draft.getByText('Reading and checking quotes…').waitFor(waits);
+  await draft.getByRole('progressbar', { name: 'Estimated progress' }).waitFor(waits);
+  await expectAccessible(ann);
   await expect.poll(() => there.asking(), waits).toBe(1);
   go();
   await draft.getByText('3 new entries. 1 left out: not found in the transcript.').waitFor(waits);

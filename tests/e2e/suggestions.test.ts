@@ -104,7 +104,7 @@ it('a search fails, stops, finds nothing, needs the speaker who coaches, and a d
   there.mood.answer = () => new Promise(() => {});
   await search(ann);
   await press(ann, 'Stop the search');
-  await region(ann).getByText('Stopped', { exact: true }).waitFor(waits);
+  await region(ann).getByText('Stopped.', { exact: true }).waitFor(waits);
   there.mood.answer = () => says([]);
   await press(ann, 'Find outcomes');
   await region(ann).getByLabel('What to find').selectOption('coaching');
@@ -115,11 +115,20 @@ it('a search fails, stops, finds nothing, needs the speaker who coaches, and a d
   await region(ann).getByText('No evidence found.').waitFor(waits);
   await ann.getByText('AI competencies searching completed!').waitFor(waits);
 
+  let go = () => {};
+  there.mood.answer = () => new Promise((done) => (go = () => done(says([]))));
+  await press(ann, 'Find outcomes');
+  await region(ann).getByLabel('What to find').selectOption('meeting');
+  await press(ann, 'Start');
+  await expect.poll(() => there.asking(), waits).toBe(1);
   await ann.context().setOffline(true);
   await cards(ann).first().getByRole('button', { name: 'Accept' }).click();
   await ann.getByText('Not saved. Check your connection and decide again.').waitFor({ timeout: 120_000 });
+  await region(ann).getByText('No connection. The result will be shown').waitFor({ timeout: 120_000 });
   await expect.poll(() => cards(ann).count(), waits).toBe(1);
   await ann.context().setOffline(false);
+  go();
+  await region(ann).getByText('No evidence found.').waitFor(waits);
   await cards(ann).first().getByRole('button', { name: 'Accept' }).click();
   await outcomes(ann, /^Decision: welcome/).waitFor(waits);
 });
@@ -133,6 +142,14 @@ it('the owner decides whether a model may search; an editor is told whom to ask'
   await region(ben).getByText('Ann Test has turned off answers about this recording.').waitFor(waits);
   expect(await region(ben).getByRole('button', { name: 'Start' }).count()).toBe(0);
   await expectReadable(ben);
+  const ann = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(ann, 'Outcomes');
+  await press(ann, 'Find outcomes');
+  await region(ann).getByText('Allow a model on this server to read this recording?').waitFor(waits);
+  await expectReadable(ann);
+  await press(ann, 'Allow');
+  await region(ann).getByRole('button', { name: 'Start' }).waitFor(waits);
+  expect(await ann.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Find outcomes');
 });
 
 it('in a review with a model a reviewer searches and accepts into the assessment; a blind one is shown nothing', async () => {

@@ -13,6 +13,7 @@ import { find } from './en/find.ts';
 import { history } from './en/history.ts';
 import { annotations } from './en/annotations.ts';
 import { keys } from './en/keys.ts';
+import { modelWork } from './en/model-work.ts';
 import { notes } from './en/notes.ts';
 import { original } from './en/original.ts';
 import { outcomes } from './en/outcomes.ts';
@@ -41,6 +42,7 @@ export const meetingEn = {
   history,
   annotations,
   keys,
+  modelWork,
   notes,
   original,
   outcomes,

@@ -14,6 +14,7 @@ import { find } from './es/find.ts';
 import { history } from './es/history.ts';
 import { annotations } from './es/annotations.ts';
 import { keys } from './es/keys.ts';
+import { modelWork } from './es/model-work.ts';
 import { notes } from './es/notes.ts';
 import { original } from './es/original.ts';
 import { outcomes } from './es/outcomes.ts';
@@ -41,6 +42,7 @@ export const meetingEs: MeetingTexts = {
   history,
   annotations,
   keys,
+  modelWork,
   notes,
   original,
   outcomes,

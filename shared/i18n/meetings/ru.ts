@@ -14,6 +14,7 @@ import { find } from './ru/find.ts';
 import { history } from './ru/history.ts';
 import { annotations } from './ru/annotations.ts';
 import { keys } from './ru/keys.ts';
+import { modelWork } from './ru/model-work.ts';
 import { notes } from './ru/notes.ts';
 import { original } from './ru/original.ts';
 import { outcomes } from './ru/outcomes.ts';
@@ -41,6 +42,7 @@ export const meetingRu: MeetingTexts = {
   history,
   annotations,
   keys,
+  modelWork,
   notes,
   original,
   outcomes,

@@ -14,6 +14,7 @@ import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
 import { annotations } from './zh/annotations.ts';
 import { keys } from './zh/keys.ts';
+import { modelWork } from './zh/model-work.ts';
 import { notes } from './zh/notes.ts';
 import { original } from './zh/original.ts';
 import { outcomes } from './zh/outcomes.ts';
@@ -41,6 +42,7 @@ export const meetingZh: MeetingTexts = {
   history,
   annotations,
   keys,
+  modelWork,
   notes,
   original,
   outcomes,

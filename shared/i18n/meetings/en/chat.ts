@@ -86,8 +86,8 @@ export const chat = {
     other: "Couldn't send your question. Try again.",
   },
   consent: {
-    question: 'Send this recording to {{host}} to answer questions?',
-    questionLocal: 'Let a model on this server answer questions about this recording?',
+    question: 'Allow that this recording is sent to {{host}}?',
+    questionLocal: 'Allow a model on this server to read this recording?',
     what: 'Sent are the transcript, the names of speakers, and chapters, and annotations where the person who asks adds them. Words in curly braces are left out.',
     allow: 'Allow',
     allowAll: 'Allow for all my recordings',

@@ -39,10 +39,4 @@ export const drafts = {
   plays: 'Words that prove it',
   found_one: '{{count}} new entry.',
   found_other: '{{count}} new entries.',
-  slow: 'The draft took too long. Try again.',
-  refused: {
-    RATE: 'Too many requests. Try again later.',
-    CONFLICT: 'Your last draft is still being written.',
-    other: "Couldn't start the draft. Try again.",
-  },
 } as const;

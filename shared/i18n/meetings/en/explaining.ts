@@ -14,13 +14,7 @@ export const explaining = {
   by: '{{model}}, {{date}}',
   none: 'No evidence found. Without words from the transcript there is no grade.',
   gone: 'The words that showed the grade are no longer in the transcript.',
-  slow: 'The explanation took too long. Try again.',
   loading: 'Loading the explanation…',
   notLoaded: "Couldn't load the explanation. Check your connection and try again.",
   noRight: 'You can’t see now what a model says of this assessment.',
-  refused: {
-    RATE: 'Too many requests. Try again later.',
-    CONFLICT: 'Your last explanation of a grade is still being written.',
-    other: "Couldn't start the explanation. Try again.",
-  },
 } as const;

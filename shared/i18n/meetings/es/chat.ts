@@ -89,8 +89,8 @@ export const chat: MeetingTexts['chat'] = {
     other: 'No se pudo enviar tu pregunta. Inténtalo de nuevo.',
   },
   consent: {
-    question: '¿Enviar esta grabación a {{host}} para responder preguntas?',
-    questionLocal: '¿Permitir que un modelo en este servidor responda preguntas sobre esta grabación?',
+    question: '¿Permitir que esta grabación se envíe a {{host}}?',
+    questionLocal: '¿Permitir que un modelo en este servidor lea esta grabación?',
     what: 'Se envían la transcripción, los nombres de los hablantes y los capítulos, y también las anotaciones si las añade quien pregunta. Las palabras entre llaves se omiten.',
     allow: 'Permitir',
     allowAll: 'Permitir en todas mis grabaciones',

@@ -42,10 +42,4 @@ export const drafts: MeetingTexts['drafts'] = {
   found_one: '{{count}} propuesta nueva.',
   found_many: '{{count}} propuestas nuevas.',
   found_other: '{{count}} propuestas nuevas.',
-  slow: 'La propuesta tardó demasiado. Inténtalo de nuevo.',
-  refused: {
-    RATE: 'Demasiadas peticiones. Inténtalo más tarde.',
-    CONFLICT: 'Tu última propuesta aún no ha terminado.',
-    other: 'No se pudo empezar la propuesta. Inténtalo de nuevo.',
-  },
 };

@@ -16,13 +16,7 @@ export const explaining: MeetingTexts['explaining'] = {
   by: '{{model}}, {{date}}',
   none: 'No se ha encontrado ninguna evidencia. Sin palabras de la transcripción no hay calificación.',
   gone: 'Las palabras que mostraban la calificación ya no están en la transcripción.',
-  slow: 'La explicación tardó demasiado. Inténtalo de nuevo.',
   loading: 'Cargando la explicación…',
   notLoaded: 'No se pudo cargar la explicación. Comprueba tu conexión e inténtalo de nuevo.',
   noRight: 'Ahora no puedes ver lo que dice un modelo de esta evaluación.',
-  refused: {
-    RATE: 'Demasiadas peticiones. Inténtalo más tarde.',
-    CONFLICT: 'Tu última explicación de una calificación aún se está escribiendo.',
-    other: 'No se pudo empezar la explicación. Inténtalo de nuevo.',
-  },
 };

@@ -85,8 +85,8 @@ export const chat: MeetingTexts['chat'] = {
     other: '无法发送您的问题，请重试。',
   },
   consent: {
-    question: '要将这段录音发送到 {{host}} 以回答问题吗？',
-    questionLocal: '允许此服务器上的模型回答有关这段录音的问题吗？',
+    question: '允许将这段录音发送到 {{host}} 吗？',
+    questionLocal: '允许此服务器上的模型阅读这段录音吗？',
     what: '发送的内容包括文字稿、发言人姓名和章节；提问者添加批注时，也包括批注。花括号中的文字不会发送。',
     allow: '允许',
     allowAll: '对我的所有录音允许',

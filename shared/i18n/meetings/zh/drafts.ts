@@ -38,10 +38,4 @@ export const drafts: MeetingTexts['drafts'] = {
   none: '没有新内容。',
   plays: '依据的原话',
   found_other: '{{count}} 条新内容。',
-  slow: '起草耗时过长。请重试。',
-  refused: {
-    RATE: '请求次数过多。请稍后重试。',
-    CONFLICT: '您上一份草稿仍在起草。',
-    other: '无法开始起草。请重试。',
-  },
 };

@@ -15,13 +15,7 @@ export const explaining: MeetingTexts['explaining'] = {
   by: '{{model}}，{{date}}',
   none: '未找到依据。没有文字稿中的原话就没有评分。',
   gone: '支持评分的原话已不在文字稿中。',
-  slow: '解释耗时过长。请重试。',
   loading: '正在加载解释…',
   notLoaded: '无法加载解释。请检查网络连接后重试。',
   noRight: '您现在不能查看模型对这份评估的说法。',
-  refused: {
-    RATE: '请求次数过多。请稍后重试。',
-    CONFLICT: '您上一次的评分解释仍在进行。',
-    other: '无法开始解释。请重试。',
-  },
 };

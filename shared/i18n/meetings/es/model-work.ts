@@ -1,0 +1,42 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const modelWork: MeetingTexts['modelWork'] = {
+  start: 'Empezar',
+  waiting: 'En espera…',
+  reading: 'Leyendo y comprobando las citas…',
+  readingOf: 'Leídos {{read}} de {{lines}} pasajes…',
+  estimate: 'Progreso estimado',
+  offline: 'Sin conexión. El resultado se mostrará cuando vuelvas a tener conexión.',
+  stopped: 'Detenido.',
+  dropped_one: '{{count}} omitida: no está en la transcripción.',
+  dropped_many: '{{count}} omitidas: no están en la transcripción.',
+  dropped_other: '{{count}} omitidas: no están en la transcripción.',
+  paid: 'Pagado: {{price}}.',
+  unpaid: 'No se ha pagado nada.',
+  noModel: 'No hay ningún modelo de lenguaje disponible.',
+  sends:
+    'Se envían la transcripción, los nombres de los hablantes y los capítulos. Las palabras entre llaves se omiten.',
+  failure: {
+    away: 'El modelo no respondió. Inténtalo de nuevo en unos minutos.',
+    refused: 'El servidor del modelo rechazó la solicitud. Avisa a quienes administran este servidor.',
+    answer: 'No se pudo leer la respuesta del modelo. Inténtalo de nuevo.',
+    slow: 'Tardó demasiado. Inténtalo de nuevo.',
+    long: 'La grabación es demasiado larga para este modelo.',
+    empty: 'Esta grabación aún no tiene transcripción.',
+    ended: 'Detenido: esta grabación ya no se puede enviar al modelo.',
+    unexpected: 'Algo salió mal. Inténtalo de nuevo.',
+  },
+  refused: {
+    NETWORK: 'No se inició: no hay conexión. Inténtalo de nuevo.',
+    RATE: 'Demasiadas peticiones. Inténtalo más tarde.',
+    CONFLICT: 'Tu última petición de este tipo aún no ha terminado.',
+    CONSENT: 'El propietario no lo ha permitido.',
+    NO_MODEL: 'No hay ningún modelo de lenguaje disponible.',
+    FUNDS: 'No hay suficientes créditos.',
+    PRICE: 'El precio ha cambiado. Empieza de nuevo.',
+    QUOTA: 'La cuota de tu equipo se ha agotado.',
+    CLOSED: 'La transcripción está cerrada.',
+    gone: 'Ya no tienes permiso para esto.',
+    other: 'No se pudo empezar. Inténtalo de nuevo.',
+  },
+};
