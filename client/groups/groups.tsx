@@ -127,7 +127,7 @@ function Lists() {
       {archived.length > 0 && (
         <details className={styles.archived} open={archived.length <= fewArchived}>
           <summary>
-            <h2>{t('archivedCount', { teams: archived.length })}</h2>
+            <h2>{t('archivedTitle')}</h2> <span className={styles.number}>{archived.length}</span>
           </summary>
           <Table {...shared} caption={t('archivedTitle')} rows={archived} empty={t('empty')} initialOrder={order} />
         </details>

@@ -141,7 +141,7 @@ describe('the screens', () => {
       many.push(one);
     }
     await page.reload();
-    const fold = page.getByText('Archived teams (4)');
+    const fold = page.locator('summary', { hasText: 'Archived teams 4' });
     await fold.waitFor();
     expect(await archived.isVisible()).toBe(false);
     await expectAccessible(page);

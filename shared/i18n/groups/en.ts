@@ -5,7 +5,6 @@ export const groupsEn = {
     lead: 'Share recordings with many people at once.',
     list: 'Teams',
     archivedTitle: 'Archived teams',
-    archivedCount: 'Archived teams ({{teams}})',
     empty: 'No teams found. Add your first team by clicking "Add team" button',
     add: 'Add team',
     addTitle: 'Add a team',

@@ -6,7 +6,6 @@ export const groupsEs: GroupsTexts = {
     lead: 'Comparte grabaciones con muchas personas a la vez.',
     list: 'Equipos',
     archivedTitle: 'Equipos archivados',
-    archivedCount: 'Equipos archivados ({{teams}})',
     empty: 'No se encontraron equipos. Añade tu primer equipo con el botón «Añadir equipo»',
     add: 'Añadir equipo',
     addTitle: 'Añadir un equipo',

@@ -6,7 +6,6 @@ export const groupsZh: GroupsTexts = {
     lead: '一次与多人共享录音。',
     list: '团队',
     archivedTitle: '已归档的团队',
-    archivedCount: '已归档的团队（{{teams}}）',
     empty: '未找到团队。点击“添加团队”按钮添加您的第一个团队',
     add: '添加团队',
     addTitle: '添加团队',
