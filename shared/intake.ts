@@ -255,8 +255,10 @@ export type CostOption = z.infer<typeof costView>;
 export const createdView = z.object({
   id: z.string(),
   costs: z.array(costView),
-  /** Page of an existing recording made of the same file. */
+  /** Page of an existing recording made of the same file, one that the caller may read. */
   duplicateUrl: z.string().nullable(),
+  /** Title of that recording, when it was added and by whom; `by` is null for the caller's own. */
+  duplicate: z.object({ title: z.string(), addedAt: z.string(), by: z.string().nullable() }).nullable(),
   /** Notes on the uploaded transcript that a person should read before they continue. */
   notes: importNotes,
   /** Format that the uploaded transcript was read as; null without one. */

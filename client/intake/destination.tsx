@@ -3,10 +3,11 @@ import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { humanModel } from '#shared/intake.ts';
+import { humanModel, type CreatedView } from '#shared/intake.ts';
 
 import { useApi } from '../api.ts';
 import { Button } from '../ui/button.tsx';
+import { exactDate } from '../ui/dates.tsx';
 import { Actions } from '../ui/form.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { Costs } from './costs.tsx';
@@ -65,14 +66,30 @@ export function Destination({ state, send, onCancel }: DestinationProps) {
 }
 
 /** The file has been added before: shows the other recording, and the way on. */
-export function Duplicate({ url, send, onCancel }: { url: string } & Pick<DestinationProps, 'send' | 'onCancel'>) {
-  const { t } = useTranslation('intake');
+export function Duplicate({
+  created: { duplicateUrl, duplicate },
+  send,
+  onCancel,
+}: { created: CreatedView } & Pick<DestinationProps, 'send' | 'onCancel'>) {
+  const { t, i18n } = useTranslation('intake');
+  if (duplicateUrl === null) return null;
   return (
     <>
       <p className={styles.lead} role="alert">
         {t('duplicate.title')}
       </p>
-      <Link to={url} target="_blank">
+      {duplicate && (
+        <p className={styles.twin}>
+          <strong>{duplicate.title}</strong>
+          <span>
+            {t(duplicate.by === null ? 'duplicate.added' : 'duplicate.addedBy', {
+              date: exactDate(new Date(duplicate.addedAt), i18n.language),
+              name: duplicate.by ?? '',
+            })}
+          </span>
+        </p>
+      )}
+      <Link to={duplicateUrl} target="_blank">
         {t('duplicate.open')}
       </Link>
       <Actions>

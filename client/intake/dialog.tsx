@@ -102,7 +102,7 @@ function Steps({ first, from, folder, sharedFolder, sharedName, invite, mentor, 
           <SelectMeeting
             service={service}
             returned={returned}
-            onPick={(picked) => send({ kind: 'picked', picked })}
+            onPick={(picked, seconds) => send({ kind: 'picked', picked, seconds })}
             onBack={close}
           />
         </div>
@@ -223,7 +223,7 @@ function StepBody({ state, send, minutes, onLeave, onCancel, onAsk }: StepBodyPr
     case 'destinationChoosing':
       return <Destination state={state} send={send} onCancel={onCancel} />;
     case 'duplicate':
-      return created?.duplicateUrl ? <Duplicate url={created.duplicateUrl} send={send} onCancel={onCancel} /> : null;
+      return created ? <Duplicate created={created} send={send} onCancel={onCancel} /> : null;
     case 'processing':
       return <Processing />;
     case 'processingFailed':

@@ -79,7 +79,7 @@ export function Failed({ failure, hasTranscript, onAgain, onOtherFile, onClose }
   const { t } = useTranslation('intake');
   const { t: shell } = useTranslation('shell');
   const ask = useSetAtom(askSupportAtom);
-  const [{ message, requestId, field }] = useState(failure);
+  const [{ message, requestId, field, looksLike }] = useState(failure);
   const report = () => {
     onClose();
     ask(t('failed.report', { message, id: requestId }));
@@ -92,7 +92,12 @@ export function Failed({ failure, hasTranscript, onAgain, onOtherFile, onClose }
       <p className={styles.error}>{message}</p>
       {isNamed(field) && <p>{t('failed.field', { field: t(named[field]) })}</p>}
       {message.includes('EntityTooSmall') && <p>{t('failed.entityTooSmall')}</p>}
-      {hasTranscript && isInvalidTranscript(failure) && <p>{t('failed.otherFormat')}</p>}
+      {hasTranscript && isInvalidTranscript(failure) && (
+        <p>
+          {t('failed.otherFormat')}
+          {looksLike && ` ${t('failed.looksLike', { format: t(`format.${looksLike}`) })}`}
+        </p>
+      )}
       {requestId !== '' && (
         <div className={styles.request}>
           <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>

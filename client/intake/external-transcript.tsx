@@ -26,9 +26,14 @@ export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, 
         value={transcriptType}
         options={transcriptTypes.map((value) => ({ value, label: t(`format.${value}`) }))}
         hint={guess && 'readAs' in guess && t('success.readAs', { format: t(`format.${guess.readAs}`) })}
-        error={unreadable !== null && t('external.unreadable', { message: unreadable })}
+        error={unreadable !== null && t('external.unreadable', { message: unreadable.message })}
         onChange={(value) => onChange({ transcriptType: value as TranscriptType })}
       />
+      {unreadable?.looksLike && (
+        <Button onClick={() => unreadable.looksLike && onChange({ transcriptType: unreadable.looksLike })}>
+          {t('external.readAs', { format: t(`format.${unreadable.looksLike}`) })}
+        </Button>
+      )}
       <div className={styles.pick}>
         <input
           ref={input}

@@ -10,12 +10,15 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { clockTime } from '../ui/times.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import dialogStyles from './dialog.module.css';
 import styles from './select-meeting.module.css';
 import { goToService } from './service-login.ts';
 import {
+  filtered,
+  hasNoPicture,
   isLoginNeeded,
   useForgetRecordings,
   useWebexRecordings,
@@ -30,7 +33,7 @@ interface SelectMeetingProps {
   service: ServiceId;
   /** The person comes back from the login of the service: if it was refused, no second redirect. */
   returned: boolean;
-  onPick: (picked: Picked) => void;
+  onPick: (picked: Picked, seconds: number | null) => void;
   onBack: () => void;
 }
 
@@ -148,55 +151,78 @@ function Meetings({
 }: {
   meetings: readonly RecordedMeeting[];
   label: string;
-  onPick: (picked: Picked) => void;
+  onPick: (picked: Picked, seconds: number | null) => void;
 }) {
   const { t, i18n } = useTranslation('intake');
   const id = useId();
+  const [filter, setFilter] = useState('');
   const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const shown = filtered(meetings, filter, (at) => when.format(at));
   return (
-    <ul className={styles.meetings} aria-label={label}>
-      {meetings.map((meeting, i) => (
-        <li key={meeting.id} className={styles.meeting}>
-          <div className={styles.head}>
-            <p className={styles.title} id={`${id}-${i}`}>
-              {meeting.title || t('import.untitled')}
-            </p>
-            {meeting.at && (
-              <time className={styles.date} id={`${id}-${i}-at`} dateTime={meeting.at.toISOString()}>
-                {when.format(meeting.at)}
-              </time>
-            )}
-          </div>
-          <ul className={styles.files}>
-            {meeting.files.map((file) => (
-              <li key={file.picked.fileId}>
-                <FileButton file={file} meeting={`${id}-${i} ${id}-${i}-at`} onPick={onPick} />
-              </li>
-            ))}
-          </ul>
-        </li>
-      ))}
-    </ul>
+    <>
+      <TextField label={t('import.filter')} type="search" value={filter} onChange={setFilter} />
+      {shown.length === 0 && (
+        <p className={dialogStyles.small} role="status">
+          {t('import.noneFiltered')}
+        </p>
+      )}
+      <ul className={styles.meetings} aria-label={label}>
+        {shown.map((meeting, i) => (
+          <li key={meeting.id} className={styles.meeting}>
+            <div className={styles.head}>
+              <p className={styles.title} id={`${id}-${i}`}>
+                {meeting.title || t('import.untitled')}
+              </p>
+              {meeting.at && (
+                <time className={styles.date} id={`${id}-${i}-at`} dateTime={meeting.at.toISOString()}>
+                  {when.format(meeting.at)}
+                </time>
+              )}
+            </div>
+            <ul className={styles.files}>
+              {meeting.files.map((file, nth) => (
+                <li key={file.picked.fileId}>
+                  <FileButton
+                    file={file}
+                    preferred={nth === 0 && meeting.files.length > 1}
+                    meeting={`${id}-${i} ${id}-${i}-at`}
+                    onPick={onPick}
+                  />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
 function FileButton({
   file,
+  preferred,
   meeting,
   onPick,
 }: {
   file: Pickable;
+  /** The one to choose of several: it shows who speaks. */
+  preferred: boolean;
   /** The ids of the elements with the meeting's title and date. */
   meeting: string;
-  onPick: (picked: Picked) => void;
+  onPick: (picked: Picked, seconds: number | null) => void;
 }) {
   const { t } = useTranslation('intake');
   const { type, kind, seconds, picked } = file;
   const Icon = type === 'M4A' ? IconMicrophone : IconVideo;
   return (
-    <button type="button" className={styles.file} aria-describedby={meeting} onClick={() => onPick(picked)}>
+    <button type="button" className={styles.file} aria-describedby={meeting} onClick={() => onPick(picked, seconds)}>
       <Icon size={18} stroke={1.5} aria-hidden="true" />
-      <span className={styles.kind}>{t(`import.kind.${kind}`)}</span>
+      <span className={styles.kind}>
+        {t(`import.kind.${kind}`)}
+        {(preferred || hasNoPicture(file)) && (
+          <span className={styles.note}>{t(hasNoPicture(file) ? 'import.audioNote' : 'import.preferred')}</span>
+        )}
+      </span>
       <span className={styles.facts}>
         {type}
         {seconds !== null && ` · ${clockTime(seconds * 1000)}`}

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { monthlyWindows, zoomMonths } from './service-recordings.ts';
+import {
+  filtered,
+  hasNoPicture,
+  monthlyWindows,
+  preferredFirst,
+  zoomMonths,
+  type Pickable,
+} from './service-recordings.ts';
 
 const dayMs = 86_400_000;
 
@@ -20,3 +27,36 @@ test.each(['2026-11-22', '2026-03-31', '2024-02-29', '2026-01-01', '2025-12-31',
     expect((Date.parse(today) - oldest) / dayMs).toBeGreaterThanOrEqual(363);
   },
 );
+
+const file = (kind: Pickable['kind']): Pickable => ({
+  picked: { service: 'zoom', recordingId: 'm', fileId: kind, name: 'Walk' },
+  type: kind === 'audio_only' ? 'M4A' : 'MP4',
+  kind,
+  seconds: 60,
+});
+
+test('of the files of a meeting the one that shows who speaks comes first, and that without a picture last', () => {
+  const files = (['audio_only', 'gallery_view', 'shared_screen', 'shared_screen_with_speaker_view'] as const).map(file);
+  expect(preferredFirst(files).map(({ kind }) => kind)).toEqual([
+    'shared_screen_with_speaker_view',
+    'gallery_view',
+    'shared_screen',
+    'audio_only',
+  ]);
+  expect(files.filter(hasNoPicture).map(({ kind }) => kind)).toEqual(['audio_only']);
+});
+
+test('a filter leaves the meetings whose title or shown date has all of its words', () => {
+  const meetings = [
+    { id: 'a', title: 'Weekly call', at: new Date('2026-11-03T10:00:00Z'), files: [] },
+    { id: 'b', title: 'Weekly walk', at: null, files: [] },
+  ];
+  const ids = (filter: string) => filtered(meetings, filter, () => '3 Nov 2026').map(({ id }) => id);
+  expect([ids(' '), ids('WEEKLY'), ids('walk week'), ids('nov call'), ids('walk nov')]).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+    ['b'],
+    ['a'],
+    [],
+  ]);
+});

@@ -129,6 +129,38 @@ export function useForgetRecordings(): (service: ServiceId) => void {
   return (service) => queries.removeQueries({ queryKey: keyOf(service) });
 }
 
+/** Kinds of recordings from the one that shows who speaks to the one without a picture. */
+const byPreference: readonly Pickable['kind'][] = [
+  'shared_screen_with_speaker_view',
+  'active_speaker',
+  'shared_screen_with_gallery_view',
+  'gallery_view',
+  'video',
+  'shared_screen',
+  'audio_only',
+  'audio',
+];
+
+export const hasNoPicture = ({ kind }: Pick<Pickable, 'kind'>): boolean => kind === 'audio_only' || kind === 'audio';
+
+/** The files of a meeting, the one to prefer first. */
+export const preferredFirst = (files: readonly Pickable[]): Pickable[] =>
+  files.toSorted((one, other) => byPreference.indexOf(one.kind) - byPreference.indexOf(other.kind));
+
+/** Meetings whose title or date, as they are shown, has all words of a filter. */
+export function filtered(
+  meetings: readonly RecordedMeeting[],
+  filter: string,
+  dateText: (at: Date) => string,
+): readonly RecordedMeeting[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return meetings;
+  return meetings.filter(({ title, at }) => {
+    const shown = `${title} ${at ? dateText(at) : ''}`.toLowerCase();
+    return words.every((word) => shown.includes(word));
+  });
+}
+
 function newestFirst(meetings: readonly RecordedMeeting[]): RecordedMeeting[] {
   return meetings
     .filter(({ files }) => files.length > 0)
@@ -144,12 +176,14 @@ function zoomMeeting({ uuid, topic, start_time, recording_files }: ZoomMeeting):
     id: uuid,
     title: topic.trim(),
     at: dateOf(start_time),
-    files: recording_files.map(({ id, file_type: type, recording_type, duration }) => ({
-      picked: { service: 'zoom', recordingId: uuid, fileId: id, name: topic.trim() },
-      type,
-      kind: zoomRecordingType(recording_type) ?? plainKind(type),
-      seconds: duration,
-    })),
+    files: preferredFirst(
+      recording_files.map(({ id, file_type: type, recording_type, duration }) => ({
+        picked: { service: 'zoom', recordingId: uuid, fileId: id, name: topic.trim() },
+        type,
+        kind: zoomRecordingType(recording_type) ?? plainKind(type),
+        seconds: duration,
+      })),
+    ),
   };
 }
 

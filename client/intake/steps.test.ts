@@ -44,7 +44,7 @@ const cost = {
   groupId: null,
   quotaLeft: null,
 };
-const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, notes: [], readAs: null };
+const created: CreatedView = { id: 'a', costs: [cost], duplicateUrl: null, duplicate: null, notes: [], readAs: null };
 const failure: Failure = { message: 'no', requestId: 'r' };
 const place = { folder: '/', sharedFolder: null };
 
@@ -181,9 +181,9 @@ describe('a recording of a meeting service', () => {
   });
 
   test('takes the way of a file, with its title there and without an upload', () => {
-    const chosen = dialog({ kind: 'select service', service: 'zoom' }, { kind: 'picked', picked });
+    const chosen = dialog({ kind: 'select service', service: 'zoom' }, { kind: 'picked', picked, seconds: 90 });
     expect(chosen.state).toMatchObject({ step: 'transcriptTypeSelecting', title: 'Weekly', file: null, picked });
-    expect([chosen.state.selecting, chosen.effects]).toEqual([null, []]);
+    expect([chosen.state.selecting, chosen.effects, chosen.state.seconds]).toEqual([null, [], 90]);
     expect(chosen.send(next(withEngine)).state.step).toBe('processingOptionsSelecting');
     expect(chosen.send(back).state).toMatchObject({ step: 'transcriptTypeSelecting', picked });
     chosen.send(next(withEngine), next(withEngine));
@@ -191,8 +191,8 @@ describe('a recording of a meeting service', () => {
   });
 
   test('a file can take its place', () => {
-    const chosen = dialog({ kind: 'picked', picked }, { kind: 'other file' });
-    expect(chosen.state.picked).toBeNull();
+    const chosen = dialog({ kind: 'picked', picked, seconds: 90 }, { kind: 'other file' });
+    expect([chosen.state.picked, chosen.state.seconds]).toEqual([null, null]);
     expect(chosen.effects).toEqual([]);
     expect(chosen.send(file()).state).toMatchObject({ picked: null, title: 'Interview 4' });
   });
@@ -341,6 +341,15 @@ describe('creating the meeting', () => {
     ]);
     kept.send({ kind: 'again' }, next());
     expect(kept.effect('create')?.recording).toEqual({ uploadId: 'whole' });
+    const looksLike: Failure = { ...failure, message: 'Invalid transcript: line 2: expected a time', looksLike: 'REV' };
+    const unread = dialog(...form, (state) => ({
+      kind: 'create failed',
+      run: work(state),
+      failure: looksLike,
+      wholeId: null,
+    }));
+    expect(unread.state.unreadable).toEqual({ message: looksLike.message, looksLike: 'REV' });
+    expect(unread.send({ kind: 'again' }, set({ transcriptType: 'REV' })).state.unreadable).toBeNull();
     const again = dialog(...form, createFailed(null), { kind: 'again' }, next());
     expect(again.effect('create')?.recording).toBe('in the form');
   });

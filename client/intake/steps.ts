@@ -9,7 +9,7 @@ import {
   type LanguagesView,
 } from '#shared/intake.ts';
 import { isEmail } from '#shared/email.ts';
-import { transcriptTypes } from '#shared/formats/formats.ts';
+import { transcriptTypes, type ImportFormat } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { ServiceId, ServiceRecording } from '#shared/meeting-services.ts';
 
@@ -40,11 +40,19 @@ export type Step =
 type OfferedModel = LanguagesView['models'][number];
 
 /** A failed call, in words for the person. */
+/** Reason why a transcript could not be read, and the format that it looks like. */
+export interface Unreadable {
+  message: string;
+  looksLike: ImportFormat | null;
+}
+
 export interface Failure {
   message: string;
   requestId: string;
   /** The field of the form that the server refused, where it names one. */
   field?: string | undefined;
+  /** The format that a transcript looks like which was to be read as another one. */
+  looksLike?: ImportFormat | null;
 }
 
 /** A recording at a meeting service, with its title there. */
@@ -79,8 +87,8 @@ export interface Draft extends Choices {
   invite: Invite | null;
   /** Fields with an error, until they change. */
   wrong: ReadonlySet<keyof Choices>;
-  /** The server's words about a transcript that it could not read, until another one or another format is chosen. */
-  unreadable: string | null;
+  /** Reason why the server could not read the transcript, until another one or another format is chosen. */
+  unreadable: Unreadable | null;
 }
 
 /** Sources a meeting was created from; a change of one needs a new meeting. */
@@ -159,7 +167,8 @@ export type Event =
   | { kind: 'forget refusal'; run: number }
   | { kind: 'select service'; service: ServiceId }
   | { kind: 'close service' }
-  | { kind: 'picked'; picked: Picked }
+  /** `seconds`: its length, where the service tells it. */
+  | { kind: 'picked'; picked: Picked; seconds: number | null }
   | { kind: 'only transcript' }
   | { kind: 'set'; choices: Partial<Choices> }
   | { kind: 'next'; models: readonly OfferedModel[] }
@@ -311,9 +320,9 @@ function apply(state: State, event: Event): Advance {
     case 'close service':
       return only({ ...state, selecting: null });
     case 'picked': {
-      const { picked } = event;
+      const { picked, seconds } = event;
       const title = picked.name.slice(0, longestTitle);
-      return only({ ...withoutFile(state), selecting: null, step: 'transcriptTypeSelecting', picked, title });
+      return only({ ...withoutFile(state), selecting: null, step: 'transcriptTypeSelecting', picked, seconds, title });
     }
     case 'only transcript':
       return only({ ...state, step: 'externalTranscriptAdding', model: externalModel, refused: null });
@@ -565,7 +574,8 @@ function takeAnswer(state: State, event: Answer): Advance {
         whole: wholeId === null ? null : allOf(state.sending.file.size),
         wholeId: wholeId ?? state.sending.wholeId,
       };
-      const unreadable = isInvalidTranscript(event.failure) ? event.failure.message : null;
+      const { message, looksLike = null } = event.failure;
+      const unreadable = isInvalidTranscript(event.failure) ? { message, looksLike } : null;
       return only(fail({ ...answered, sending, unreadable }, event.failure));
     }
     case 'processed':

@@ -4,14 +4,14 @@ import type { ImportFormat, TranscriptType } from '#shared/formats/formats.ts';
 import { extensionOf } from '#shared/intake.ts';
 
 import { transcriptOf } from './file-rules.ts';
-import type { Draft } from './steps.ts';
+import type { Draft, Unreadable } from './steps.ts';
 
 /** Milliseconds without typing before a pasted text is read. */
 const readAfter = 300;
 /** Reading larger files would hold up the page; the server reads them. */
 const mostBytes = 2 * 1024 * 1024;
 
-type Guess = { readAs: ImportFormat } | { unreadable: string };
+type Guess = { readAs: ImportFormat } | { unreadable: Unreadable };
 
 /** How the transcript will be read, by the reader that the server uses; null where only the server can tell. */
 export function useTranscriptGuess({
@@ -43,7 +43,7 @@ export function useTranscriptGuess({
 
 async function read(file: File | null, type: TranscriptType): Promise<Guess | null> {
   if (!file || file.size > mostBytes || extensionOf(file.name) === 'docx') return null;
-  const [{ readTranscript }, { decodeText, InvalidTranscript, textSource }] = await Promise.all([
+  const [{ readTranscript, OtherFormat }, { decodeText, InvalidTranscript, textSource }] = await Promise.all([
     import('#shared/formats/read.ts'),
     import('#shared/formats/source.ts'),
   ]);
@@ -51,7 +51,10 @@ async function read(file: File | null, type: TranscriptType): Promise<Guess | nu
     const text = decodeText(new Uint8Array(await file.arrayBuffer()));
     return { readAs: readTranscript(textSource(text), type).format };
   } catch (error) {
-    if (error instanceof InvalidTranscript) return { unreadable: error.message };
+    if (error instanceof InvalidTranscript) {
+      const looksLike = error instanceof OtherFormat ? error.looksLike : null;
+      return { unreadable: { message: error.message, looksLike } };
+    }
     throw error;
   }
 }

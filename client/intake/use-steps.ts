@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 
+import { importFormats } from '#shared/formats/formats.ts';
 import type { CreatedView } from '#shared/intake.ts';
 import { isTooLong, longestMins } from '#shared/team-rules.ts';
 
@@ -14,6 +15,7 @@ import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { usePreferences } from '../preferences.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { useConfirm, useNotify } from '../store.ts';
+import { businessDaysAfter, longestOrder } from './business-days.ts';
 import { useCostText } from './costs.tsx';
 import { mediaSeconds } from './media-length.ts';
 import { interruptedUpload, isSameFile, noteInterrupted } from './interrupted.ts';
@@ -142,14 +144,15 @@ function interruptedId(user: string | null, file: File): string | null {
 }
 
 function useQuestions() {
-  const { t } = useTranslation('intake');
+  const { t, i18n } = useTranslation('intake');
+  const day = (date: Date) => new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(date);
   const confirm = useConfirm();
   const costText = useCostText();
   return {
     toOrder: ({ title, cost }: Of<'ask to order'>) =>
       confirm({
         title: t('order.title'),
-        text: t('order.text', { title, cost: costText(cost) }),
+        text: t('order.text', { title, cost: costText(cost), date: day(businessDaysAfter(new Date(), longestOrder)) }),
         action: t('order.action'),
       }),
     toLeave: ({ handedOver }: Of<'ask to leave'>) =>
@@ -180,7 +183,8 @@ function useCalls(sender: ReturnType<typeof openSender>) {
     const mins = error instanceof ApiError ? error.info['maxDurationMins'] : undefined;
     const message = typeof mins === 'number' ? t('file.long', { mins }) : failureMessage(error, told);
     if (!(error instanceof ApiError)) return { message, requestId: '' };
-    return { message, requestId: error.requestId, field: error.errors[0]?.field };
+    const looksLike = importFormats.find((one) => one === error.info['looksLike']) ?? null;
+    return { message, requestId: error.requestId, field: error.errors[0]?.field, looksLike };
   };
   return {
     async create({ run, draft, place, recording }: Of<'create'>, send: (event: Event) => void): Promise<void> {

@@ -48,7 +48,11 @@ export const uploads = pgTable(
       .unique()
       .references(() => meetings.id, { onDelete: 'cascade' }),
   },
-  (t) => [index('uploads_owner').on(t.ownerId, t.createdAt), index('uploads_touched').on(t.touchedAt)],
+  (t) => [
+    index('uploads_owner').on(t.ownerId, t.createdAt),
+    index('uploads_touched').on(t.touchedAt),
+    index('uploads_digest').on(t.digest),
+  ],
 );
 
 /** Intake of a meeting: how it was added, and its progress. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, isNull, or } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Orm } from '#db/open.ts';
 import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
@@ -40,6 +40,7 @@ import { isOffered } from '../outside/assistant.ts';
 import { kindOf } from '../media/kinds.ts';
 import { probe } from '../media/probe.ts';
 import { readHeaders } from '../media/headers.ts';
+import { noTwin, twinIn, type Twin } from './twins.ts';
 import { completeUpload, dropUpload, takeAlong, type Upload } from './uploads.ts';
 
 const longestField = 64 * 1024;
@@ -202,7 +203,7 @@ async function create(
         });
       return made;
     });
-    return { id, ...judged, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
+    return { id, ...judged, ...(await duplicateOf(ctx, id, upload, found)) };
   } catch (error) {
     // A concurrent copy of the request has created it.
     const meanwhile = await findByRequest(ctx);
@@ -289,7 +290,7 @@ async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upl
   const [upload = null] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
   const wanted = (upload ? undefined : await importOf(ctx.db.orm, meetingId)) ?? null;
   const judged = await judge(ctx, intake, upload, wanted);
-  return { id: meetingId, ...judged, duplicateUrl: await duplicateOf(ctx, meetingId, upload, wanted) };
+  return { id: meetingId, ...judged, ...(await duplicateOf(ctx, meetingId, upload, wanted)) };
 }
 
 /**
@@ -384,40 +385,30 @@ async function probedSeconds(
   }
 }
 
-/** Address of the newest own meeting made of the same recording. */
+/** The meeting made of the same recording, where the caller may read one. */
 async function duplicateOf(
   ctx: Signed,
   meetingId: string,
   upload: Upload | null,
   wanted: NewImport | RecordingImport | null,
-): Promise<string | null> {
+): Promise<Twin> {
   if (upload) return uploadedBefore(ctx, upload, meetingId);
-  return wanted ? importedBefore(ctx, { ...wanted, meetingId }) : null;
+  return wanted ? importedBefore(ctx, { ...wanted, meetingId }) : noTwin;
 }
 
-/** Compares contents if the store knows them, else name and length. */
-async function uploadedBefore(ctx: Signed, upload: Upload, meetingId: string): Promise<string | null> {
-  const sameName = eq(uploads.name, upload.name);
-  const same = upload.digest ? or(eq(uploads.digest, upload.digest), and(isNull(uploads.digest), sameName)) : sameName;
-  const [found] = await ctx.db.orm
-    .select({ id: meetings.id })
-    .from(uploads)
-    .innerJoin(meetings, eq(meetings.id, uploads.meetingId))
-    .innerJoin(intakes, eq(intakes.meetingId, meetings.id))
-    .where(
-      and(
-        eq(uploads.ownerId, ctx.person.id),
-        isNotNull(uploads.meetingId),
-        ne(meetings.id, meetingId),
-        isNull(meetings.deletedAt),
-        ne(intakes.state, 'created'),
-        eq(uploads.bytes, upload.bytes),
-        same,
-      ),
-    )
-    .orderBy(desc(uploads.createdAt))
-    .limit(1);
-  return found ? `/meeting/${found.id}` : null;
+/** Compares contents if the store knows them, else name and length; the latter of the caller's own files alone. */
+function uploadedBefore(ctx: Signed, upload: Upload, meetingId: string): Promise<Twin> {
+  const { digest, name, bytes } = upload;
+  const named = and(eq(uploads.ownerId, ctx.person.id), eq(uploads.name, name));
+  const same = digest ? or(eq(uploads.digest, digest), and(isNull(uploads.digest), named)) : named;
+  return twinIn(
+    ctx,
+    meetingId,
+    ctx.db.orm
+      .select({ id: uploads.meetingId })
+      .from(uploads)
+      .where(and(eq(uploads.bytes, bytes), same)),
+  );
 }
 
 /** Title of a recording without a given one. */

@@ -1,13 +1,13 @@
-import { and, desc, eq, isNull, ne } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { intakes, recordingImports } from '#db/schema/intake.ts';
-import { meetings } from '#db/schema/meetings.ts';
+import { recordingImports } from '#db/schema/intake.ts';
 import { plainFileName, fileLimits, type MeetingForm } from '#shared/intake.ts';
 import type { ServiceRecording } from '#shared/meeting-services.ts';
 import { invalid, Problem, type FieldError } from '#shared/problems.ts';
 import type { Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { asPerson, serviceOf } from './service-accounts.ts';
+import { twinIn, type Twin } from './twins.ts';
 
 export type RecordingImport = typeof recordingImports.$inferSelect;
 export type NewImport = Omit<RecordingImport, 'meetingId'> & { title: string };
@@ -48,28 +48,22 @@ export async function importOf(orm: Orm, meetingId: string): Promise<RecordingIm
   return row;
 }
 
-/** The newest own meeting of the same file at the service. */
-export async function importedBefore(
+/** The meeting of the same file at the service, where the caller may read one. */
+export const importedBefore = (
   ctx: Signed,
   one: Pick<RecordingImport, 'service' | 'recordingId' | 'fileId' | 'meetingId'>,
-): Promise<string | null> {
-  const [found] = await ctx.db.orm
-    .select({ id: meetings.id })
-    .from(recordingImports)
-    .innerJoin(meetings, eq(meetings.id, recordingImports.meetingId))
-    .innerJoin(intakes, eq(intakes.meetingId, meetings.id))
-    .where(
-      and(
-        eq(recordingImports.service, one.service),
-        eq(recordingImports.recordingId, one.recordingId),
-        eq(recordingImports.fileId, one.fileId),
-        eq(meetings.ownerId, ctx.person.id),
-        ne(meetings.id, one.meetingId),
-        isNull(meetings.deletedAt),
-        ne(intakes.state, 'created'),
+): Promise<Twin> =>
+  twinIn(
+    ctx,
+    one.meetingId,
+    ctx.db.orm
+      .select({ id: recordingImports.meetingId })
+      .from(recordingImports)
+      .where(
+        and(
+          eq(recordingImports.service, one.service),
+          eq(recordingImports.recordingId, one.recordingId),
+          eq(recordingImports.fileId, one.fileId),
+        ),
       ),
-    )
-    .orderBy(desc(meetings.createdAt))
-    .limit(1);
-  return found ? `/meeting/${found.id}` : null;
-}
+  );

@@ -11,6 +11,7 @@ import { fileLimits, intakeFailures, type PartView } from '#shared/intake.ts';
 import type { MediumView } from '#shared/meetings/media.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
+import { roles } from '#shared/roles.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import {
   beginProcessing,
@@ -22,7 +23,7 @@ import {
   tone,
   zoomTranscript,
 } from '#tests/support/intake.ts';
-import { makeMeeting } from '#tests/support/meetings.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
@@ -101,7 +102,7 @@ describe('a recording and the transcript of it', () => {
     expect(await mediaOf(ann, id)).toHaveLength(1);
   });
 
-  test('the same file again is reported as a duplicate, for both ways of sending, and only to its sender', async () => {
+  test('the same file again is reported as a duplicate, for both ways of sending, and only to people who may read the other', async () => {
     const [ann, ben] = await Promise.all([house.person(), house.person('Ben')]);
     const sound = tone(1.5);
     const first = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'a.wav', sound) }));
@@ -113,7 +114,16 @@ describe('a recording and the transcript of it', () => {
     expect([inParts.duplicateUrl, along.duplicateUrl]).toEqual([`/meeting/${first.id}`, `/meeting/${first.id}`]);
     const other = await createMeeting(ann, external({ file: { fileName: 'a.wav', content: tone(1.6) } }));
     const bens = await createMeeting(ben, external({ file: { fileName: 'a.wav', content: sound } }));
-    expect([other.duplicateUrl, bens.duplicateUrl]).toEqual([null, null]);
+    expect([other.duplicateUrl, bens.duplicateUrl, bens.duplicate]).toEqual([null, null, null]);
+    expect(inParts.duplicate).toEqual({ title: 'Monday', addedAt: expect.stringMatching(/^\d{4}-/), by: null });
+    // Ben may read it from now on, under the name that it has now, and not that of another which he may not read.
+    await share(house, first.id, ben, [...roles.canRead]);
+    expect((await ann.post(`/api/meetings/${first.id}/rename`, { title: 'Walk' })).status).toBe(200);
+    const read = await createMeeting(ben, external({ file: { fileName: 'x.wav', content: sound } }));
+    expect(read).toMatchObject({ duplicateUrl: `/meeting/${first.id}`, duplicate: { title: 'Walk', by: 'Ann Test' } });
+    await share(house, first.id, ben, []);
+    const ended = await createMeeting(ben, external({ file: { fileName: 'y.wav', content: sound } }));
+    expect([ended.duplicateUrl, ended.duplicate]).toEqual([null, null]);
   });
 });
 

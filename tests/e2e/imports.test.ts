@@ -93,7 +93,11 @@ it.each([
   const files = dialog(page).getByRole('list', { name: 'Select Zoom meeting' }).getByRole('button');
   await expect
     .poll(() => files.allInnerTexts().then((all) => all.map((one) => one.replace(/\s+/g, ' '))))
-    .toEqual(['Shared screen with speaker view MP4 · 3:01', 'Audio only M4A · 3:01', 'Gallery view MP4 · 1:00']);
+    .toEqual([
+      'Shared screen with speaker view Recommended: shows who speaks MP4 · 3:01',
+      'Audio only Smallest file: imported fastest, the same transcript M4A · 3:01',
+      'Gallery view MP4 · 1:00',
+    ]);
   // All months have been requested.
   const further = dialog(page).getByText('Loading earlier recordings…');
   await hurried(page, monthMs, further.waitFor({ state: 'detached', ...patient }));
@@ -101,6 +105,13 @@ it.each([
     12,
   );
   await expectAccessible(page);
+  const filter = dialog(page).getByLabel('Filter by title or date');
+  await filter.fill('spring last');
+  await expect.poll(() => files.count()).toBe(1);
+  await filter.fill('autumn');
+  await dialog(page).getByText('No recording matches.').waitFor();
+  await filter.fill('');
+  await expect.poll(() => files.count()).toBe(3);
   // By keyboard alone.
   await files.nth(1).focus();
   await page.keyboard.press('Enter');

@@ -340,6 +340,15 @@ it('a transcript that is dropped or pasted is recognised, and can be corrected b
   await dialog.getByText('Chosen: Plans.srt').waitFor();
   await dialog.getByText('Read as SubRip subtitles').waitFor();
   await dialog.getByRole('button', { name: 'Remove' }).click();
+  // A text of another format than the chosen one: the field says which, and one press takes that.
+  await dialog.getByLabel('Or paste its text').fill('1\n00:00:01,000 --> 00:00:03,000\nWe begin.\n');
+  await dialog.getByLabel('Format').selectOption('OTTERAI');
+  await dialog.getByText('this looks like SRT').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Import as SubRip subtitles' }).click();
+  await dialog.getByText('Read as SubRip subtitles').waitFor();
+  expect(await dialog.getByLabel('Format').inputValue()).toBe('SRT');
+  await dialog.getByLabel('Format').selectOption('AUTO');
   await dialog.getByLabel('Or paste its text').fill('Ann: Shall we begin?\nBen: Yes, with the goal.');
   await dialog.getByText('Read as Plain text').waitFor();
   await dialog.getByLabel('Format').selectOption('ZOOM');

@@ -55,7 +55,7 @@ describe.each([
     await pay.click();
     const asked = page.getByRole('dialog', { name: 'Order a human transcript?' });
     await asked
-      .getByText(`A person transcribes “${title}” in 1–3 business days. Cost: $4.40 from the balance.`)
+      .getByText(`A person transcribes “${title}” in 1–3 business days. Cost: $4.40 from the balance. Ready by `)
       .waitFor();
     await expectAccessible(page);
     // Opening the dialog alone orders nothing.

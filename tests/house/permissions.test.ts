@@ -28,6 +28,8 @@ const lookUp = [
   'server/sharing/requests.ts',
   // Names only copies and originals that the caller may read.
   'server/meetings/copies.ts',
+  // Names the recording of the same file only if the caller may read it.
+  'server/intake/twins.ts',
   // Compares, of many recordings and layers, those that the caller may read.
   'server/compare/compare.ts',
   // Archive what their maker may read, asked again when each recording is packed.

@@ -42,6 +42,10 @@ export const intakeEn = {
       login: 'Log in to {{service}} to see your recordings here.',
       logIn: 'Log in to {{service}}',
       logOut: 'Logout',
+      filter: 'Filter by title or date',
+      noneFiltered: 'No recording matches.',
+      preferred: 'Recommended: shows who speaks',
+      audioNote: 'Smallest file: imported fastest, the same transcript',
       untitled: 'Untitled meeting',
       kind: {
         shared_screen_with_speaker_view: 'Shared screen with speaker view',
@@ -111,6 +115,7 @@ export const intakeEn = {
       nothing: 'Choose a transcript file, or paste its text.',
       paste: 'Or paste its text',
       remove: 'Remove',
+      readAs: 'Import as {{format}}',
       unreadable: '{{message}}. Choose another format or another file.',
       wrongFile: 'A transcript in this format is one of these files: {{list}}',
     },
@@ -154,7 +159,7 @@ export const intakeEn = {
     order: {
       intro: 'A person transcribes “{{title}}” in 1–3 business days. Choose how to pay.',
       title: 'Order a human transcript?',
-      text: 'A person transcribes “{{title}}” in 1–3 business days. Cost: {{cost}}.',
+      text: 'A person transcribes “{{title}}” in 1–3 business days. Cost: {{cost}}. Ready by {{date}}.',
       action: 'Order',
     },
     transcribe: {
@@ -169,6 +174,8 @@ export const intakeEn = {
     duplicate: {
       title: 'Attention! Possible duplicate of this document.',
       open: 'Open that document',
+      added: 'Added {{date}}',
+      addedBy: 'Added {{date}} by {{name}}',
       go: 'Continue anyway',
     },
     notes: {
@@ -217,6 +224,7 @@ export const intakeEn = {
       later: 'Couldn’t add “{{title}}”: {{message}}',
       entityTooSmall: 'Disable third-party browser extensions, or try another browser.',
       otherFormat: 'Try another transcript format.',
+      looksLike: 'It looks like {{format}}.',
       again: 'Try again',
     },
     cancel: {

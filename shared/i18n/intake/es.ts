@@ -43,6 +43,10 @@ export const intakeEs: IntakeTexts = {
       login: 'Inicia sesión en {{service}} para ver aquí tus grabaciones.',
       logIn: 'Iniciar sesión en {{service}}',
       logOut: 'Cerrar sesión',
+      filter: 'Filtrar por título o fecha',
+      noneFiltered: 'Ninguna grabación coincide.',
+      preferred: 'Recomendado: muestra quién habla',
+      audioNote: 'El archivo más pequeño: se importa antes, con la misma transcripción',
       untitled: 'Reunión sin título',
       kind: {
         shared_screen_with_speaker_view: 'Pantalla compartida con vista del orador',
@@ -114,6 +118,7 @@ export const intakeEs: IntakeTexts = {
       nothing: 'Elige un archivo de transcripción o pega su texto.',
       paste: 'O pega su texto',
       remove: 'Quitar',
+      readAs: 'Importar como {{format}}',
       unreadable: '{{message}}. Elige otro formato u otro archivo.',
       wrongFile: 'Una transcripción en este formato es uno de estos archivos: {{list}}',
     },
@@ -160,7 +165,7 @@ export const intakeEs: IntakeTexts = {
     order: {
       intro: 'Una persona transcribe «{{title}}» en 1–3 días laborables. Elige cómo pagar.',
       title: '¿Pedir una transcripción humana?',
-      text: 'Una persona transcribe «{{title}}» en 1–3 días laborables. Coste: {{cost}}.',
+      text: 'Una persona transcribe «{{title}}» en 1–3 días laborables. Coste: {{cost}}. Lista como tarde el {{date}}.',
       action: 'Pedir',
     },
     transcribe: {
@@ -175,6 +180,8 @@ export const intakeEs: IntakeTexts = {
     duplicate: {
       title: '¡Atención! Posible duplicado de este documento.',
       open: 'Abrir ese documento',
+      added: 'Añadida el {{date}}',
+      addedBy: 'Añadida el {{date}} por {{name}}',
       go: 'Continuar de todos modos',
     },
     notes: {
@@ -224,6 +231,7 @@ export const intakeEs: IntakeTexts = {
       later: 'No se pudo añadir «{{title}}»: {{message}}',
       entityTooSmall: 'Desactiva las extensiones de terceros del navegador o prueba con otro navegador.',
       otherFormat: 'Prueba con otro formato de transcripción.',
+      looksLike: 'Parece de {{format}}.',
       again: 'Reintentar',
     },
     cancel: {

@@ -43,6 +43,10 @@ export const intakeRu: IntakeTexts = {
       login: 'Войдите в {{service}}, чтобы увидеть здесь свои записи.',
       logIn: 'Войти в {{service}}',
       logOut: 'Выйти',
+      filter: 'Фильтр по названию или дате',
+      noneFiltered: 'Подходящих записей нет.',
+      preferred: 'Рекомендуем: видно, кто говорит',
+      audioNote: 'Самый маленький файл: импорт быстрее, расшифровка та же',
       untitled: 'Встреча без названия',
       kind: {
         shared_screen_with_speaker_view: 'Экран и говорящий',
@@ -116,6 +120,7 @@ export const intakeRu: IntakeTexts = {
       nothing: 'Выберите файл расшифровки или вставьте её текст.',
       paste: 'Или вставьте её текст',
       remove: 'Убрать',
+      readAs: 'Импортировать как {{format}}',
       unreadable: '{{message}}. Выберите другой формат или другой файл.',
       wrongFile: 'Расшифровка в этом формате — один из этих файлов: {{list}}',
     },
@@ -165,7 +170,7 @@ export const intakeRu: IntakeTexts = {
     order: {
       intro: '«{{title}}» расшифрует человек за 1–3 рабочих дня. Выберите, как заплатить.',
       title: 'Заказать расшифровку человеком?',
-      text: '«{{title}}» расшифрует человек за 1–3 рабочих дня. Стоимость: {{cost}}.',
+      text: '«{{title}}» расшифрует человек за 1–3 рабочих дня. Стоимость: {{cost}}. Срок: {{date}}.',
       action: 'Заказать',
     },
     transcribe: {
@@ -180,6 +185,8 @@ export const intakeRu: IntakeTexts = {
     duplicate: {
       title: 'Внимание! Возможно, это копия этого документа.',
       open: 'Открыть тот документ',
+      added: 'Добавлено: {{date}}',
+      addedBy: 'Добавлено: {{date}}, {{name}}',
       go: 'Всё равно продолжить',
     },
     notes: {
@@ -228,6 +235,7 @@ export const intakeRu: IntakeTexts = {
       later: 'Не удалось добавить «{{title}}»: {{message}}',
       entityTooSmall: 'Отключите сторонние расширения браузера или попробуйте другой браузер.',
       otherFormat: 'Попробуйте другой формат расшифровки.',
+      looksLike: 'Похоже на {{format}}.',
       again: 'Повторить',
     },
     cancel: {

@@ -43,6 +43,10 @@ export const intakeZh: IntakeTexts = {
       login: '请登录 {{service}}，以便在此查看您的录音。',
       logIn: '登录 {{service}}',
       logOut: '退出登录',
+      filter: '按标题或日期筛选',
+      noneFiltered: '没有匹配的录音。',
+      preferred: '推荐：可看到发言人',
+      audioNote: '文件最小：导入最快，文字稿相同',
       untitled: '未命名会议',
       kind: {
         shared_screen_with_speaker_view: '共享屏幕与演讲者视图',
@@ -110,6 +114,7 @@ export const intakeZh: IntakeTexts = {
       nothing: '请选择文字稿文件，或粘贴其文本。',
       paste: '或粘贴文本',
       remove: '移除',
+      readAs: '按 {{format}} 导入',
       unreadable: '{{message}}。请选择其他格式或其他文件。',
       wrongFile: '此格式的文字稿应为以下文件之一：{{list}}',
     },
@@ -150,7 +155,7 @@ export const intakeZh: IntakeTexts = {
     order: {
       intro: '“{{title}}”将由人工转写，需要 1–3 个工作日。请选择付款方式。',
       title: '订购人工转写？',
-      text: '“{{title}}”将由人工转写，需要 1–3 个工作日。费用：{{cost}}。',
+      text: '“{{title}}”将由人工转写，需要 1–3 个工作日。费用：{{cost}}。最晚完成：{{date}}。',
       action: '订购',
     },
     transcribe: {
@@ -164,6 +169,8 @@ export const intakeZh: IntakeTexts = {
     duplicate: {
       title: '注意！可能与此文档重复。',
       open: '打开那份文档',
+      added: '添加于 {{date}}',
+      addedBy: '{{name}} 添加于 {{date}}',
       go: '仍然继续',
     },
     notes: {
@@ -209,6 +216,7 @@ export const intakeZh: IntakeTexts = {
       later: '无法添加“{{title}}”：{{message}}',
       entityTooSmall: '请停用第三方浏览器扩展，或换一个浏览器。',
       otherFormat: '请尝试其他文字稿格式。',
+      looksLike: '看起来是 {{format}}。',
       again: '重试',
     },
     cancel: {

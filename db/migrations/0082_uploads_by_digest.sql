@@ -1,0 +1,1 @@
+CREATE INDEX "uploads_digest" ON "uploads" USING btree ("digest");
