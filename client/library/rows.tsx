@@ -66,6 +66,12 @@ function WideRows({ hits, place, go, selection }: ListProps & Going) {
       sort: true,
       cell: ({ updatedAt }) => <RelativeDate at={new Date(updatedAt)} />,
     },
+    {
+      id: 'date',
+      header: t('column.date'),
+      sort: true,
+      cell: ({ date }) => <RelativeDate at={new Date(date)} />,
+    },
     { id: 'duration', header: t('column.duration'), sort: true, numeric: true, cell: (meeting) => length(meeting) },
     {
       id: 'words',

@@ -50,7 +50,12 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
           <FoundHits meeting={meeting} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />
-            <RelativeDate at={new Date(meeting.updatedAt)} />
+            <span>
+              {t('column.date')}: <RelativeDate at={new Date(meeting.date)} />
+            </span>
+            <span>
+              {t('column.updatedAt')}: <RelativeDate at={new Date(meeting.updatedAt)} />
+            </span>
           </p>
           <p className={styles.facts}>
             <span>{length(meeting)}</span>

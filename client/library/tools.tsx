@@ -123,7 +123,7 @@ export function Tools({ place, go, mode, onMode, bare, mayAdd, search, filtersOp
 
 type ChoiceProps = Pick<ToolsProps, 'place' | 'go' | 'mode' | 'onMode'>;
 
-const isUnheaded = ({ column }: Place['order']): boolean => column === 'relevance' || column === 'date';
+const isUnheaded = ({ column }: Place['order']): boolean => column === 'relevance';
 
 /** Orders to choose from. */
 const ordersOf = ({ query }: Place): readonly MeetingOrder[] => (query.trim() === '' ? meetingOrders : searchOrders);
