@@ -87,6 +87,10 @@ it('all results are replaced and undone in one step, and text typed by the other
   await pane.getByRole('button', { name: 'Replace all' }).click();
   await pane.getByText('Both are the same. Nothing was replaced.').waitFor();
   await pane.getByLabel('Replace with').fill('Friday');
+  // The first place is shown as it will be, and the button says how many there are.
+  await pane.getByRole('group', { name: 'Preview' }).getByText('Friday').waitFor();
+  await pane.getByRole('button', { name: 'Replace all (3)' }).waitFor();
+  await expectAccessible(mine);
 
   // Text that another person types before a result leaves the result valid.
   await caretBefore(theirs, 'after the team meeting. She');

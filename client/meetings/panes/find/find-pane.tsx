@@ -13,7 +13,7 @@ import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { undoKeyOf } from '../../base/undo-key.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';
-import { Finder, type Answer } from './finder.ts';
+import { Finder, type Answer, type Preview } from './finder.ts';
 import { findFocusAtom, findFormAtom, keepAtom } from './find-form.ts';
 import styles from './find-pane.module.css';
 
@@ -150,12 +150,15 @@ function OpenFind({ editor, binding, finds }: OpenText & { finds: boolean }) {
             onChange={(value) => change({ replacement: value })}
             onKeyDown={(event) => keys(event, () => count > 0 && replace('one'))}
           />
+          {count > 0 && replacement.trim() !== '' && query.trim() !== replacement.trim() && (
+            <ReplacementPreview shown={finder.preview()} replacement={replacement} />
+          )}
           <div className={styles.actions}>
             <Button disabled={count === 0} onClick={() => replace('one')}>
               {t('replace')}
             </Button>
             <Button disabled={count === 0} onClick={() => replace('all')}>
-              {t('replaceAll')}
+              {count === 0 ? t('replaceAll') : t('replaceAllOf', { number: count })}
             </Button>
           </div>
         </>
@@ -183,6 +186,19 @@ function OpenFind({ editor, binding, finds }: OpenText & { finds: boolean }) {
         )}
       </div>
     </search>
+  );
+}
+
+/** The current match as the next replacement leaves it. */
+function ReplacementPreview({ shown, replacement }: { shown: Preview | null; replacement: string }) {
+  const { t } = useTranslation('find');
+  if (!shown) return null;
+  return (
+    <p className={styles.preview} role="group" aria-label={t('preview')}>
+      {shown.before}
+      <del>{shown.found}</del> <ins>{replacement}</ins>
+      {shown.after}
+    </p>
   );
 }
 

@@ -31,6 +31,15 @@ interface Replaced {
   step: UndoStep | null;
 }
 
+export interface Preview {
+  before: string;
+  found: string;
+  after: string;
+}
+
+/** Characters shown on each side of a hit that is to be replaced. */
+const beside = 40;
+
 /** Milliseconds for which the visited hit is lit, and then fades. */
 const litFor = 5000;
 const fadesFor = 1500;
@@ -233,6 +242,21 @@ export class Finder {
       this.goTo(this.hits.length === 0 ? null : Math.max(0, next));
     } else this.goTo(this.hits.length === 0 ? null : 0);
     return { replaced: done.done, step };
+  }
+
+  /** The current hit in its sentence, to show what replacing it makes of that. */
+  preview(): Preview | null {
+    const hit = this.current === null ? undefined : this.hits[this.current];
+    const { doc } = this.editor.state;
+    if (!hit || this.place < 0 || this.place + hit.length > doc.content.size) return null;
+    const [from, to] = [this.place, this.place + hit.length];
+    const paragraph = doc.resolve(from);
+    const [first, last] = [Math.max(paragraph.start(), from - beside), Math.min(paragraph.end(), to + beside)];
+    return {
+      before: `${first > paragraph.start() ? '…' : ''}${doc.textBetween(first, from)}`,
+      found: doc.textBetween(from, to),
+      after: `${doc.textBetween(to, last)}${last < paragraph.end() ? '…' : ''}`,
+    };
   }
 
   // ---- Painting --------------------------------------------------------------------------------

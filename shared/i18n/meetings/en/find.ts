@@ -12,6 +12,8 @@ export const find = {
   next: 'Next match',
   replace: 'Replace',
   replaceAll: 'Replace all',
+  replaceAllOf: 'Replace all ({{number}})',
+  preview: 'Preview',
   replaced_one: '{{count}} place replaced',
   replaced_other: '{{count}} places replaced',
   corrected: '“{{heard}}” is now “{{term}}” here.',

@@ -15,6 +15,8 @@ export const find: MeetingTexts['find'] = {
   next: 'Coincidencia siguiente',
   replace: 'Reemplazar',
   replaceAll: 'Reemplazar todo',
+  replaceAllOf: 'Reemplazar todo ({{number}})',
+  preview: 'Vista previa',
   replaced_one: '{{count}} lugar reemplazado',
   replaced_many: '{{count}} lugares reemplazados',
   replaced_other: '{{count}} lugares reemplazados',

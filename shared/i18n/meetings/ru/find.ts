@@ -16,6 +16,8 @@ export const find: MeetingTexts['find'] = {
   next: 'Следующее совпадение',
   replace: 'Заменить',
   replaceAll: 'Заменить все',
+  replaceAllOf: 'Заменить все ({{number}})',
+  preview: 'Предпросмотр',
   replaced_one: 'Заменено {{count}} место',
   replaced_few: 'Заменено {{count}} места',
   replaced_many: 'Заменено {{count}} мест',

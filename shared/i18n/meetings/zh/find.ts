@@ -13,6 +13,8 @@ export const find: MeetingTexts['find'] = {
   next: '下一处',
   replace: '替换',
   replaceAll: '全部替换',
+  replaceAllOf: '全部替换（{{number}}）',
+  preview: '预览',
   replaced_other: '已替换 {{count}} 处',
   corrected: '此处“{{heard}}”已改为“{{term}}”。',
   others_other: '替换其余 {{count}} 处',
