@@ -9,6 +9,7 @@ const habits = [
   'colloquy-jump-short',
   'colloquy-keys',
   'colloquy-language',
+  'colloquy-pane-width',
   'colloquy-player-known',
   'colloquy-rate',
   'colloquy-tour-home',

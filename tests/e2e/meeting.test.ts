@@ -430,6 +430,26 @@ describe('widths', () => {
     await page.keyboard.press('Enter');
     const pane = page.getByRole('region', { name: 'Outcomes' });
     await pane.waitFor();
+    // Its width is changed by keys and by dragging, and kept on this device.
+    const border = page.getByRole('separator', { name: 'Width of the pane' });
+    const width = async () => (await pane.boundingBox())?.width;
+    await expect.poll(width, waits).toBe(22 * 16);
+    await border.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(width, waits).toBe(23 * 16);
+    const at = await border.boundingBox();
+    const grip = { x: (at?.x ?? 0) + (at?.width ?? 0) / 2, y: (at?.y ?? 0) + 100 };
+    await page.mouse.move(grip.x, grip.y);
+    await page.mouse.down();
+    await page.mouse.move(grip.x - 64, grip.y, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(width, waits).toBe(27 * 16);
+    await expectAccessible(page);
+    await page.reload();
+    await rail.getByRole('button', { name: 'Outcomes' }).click();
+    await expect.poll(width, waits).toBe(27 * 16);
+    await border.dblclick();
+    await expect.poll(width, waits).toBe(22 * 16);
     await pane.getByRole('button', { name: 'Close Outcomes' }).focus();
     await page.keyboard.press('Escape');
     await pane.waitFor({ state: 'hidden' });
@@ -467,6 +487,8 @@ describe('widths', () => {
     const [main, over] = [await page.locator('main').boundingBox(), await sheet.boundingBox()];
     expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual((over?.y ?? 0) + 1);
     expect(main?.height).toBeGreaterThan(150);
+    // The width that is chosen at a desk is none of the sheet's.
+    expect((await page.locator('aside [data-open]').boundingBox())?.width).toBe(main?.width);
     expect(await chip(page).isVisible()).toBe(true);
     // Five tabs of full words; a sheet closes when its tab changes.
     const tabs = page.locator('[data-rail] button');

@@ -3,6 +3,7 @@ import { useAtom } from 'jotai';
 import { createContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { part } from '../../errors/part.tsx';
 import { usePreferences } from '../../preferences.ts';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { Hint } from '../../ui/hint.tsx';
@@ -12,8 +13,10 @@ import { useAction, useEscape } from '../base/actions.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import type { Pane } from '../base/pane.ts';
 import { useMeeting } from '../open/meeting-context.ts';
+import { browserStore } from '../sound/browser-store.ts';
 import { movedTo, ordered } from './panes.ts';
 import styles from './rail.module.css';
+import { storedPaneWidth } from './stored-pane-width.ts';
 import { useDragged } from './use-dragged.ts';
 
 /** Hook that makes the panes of the page; `client/meeting-panes.tsx` gives it. */
@@ -35,6 +38,8 @@ export function useBeside(): boolean {
     () => window.matchMedia(beside).matches,
   );
 }
+
+const PaneWidth = part(() => import('./pane-width.tsx'), { waiting: null, inBackground: true });
 
 /** Puts the focus on the button of a pane, or on More, which has it. */
 const focusButton = (id: string) =>
@@ -60,6 +65,7 @@ export function Rail({ panes = [] }: { panes?: readonly Pane[] }) {
   const listsMore = phone && openId === moreId;
   const isOpen = open !== null || listsMore;
   const section = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(() => storedPaneWidth(browserStore));
   const close = () => {
     const had = section.current?.contains(document.activeElement);
     setOpenId(null);
@@ -130,6 +136,7 @@ export function Rail({ panes = [] }: { panes?: readonly Pane[] }) {
           key={open?.id ?? moreId}
           className={styles.pane}
           data-open
+          style={isBeside ? { inlineSize: `min(${width}rem, 60vw)` } : undefined}
           aria-labelledby="open-pane"
           tabIndex={-1}
         >
@@ -146,6 +153,7 @@ export function Rail({ panes = [] }: { panes?: readonly Pane[] }) {
           <div className={styles.content}>{open ? <open.Content /> : <MoreList panes={rest} onPick={setOpenId} />}</div>
         </section>
       )}
+      {isOpen && isBeside && <PaneWidth width={width} onWidth={setWidth} />}
     </aside>
   );
 }

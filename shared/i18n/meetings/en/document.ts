@@ -25,6 +25,7 @@ export const document = {
   keys: 'Keyboard shortcuts',
   settings: 'Settings',
   text: 'Text',
+  paneWidth: 'Width of the pane',
   closePane: 'Close {{name}}',
   editing: 'Editing',
   done: 'Done',

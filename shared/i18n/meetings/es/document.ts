@@ -27,6 +27,7 @@ export const document: MeetingTexts['document'] = {
   keys: 'Atajos de teclado',
   settings: 'Ajustes',
   text: 'Texto',
+  paneWidth: 'Ancho del panel',
   closePane: 'Cerrar {{name}}',
   editing: 'Edición',
   done: 'Listo',

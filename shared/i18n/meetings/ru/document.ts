@@ -27,6 +27,7 @@ export const document: MeetingTexts['document'] = {
   keys: 'Сочетания клавиш',
   settings: 'Настройки',
   text: 'Текст',
+  paneWidth: 'Ширина панели',
   closePane: 'Закрыть «{{name}}»',
   editing: 'Правка',
   done: 'Готово',

@@ -27,6 +27,7 @@ export const document: MeetingTexts['document'] = {
   keys: '键盘快捷键',
   settings: '设置',
   text: '文字',
+  paneWidth: '窗格宽度',
   closePane: '关闭{{name}}',
   editing: '编辑',
   done: '完成',
