@@ -10,6 +10,7 @@ import type { Words } from './words.ts';
 import type { SegmentMarks } from './marks.ts';
 import { segmentsInView } from './paint.ts';
 import { idOf, speakerOf } from './schema.ts';
+import { patternsOf } from './speakers.ts';
 import { SegmentView, type GutterTexts, type SegmentActions } from './segment-view.ts';
 
 /** Distance above and below the window that is drawn, in window heights. */
@@ -146,7 +147,9 @@ export class Gutter {
     const { timed } = words;
     // The times' format depends only on whether the recording lasts an hour or more.
     const whole = (segments.at(-1)?.to ?? 0) >= 3_600_000 ? 3_600_000 : 0;
-    const speakers = new Map(readSpeakers(words.doc).map((speaker) => [speaker.id, speaker]));
+    const list = readSpeakers(words.doc);
+    const speakers = new Map(list.map((speaker) => [speaker.id, speaker]));
+    const patterns = patternsOf(list);
     let byId: Map<string | null, SpokenSegment> | null = null;
     let element = view.dom.firstElementChild;
     let before: string | null = null;
@@ -165,6 +168,7 @@ export class Gutter {
         name: speaker === before || name === '' ? null : name,
         ghost: name === '' ? texts.nobody : speaker === before ? name : null,
         voice: known ? known.color + 1 : 0,
+        pattern: patterns.get(speaker) ?? 0,
         editable: view.editable,
         counts: this.marks.of(id),
         texts,

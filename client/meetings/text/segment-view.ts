@@ -18,6 +18,8 @@ interface Beside {
   ghost: string | null;
   /** Colour 1 to 5; 0 without a known speaker. */
   voice: number;
+  /** Tells apart speakers of one colour; 0 for the first of them. */
+  pattern: number;
   /** Without permission to edit, the speaker's name is no button. */
   editable: boolean;
   counts: Counts | undefined;
@@ -187,6 +189,7 @@ export class SegmentView implements NodeView {
       gutter.name.ariaHidden = beside.editable ? null : 'true';
     }
     if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
+    if (shown?.pattern !== beside.pattern) gutter.element.dataset['pattern'] = String(beside.pattern);
     if ((shown?.name === null) !== (beside.name === null) || !shown)
       this.dom.toggleAttribute('data-turn', beside.name !== null);
   }

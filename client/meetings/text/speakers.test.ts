@@ -62,11 +62,18 @@ describe('the speakers of a recording', () => {
       { id: 'b', name: 'Ben', color: 1, sortId: 2 },
     ];
     expect(allSpeakers(listed, ['b', 'gone', 'a', 'gone', ''])).toEqual([
-      { id: 'a', name: 'Ann', color: 0, sortId: 1, listed: true },
-      { id: 'b', name: 'Ben', color: 1, sortId: 2, listed: true },
-      { id: '', name: '', color: 2, sortId: Number.MAX_SAFE_INTEGER, listed: false },
-      { id: 'gone', name: '', color: 3, sortId: Number.MAX_SAFE_INTEGER, listed: false },
+      { id: 'a', name: 'Ann', color: 0, sortId: 1, listed: true, pattern: 0 },
+      { id: 'b', name: 'Ben', color: 1, sortId: 2, listed: true, pattern: 0 },
+      { id: '', name: '', color: 2, sortId: Number.MAX_SAFE_INTEGER, listed: false, pattern: 0 },
+      { id: 'gone', name: '', color: 3, sortId: Number.MAX_SAFE_INTEGER, listed: false, pattern: 0 },
     ]);
+  });
+
+  it('of one colour have patterns that tell them apart, in their order', () => {
+    const six = [0, 1, 2, 3, 4, 0].map((color, i) => ({ id: `s${i}`, name: '', color, sortId: i }));
+    expect(allSpeakers(six, ['gone']).map(({ pattern }) => pattern)).toEqual([0, 0, 0, 0, 0, 1, 1]);
+    const same = Array.from({ length: 4 }, (_, i) => ({ id: `s${i}`, name: '', color: 2, sortId: i }));
+    expect(allSpeakers(same, []).map(({ pattern }) => pattern)).toEqual([0, 1, 2, 0]);
   });
 
   it('have counts of segments, time and share', () => {

@@ -5,12 +5,29 @@ import type { Scope, Segment } from '#shared/meetings/transcript.ts';
 /** Speaker of the recording; `listed` is false if missing from the list of speakers, as after an undo. */
 export interface TranscriptSpeaker extends Speaker {
   listed: boolean;
+  /** Tells apart those of one colour: 0 for the first of them. */
+  pattern: number;
+}
+
+/** Number of patterns that the style sheets define. */
+const patterns = 3;
+
+/** Pattern of each speaker in their order, beyond the first of a colour. */
+export function patternsOf(speakers: readonly Pick<Speaker, 'id' | 'color'>[]): ReadonlyMap<string, number> {
+  const counts = new Map<number, number>();
+  return new Map(
+    speakers.map(({ id, color }) => {
+      const nth = counts.get(color) ?? 0;
+      counts.set(color, nth + 1);
+      return [id, nth % patterns];
+    }),
+  );
 }
 
 export function allSpeakers(listed: readonly Speaker[], speaking: Iterable<string>): TranscriptSpeaker[] {
   const known = new Set(listed.map(({ id }) => id));
   const strangers = [...new Set(speaking)].filter((id) => !known.has(id)).toSorted();
-  return [
+  const all = [
     ...listed.map((speaker) => ({ ...speaker, listed: true })),
     ...strangers.map((id, i) => ({
       id,
@@ -20,6 +37,8 @@ export function allSpeakers(listed: readonly Speaker[], speaking: Iterable<strin
       listed: false,
     })),
   ];
+  const patternOf = patternsOf(all);
+  return all.map((speaker) => ({ ...speaker, pattern: patternOf.get(speaker.id) ?? 0 }));
 }
 
 const plain = (text: string): string =>

@@ -230,7 +230,7 @@ function Bars({ kind, spoken }: { kind: Kind; spoken: readonly Spoken[] }) {
                   if (place !== null) goTo(place, voice.id);
                 }}
               >
-                <SpeakerBadge name={name} color={voice.color} />
+                <SpeakerBadge name={name} color={voice.color} pattern={voice.pattern} />
                 <span className={styles.who}>{name}</span>
                 <Length share={most > 0 ? amount / most : 0} />
                 <span className={styles.value}>{value}</span>
@@ -263,7 +263,7 @@ function OverTime({ figures, spoken }: { figures: Analytics; spoken: readonly Sp
         {spoken.map(({ voice }) => (
           <div key={voice.id} className={styles.lane} data-voice={voice.color + 1}>
             <span className={styles.laneName} aria-hidden="true">
-              <SpeakerBadge name={nameOf(voice)} color={voice.color} />
+              <SpeakerBadge name={nameOf(voice)} color={voice.color} pattern={voice.pattern} />
               <span className={styles.who}>{nameOf(voice)}</span>
             </span>
             <Lane parts={figures.overTime} voice={voice} name={nameOf(voice)} />

@@ -116,7 +116,7 @@ function Row({ voice, figures, others, moves, onMerge }: RowProps) {
       {editable && voice.listed ? (
         <Colour voice={voice} name={name} />
       ) : (
-        <SpeakerBadge name={name} color={voice.color} />
+        <SpeakerBadge name={name} color={voice.color} pattern={voice.pattern} />
       )}
       <div className={styles.words}>
         {editable && voice.id !== '' ? <Name voice={voice} /> : <span className={styles.plainName}>{name}</span>}
@@ -211,7 +211,7 @@ function Colour({ voice, name }: { voice: TranscriptSpeaker; name: string }) {
   return (
     <Dropdown
       label={t('colour', { name, colour: colourOf(voice.color) })}
-      face={<SpeakerBadge name={name} color={voice.color} />}
+      face={<SpeakerBadge name={name} color={voice.color} pattern={voice.pattern} />}
     >
       {Array.from({ length: speakerColors }, (_, color) => (
         <DropdownButton

@@ -146,7 +146,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
           >
             {option.kind === 'voice' ? (
               <>
-                <SpeakerBadge name={option.name} color={option.voice.color} />
+                <SpeakerBadge name={option.name} color={option.voice.color} pattern={option.voice.pattern} />
                 <span className={styles.name}>{option.name}</span>
                 {option.voice.id === current && <IconCheck size={16} stroke={1.5} aria-hidden="true" />}
                 <Key place={voices.indexOf(option.voice) + 1} />
