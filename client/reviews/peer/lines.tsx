@@ -63,12 +63,14 @@ export function Lines() {
       </div>
       <div className={styles.steps}>
         {layers.length > 1 && (
-          <SelectField
-            label={t('shown')}
-            value={shown.id}
-            options={layers.map((layer) => ({ value: layer.id, label: nameOf(layer) }))}
-            onChange={(id) => show(id)}
-          />
+          <div className={styles.choice}>
+            <SelectField
+              label={t('shown')}
+              value={shown.id}
+              options={layers.map((layer) => ({ value: layer.id, label: nameOf(layer) }))}
+              onChange={(id) => show(id)}
+            />
+          </div>
         )}
         {hasReport(review) && (
           <ButtonLink look="quiet" to={reportPath(review.meetingId, review.id)}>
