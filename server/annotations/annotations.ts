@@ -182,7 +182,16 @@ export async function changeAnnotation<K extends AnnotationKind>(
   itemId: string,
   kind: K,
   change: (item: AnnotationOf[K], who: Caller) => AnnotationOf[K],
-  { isPrivate, effects = null }: { isPrivate: boolean; effects?: Effects | null },
+  {
+    isPrivate,
+    effects = null,
+    also = () => {},
+  }: {
+    isPrivate: boolean;
+    effects?: Effects | null;
+    /** Writes what follows from the change. */
+    also?: (doc: Y.Doc) => void;
+  },
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   return writeRoom(ctx, {
     place: placeOf(who, kind, isPrivate),
@@ -194,6 +203,7 @@ export async function changeAnnotation<K extends AnnotationKind>(
       if (!item) throw noSuchAnnotation();
       const changed = change(item, now);
       writeAnnotation(doc, kind, changed, visibilityOf(isPrivate), 'item');
+      also(doc);
       return answer(kind, changed);
     },
   });

@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 import type { Effects } from '#db/answers.ts';
 import { blanked, changedComment } from '#shared/meetings/annotation-changes.ts';
 import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/annotation-inputs.ts';
-import { mayChange, mayDelete, mayResolve } from '#shared/meetings/annotation-rules.ts';
+import { mayChange, mayDelete, mayMove, mayResolve } from '#shared/meetings/annotation-rules.ts';
 import {
   dropAnnotation,
   readAnnotation,
@@ -74,19 +74,34 @@ const sharedComment = (ctx: Ctx, who: Caller, itemId: string): Promise<Comment |
 
 export async function changeComment(
   ctx: Ctx,
-  { id, itemId, text, resolved }: CommentChange & Named,
+  { id, itemId, ...given }: CommentChange & Named,
 ): Promise<{ comment: Comment }> {
+  const { text, resolved, start, end, quote, anchor } = given;
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/comments/:itemId/update', id);
+  const place =
+    start === undefined || end === undefined
+      ? null
+      : await anchored(ctx, caller.meetingId, { start, end, quote, anchor });
   const isPrivate = await inPrivateRoom(ctx, caller, 'comment', itemId);
   const change = (item: Comment, who: Caller): Comment => {
-    const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
+    const allowed =
+      (text === undefined || mayChange(who, 'comment', item)) &&
+      (resolved === undefined || mayResolve(who, item)) &&
+      (place === null || mayMove(who, 'comment', item));
     if (!allowed) throw refusalOf(who.verb);
     if (text === '' && item.url === null) throw invalid({ field: 'text', code: 'required' });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
-    return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
+    if (place !== null && item.parent !== null) throw invalid({ field: 'start', code: 'invalid' });
+    return { ...changedComment(item, given, authorOf(ctx), timeOf(ctx)), ...place, rev: item.rev + 1 };
+  };
+  /** Replies are about the passage of their thread. */
+  const moveReplies = (doc: Y.Doc) => {
+    const visibility = visibilityOf(isPrivate);
+    for (const one of place ? answersOf(doc, itemId, visibility) : [])
+      writeAnnotation(doc, 'comment', { ...one, ...place, rev: one.rev + 1 }, visibility, 'item');
   };
   const store = (effects: Effects | null) =>
-    changeAnnotation(ctx, caller, itemId, 'comment', change, { isPrivate, effects });
+    changeAnnotation(ctx, caller, itemId, 'comment', change, { isPrivate, effects, also: moveReplies });
   if (!isTold(caller, isPrivate) || text === undefined) return store(null);
   const before = await sharedComment(ctx, caller, itemId);
   return telling(ctx, { id, itemId, text, before: before?.text ?? '' }, placeOf(caller, 'comment', false), store);

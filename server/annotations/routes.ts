@@ -177,7 +177,8 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/comments/:itemId/update',
     describe({
-      summary: 'Edit one’s own comment, or resolve a comment',
+      summary: 'Edit one’s own comment, resolve a comment, or put it on other words',
+      more: `A comment is moved by its author and by people who may write; its replies go with it. ${where}`,
       tag: 'Comments',
       answer: commentAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],

@@ -1,3 +1,4 @@
+import type { Anchored } from './anchors.ts';
 import type { CommentChange, OutcomeChange } from './annotation-inputs.ts';
 import type { Author, Comment, Annotation, Outcome } from './annotations.ts';
 import { mergeTexts } from './summary.ts';
@@ -5,12 +6,12 @@ import { mergeTexts } from './summary.ts';
 // Changes of an annotation: computed by the server before it writes, and by the page to show them at once.
 
 export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author, at: string): Outcome {
-  const { type, text, textWas, children, mark, grade, start, end, quote, anchor } = change;
+  const { type, text, textWas, children, mark, grade } = change;
   const another = type !== undefined && type !== item.type;
   return {
     ...item,
     editTimestamp: at,
-    ...(start !== undefined && end !== undefined && { start, end, quote: quote ?? item.quote, anchor: anchor ?? null }),
+    ...movedBy(item, change),
     ...(text !== undefined && { text: textWas === undefined ? text : mergeTexts(textWas, item.text, text) }),
     // Children and grade belong to the old type.
     ...(another && { type, children: [], grade: null }),
@@ -20,6 +21,15 @@ export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author,
     // Changing the type of an automatic outcome makes the person its author.
     ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: by }),
   };
+}
+
+/** The passage that a change gives; none where it leaves the passage as it is. */
+function movedBy(
+  item: Annotation,
+  { start, end, quote, anchor }: Pick<OutcomeChange, 'start' | 'end' | 'quote' | 'anchor'>,
+): Anchored | null {
+  if (start === undefined || end === undefined) return null;
+  return { start, end, quote: quote ?? item.quote, anchor: anchor ?? null };
 }
 
 /** Sets or removes the grade of one child type. */
@@ -34,10 +44,12 @@ function withMark(
     : [...children, next];
 }
 
-/** Resolving is no edit: it leaves `editTimestamp` as it is. */
-export function changedComment(item: Comment, { text, resolved }: CommentChange, by: Author, at: string): Comment {
+/** Neither resolving nor another passage is an edit: `editTimestamp` stays as it is. */
+export function changedComment(item: Comment, change: CommentChange, by: Author, at: string): Comment {
+  const { text, resolved } = change;
   return {
     ...item,
+    ...movedBy(item, change),
     ...(text !== undefined && { text, editTimestamp: at }),
     ...(resolved === true && { resolved: item.resolved ?? { at, by } }),
     ...(resolved === false && { resolved: null }),

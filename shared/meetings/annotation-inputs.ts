@@ -54,6 +54,18 @@ const place = {
   anchor: anchor.nullish(),
 };
 
+/** Quote and anchor of a change need both times, in their order. */
+function wholePlace(
+  { start, end, quote, anchor: at }: Partial<Record<keyof typeof place, unknown>>,
+  context: z.RefinementCtx,
+): void {
+  const wrong = (field: 'start' | 'end', message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message });
+  if (start === undefined && (quote ?? at ?? null) !== null) wrong('start', 'required');
+  if ((start === undefined) !== (end === undefined)) wrong('end', 'required');
+  if (typeof start === 'number' && typeof end === 'number' && end < start) wrong('end', 'invalid');
+}
+
 /** URL of a voice note, as the attachment upload returned it. */
 const voice = z.string().min(1).max(200, 'too_long').nullish();
 
@@ -94,16 +106,7 @@ export const outcomeChange = z.object({
     .refine(({ children: all, mark }) => !all || !mark, { path: ['mark'], error: 'twice' })
     .refine(({ text, textWas }) => textWas === undefined || text !== undefined, { path: ['text'], error: 'required' })
     .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
-    // Quote and anchor need start and end.
-    .refine(({ start, quote, anchor }) => start !== undefined || (quote ?? anchor ?? null) === null, {
-      path: ['start'],
-      error: 'required',
-    })
-    .refine(({ start, end }) => (start === undefined) === (end === undefined), { path: ['end'], error: 'required' })
-    .refine(({ start, end }) => start === undefined || end === undefined || end >= start, {
-      path: ['end'],
-      error: 'invalid',
-    }),
+    .superRefine(wholePlace),
 });
 export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 
@@ -158,9 +161,10 @@ export type NewComment = z.output<typeof comment>;
 
 export const commentChange = z
   /** Only voice notes may have an empty text. */
-  .object({ text: richText, resolved: z.boolean() })
+  .object({ text: richText, resolved: z.boolean(), ...place })
   .partial()
-  .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'required');
+  .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
+  .superRefine(wholePlace);
 export type CommentChange = z.output<typeof commentChange>;
 
 export const notesInput = z.object({ text: z.string('required').min(1, 'required').max(longestNotes, 'too_long') });

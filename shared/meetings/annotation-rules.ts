@@ -24,6 +24,10 @@ export function mayChange(asking: Asking, kind: AnnotationKind, item: Annotation
   return isAuthor(asking, item) || (!item.private && kind === 'outcome' && asking.held.has('write'));
 }
 
+/** People who may write can put shared comments of others on words, too, as they can change the words below them. */
+export const mayMove = (asking: Asking, kind: AnnotationKind, item: Annotation): boolean =>
+  mayChange(asking, kind, item) || (mayAdd(asking, item.private) && !item.private && asking.held.has('write'));
+
 export function mayDelete(asking: Asking, kind: AnnotationKind, item: Annotation): boolean {
   return mayChange(asking, kind, item) || (asking.userId !== null && !item.private && asking.held.has('own'));
 }

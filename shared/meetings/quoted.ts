@@ -16,7 +16,15 @@ const blankless = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=L
 const parts = new RegExp(String.raw`(?=[\p{L}\p{N}])(?:${blankless}\p{M}*|(?:(?!${blankless})[\p{L}\p{N}])+)`, 'gu');
 
 /** Words that count as the same: neither case nor punctuation is a change of what was said. */
-const wordsIn = (text: string): string[] => text.toLowerCase().match(parts) ?? [];
+export const wordsIn = (text: string): string[] => text.toLowerCase().match(parts) ?? [];
+
+/** The words of a text and the place of each. */
+export const wordsWithPlaces = (text: string): { word: string; from: number; to: number }[] =>
+  [...text.matchAll(parts)].map(({ 0: found, index }) => ({
+    word: found.toLowerCase(),
+    from: index,
+    to: index + found.length,
+  }));
 
 /** Whether less than half of the words are left, so that a reader cannot know what was meant. */
 function isOther(before: string, now: string): boolean {

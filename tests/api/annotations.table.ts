@@ -43,6 +43,8 @@ const theirs =
     await share(house, id, caller, permissions);
     return { id, itemId: await made(owner, id, what, body) };
   };
+/** The recording in which a caller answered something. */
+const answered = new WeakMap<Person, string>();
 const usedBefore = async ({ caller, house }: Scene) => {
   const headers = { 'X-Request-ID': 'the-same-request' };
   const id = await makeRecording(house, caller);
@@ -551,6 +553,45 @@ const table: Table = {
       code: 'NO_PERM',
       then: message('No permissions to update'),
     },
+    {
+      when: 'put on other words by another one who may write, with its replies',
+      as: 'session',
+      params: async (scene) => {
+        const named = await theirs('comments', comment, ...roles.canEdit)(scene);
+        answered.set(scene.caller, named.id);
+        await made(scene.caller, named.id, 'comments', { ...comment, parent: named.itemId });
+        return named;
+      },
+      body: { start: 20, end: 22, quote: 'Other words' },
+      status: 200,
+      then: async ({ body }, scene) => {
+        expect(body.comment).toMatchObject({ start: 20, end: 22, quote: 'Other words', rev: 2, editTimestamp: null });
+        const { comments } = (await scene.caller.get(`/api/meetings/${answered.get(scene.caller)}`)).body.doc;
+        expect(comments).toHaveLength(2);
+        for (const one of comments) expect(one).toMatchObject({ start: 20, quote: 'Other words', rev: 2 });
+      },
+    },
+    {
+      when: 'put on other words by another one who may only comment',
+      as: 'session',
+      params: theirs('comments', comment, ...roles.canComment),
+      body: { start: 20, end: 22 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a reply put on other words than its thread',
+      as: 'session',
+      params: async (scene) => {
+        const named = await ownComment(scene);
+        const reply = await made(scene.caller, named.id, 'comments', { ...comment, parent: named.itemId });
+        return { ...named, itemId: reply };
+      },
+      body: { start: 20, end: 22 },
+      status: 422,
+      code: 'INVALID',
+    },
+    wrong('other words without their time', { quote: 'Other words' }, { start: 'required' }, ownComment),
     gone({ text: 'Another' }),
     wrong('nothing', {}, { '': 'required' }, ownComment),
     wrong('without words, and nothing was spoken', { text: ' ' }, { text: 'required' }, ownComment),

@@ -325,6 +325,24 @@ it('a comment follows its words while others type, says so when they are gone, a
   await ann.keyboard.type('. I see that she is busy');
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I see that she is busy']);
   await ann.getByText('The same words are now there.').waitFor(waits);
+  // Put on them by one press, by keyboard too, which can be undone.
+  const guess = ann.getByRole('button', { name: /^Use this: \d:\d\d, I see that she is busy$/ });
+  await guess.waitFor(waits);
+  await expectAccessible(ann);
+  await guess.press('Enter');
+  const lost = ann.getByText('The same words are now there.');
+  await lost.waitFor({ state: 'hidden', ...waits });
+  await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I see that she is busy']);
+  await ann.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await lost.waitFor(waits);
+  // Its author can choose any other words.
+  await act(ann, 'Check this', 'Change passage');
+  await select(ann, 'Good morning');
+  await ann.getByRole('button', { name: 'Use selected words' }).click();
+  await thread(ann, 'Good morning').getByText('Check this').waitFor(waits);
+  // The card leaves the group of the lost ones with the focus.
+  await caretBefore(ann, 'Good morning');
+  await ann.getByRole('heading', { name: '1 on words that have changed' }).waitFor({ state: 'hidden', ...waits });
 });
 
 it('a visitor who is not signed in reads comments, and is told how to add one', async () => {

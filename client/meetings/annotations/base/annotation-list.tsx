@@ -54,6 +54,11 @@ export function AnnotationList<T extends { place: Place | undefined }>({
     });
   };
   const lost = cards(true);
+  const toLost = () => {
+    const heading = container.current?.querySelector<HTMLElement>('[data-lost] h3');
+    heading?.scrollIntoView({ block: 'start' });
+    heading?.focus({ preventScroll: true });
+  };
   return (
     <div
       ref={container}
@@ -65,10 +70,22 @@ export function AnnotationList<T extends { place: Place | undefined }>({
         if (document.hasFocus() && !currentTarget.contains(relatedTarget)) hold(null);
       }}
     >
+      {lost.length > 0 && lost.length < shown.length && (
+        <p className={styles.lost}>
+          {t('lostTitle', { count: lost.length })}
+          <button type="button" className={styles.toLost} onClick={toLost}>
+            {t('lostFirst')}
+          </button>
+        </p>
+      )}
       <ol className={styles.list}>
         {[
           ...cards(false),
-          lost.length > 0 && <Heading key="lost">{t('lostTitle', { count: lost.length })}</Heading>,
+          lost.length > 0 && (
+            <Heading key="lost" lost>
+              {t('lostTitle', { count: lost.length })}
+            </Heading>
+          ),
           ...lost,
         ]}
       </ol>
@@ -76,10 +93,10 @@ export function AnnotationList<T extends { place: Place | undefined }>({
   );
 }
 
-function Heading({ children }: { children: string }) {
+function Heading({ children, lost = false }: { children: string; lost?: boolean }) {
   return (
-    <li className={styles.heading}>
-      <h3>{children}</h3>
+    <li className={styles.heading} data-lost={lost || undefined}>
+      <h3 tabIndex={lost ? -1 : undefined}>{children}</h3>
     </li>
   );
 }

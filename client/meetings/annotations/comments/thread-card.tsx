@@ -1,5 +1,6 @@
 import {
   IconArrowBackUp,
+  IconArrowsHorizontal,
   IconCheck,
   IconClock,
   IconDots,
@@ -10,12 +11,20 @@ import {
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react';
-import { useAtomValue } from 'jotai';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Place } from '#shared/meetings/anchors.ts';
-import { mayAdd, mayChange, mayDelete, mayResolve, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
+import type { Anchored, Place } from '#shared/meetings/anchors.ts';
+import {
+  mayAdd,
+  mayChange,
+  mayDelete,
+  mayMove,
+  mayResolve,
+  mayReveal,
+  type Asking,
+} from '#shared/meetings/annotation-rules.ts';
 import type { Comment } from '#shared/meetings/annotations.ts';
 import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 import type { Person } from '#sync/client/presence.ts';
@@ -25,14 +34,18 @@ import { RelativeDate, exactDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { Hint } from '../../../ui/hint.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Guesses } from '../base/guesses.tsx';
+import { MovePassage } from '../base/move-passage.tsx';
 import { Quote } from '../base/quote.tsx';
-import { annotationsAtom } from '../base/open-annotations.ts';
+import { annotationsAtom, chosenAtom } from '../base/open-annotations.ts';
 import { isBlank, type Thread } from '../base/threads.ts';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { useMove } from '../base/use-move.ts';
 import { CommentFiles } from '../files/comment-files.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
 import { FileInput } from '../files/file-input.tsx';
 import { useUploads } from '../files/uploads.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
@@ -66,7 +79,11 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing, le
   const begun = drafts.has(`reply ${root.id}`) || recording !== null || running !== null;
   const [answering, setAnswering] = useState(begun);
   const card = useRef<HTMLLIElement>(null);
+  const [moving, setMoving] = useState(false);
   const goTo = useGoToAnnotation();
+  const moveTo = useMove();
+  const choose = useSetAtom(chosenAtom);
+  const textShown = useOpenText() !== null;
   useEffect(() => {
     if (chosen && !level) card.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen, level]);
@@ -82,11 +99,18 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing, le
     setAnswering(false);
   };
   const mayAnswer = mayAdd(asking, true);
+  const movable = textShown && mayMove(asking, 'comment', root);
+  const move = (passage: Anchored) => {
+    setMoving(false);
+    card.current?.focus();
+    moveTo('comment', root, passage);
+  };
   const ownOnly = root.private || !mayAdd(asking, false);
   const names = writing.map(({ name }) => name);
   return (
     <li
       ref={card}
+      tabIndex={-1}
       className={styles.thread}
       data-chosen={chosen || undefined}
       data-resolved={root.resolved !== null || undefined}
@@ -103,13 +127,44 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing, le
           />
         )}
       </Quote>
+      {movable && !moving && (
+        <Guesses
+          kind="comment"
+          item={root}
+          place={place}
+          open={chosen}
+          onOpen={() => choose({ kind: 'comment', id: root.id })}
+          onGuess={move}
+        />
+      )}
+      {movable && moving && (
+        <MovePassage
+          kind="comment"
+          place={place}
+          onMove={move}
+          onCancel={() => {
+            setMoving(false);
+            card.current?.focus();
+          }}
+        />
+      )}
       {root.resolved && (
         <p className={styles.note}>
           <IconCheck {...icon} size={14} />
           {t('resolvedBy', { name: root.resolved.by.name })}
         </p>
       )}
-      <CommentBody comment={root} asking={asking} waiting={waiting} />
+      <CommentBody
+        comment={root}
+        asking={asking}
+        waiting={waiting}
+        {...(movable && {
+          onMove: () => {
+            choose({ kind: 'comment', id: root.id });
+            setMoving(true);
+          },
+        })}
+      />
       {answers.map((one) => (
         <CommentBody key={one.id} comment={one} asking={asking} waiting={waiting} />
       ))}
@@ -147,10 +202,12 @@ interface CommentBodyProps {
   comment: Comment;
   asking: Asking;
   waiting: ReadonlySet<string>;
+  /** Begins to choose another passage. */
+  onMove?: () => void;
 }
 
 /** One comment with its actions. */
-function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
+function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
   const { t, i18n } = useTranslation(['comments', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const takeAway = useDelete();
@@ -171,7 +228,7 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const { id, author, createdAt, editTimestamp, text } = comment;
   const remove = () => takeAway('comment', id, t('deleted'));
   const actions: {
-    name: 'edit' | 'attach' | 'reveal' | 'copyLink' | 'delete';
+    name: 'edit' | 'move' | 'attach' | 'reveal' | 'copyLink' | 'delete';
     icon: ReactNode;
     may: boolean;
     press: () => void;
@@ -181,6 +238,12 @@ function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
       icon: <IconPencil {...icon} />,
       may: mayChange(asking, 'comment', comment),
       press: () => setEditing(true),
+    },
+    {
+      name: 'move',
+      icon: <IconArrowsHorizontal {...icon} />,
+      may: onMove !== undefined,
+      press: () => onMove?.(),
     },
     {
       name: 'attach',

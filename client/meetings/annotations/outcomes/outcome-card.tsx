@@ -31,20 +31,21 @@ import { TextArea } from '../../../ui/field.tsx';
 import { Hint } from '../../../ui/hint.tsx';
 import type { MeetingAnnotations } from '../base/meeting-annotations.ts';
 import { chosenAtom, annotationsAtom } from '../base/open-annotations.ts';
+import { Guesses } from '../base/guesses.tsx';
+import { MovePassage } from '../base/move-passage.tsx';
 import { Quote } from '../base/quote.tsx';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { useMove } from '../base/use-move.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
-import { MovePassage } from './move-passage.tsx';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
 import { TypePicker } from './type-picker.tsx';
 import { useTypes } from './use-model.ts';
-import { useMoveOutcome } from './use-move-outcome.ts';
 import { useTypeName } from './use-type-name.ts';
 import { useUses } from './use-uses.ts';
 
@@ -81,7 +82,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const nameOf = useTypeName();
   const used = useUses();
   const takeAway = useDelete();
-  const moveTo = useMoveOutcome();
+  const moveTo = useMove();
   const wanted = focused === outcome.id;
   useEffect(() => {
     if (open && !level) card.current?.scrollIntoView({ block: 'nearest' });
@@ -138,7 +139,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const move = (passage: Anchored) => {
     setMoving(false);
     card.current?.focus();
-    moveTo(outcome, passage);
+    moveTo('outcome', outcome, passage);
   };
   const mark = (child: string) => {
     const now = children.find((one) => one.type === child) ?? null;
@@ -226,10 +227,21 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
         )}
       </div>
       <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
+      {mayRetype && !moving && (
+        <Guesses
+          kind="outcome"
+          item={outcome}
+          place={place}
+          open={open}
+          onOpen={() => choose({ kind: 'outcome', id })}
+          onGuess={move}
+        />
+      )}
       <SavedVoiceNote item={outcome} />
       {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
       {open && moving && mayRetype && (
         <MovePassage
+          kind="outcome"
           place={place}
           onMove={move}
           onCancel={() => {

@@ -18,11 +18,11 @@ import { elementOf } from '../../text/place.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { chosenAtom, placesAtom, useAnnotations, usePlaces } from '../base/open-annotations.ts';
 import { keyOf, type AnnotationPlaces } from '../base/places.ts';
+import { useMove } from '../base/use-move.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { endAt, isSameRange, moved, segmentAt, stepped, type Range, type Side } from './range.ts';
 import styles from './range-handles.module.css';
 import { focusedCardAtom } from './state.ts';
-import { useMoveOutcome } from './use-move-outcome.ts';
 
 const sides = ['start', 'end'] as const;
 /** Pixels that a pointer moves before it drags. */
@@ -68,7 +68,7 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const [focused, setFocused] = useState(false);
   const focusCard = useSetAtom(focusedCardAtom);
-  const moveOutcome = useMoveOutcome();
+  const move = useMove();
   const undo = useRef<(() => void)[]>([]);
   const drag = useRef<AbortController | null>(null);
   /** Range of the draft, also before it is rendered: a pointer is let go right after its last move. */
@@ -94,7 +94,7 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
     const { generation } = live;
     const anchor = generation === null ? null : anchorAt(binding.doc, generation, next.from, next.to);
     setDraft({ range: next, savedOver: place });
-    undo.current.push(moveOutcome(outcome, { ...saidIn(words.reading(), next.from, next.to), anchor }));
+    undo.current.push(move('outcome', outcome, { ...saidIn(words.reading(), next.from, next.to), anchor }));
   };
   const unsaved = draft !== null && draft.savedOver === null ? draft.range : null;
   const saveNow = () => {

@@ -40,5 +40,12 @@ export const comments = {
     discard: 'Discard',
   },
   more: 'Actions: comment of {{name}}',
-  actions: { edit: 'Edit', attach: 'Attach files', reveal: 'Publish', copyLink: 'Copy link', delete: 'Delete' },
+  actions: {
+    edit: 'Edit',
+    move: 'Change passage',
+    attach: 'Attach files',
+    reveal: 'Publish',
+    copyLink: 'Copy link',
+    delete: 'Delete',
+  },
 } as const;

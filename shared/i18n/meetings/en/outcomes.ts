@@ -48,9 +48,6 @@ export const outcomes = {
     end: 'End of the outcome',
     at: '“{{word}}”, {{time}}',
   },
-  moving: 'Select the right words in the transcript.',
-  moveHere: 'Use selected words',
-  moved: 'Passage changed.',
   actions: {
     retype: 'Change type',
     move: 'Change passage',

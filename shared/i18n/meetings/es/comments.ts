@@ -47,6 +47,7 @@ export const comments: MeetingTexts['comments'] = {
   more: 'Acciones: comentario de {{name}}',
   actions: {
     edit: 'Editar',
+    move: 'Cambiar el pasaje',
     attach: 'Adjuntar archivos',
     reveal: 'Publicar',
     copyLink: 'Copiar enlace',

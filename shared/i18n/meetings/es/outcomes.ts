@@ -45,15 +45,12 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retyped: 'Tipo cambiado a {{type}}.',
   retypedCleared: 'Tipo cambiado a {{type}}. La calificación y los detalles se han quitado.',
   retypeWarns: 'Al cambiar el tipo se quitan la calificación y los detalles.',
-  moving: 'Selecciona las palabras correctas en la transcripción.',
   handles: {
     label: 'Alcance del resultado',
     start: 'Inicio del resultado',
     end: 'Fin del resultado',
     at: '«{{word}}», {{time}}',
   },
-  moveHere: 'Usar la selección',
-  moved: 'Pasaje cambiado.',
   actions: {
     retype: 'Cambiar el tipo',
     move: 'Cambiar el pasaje',

@@ -50,6 +50,7 @@ export const comments: MeetingTexts['comments'] = {
   more: 'Действия: комментарий, {{name}}',
   actions: {
     edit: 'Изменить',
+    move: 'Изменить фрагмент',
     attach: 'Прикрепить файлы',
     reveal: 'Опубликовать',
     copyLink: 'Скопировать ссылку',

@@ -52,9 +52,6 @@ export const outcomes: MeetingTexts['outcomes'] = {
     end: 'Конец итога',
     at: '«{{word}}», {{time}}',
   },
-  moving: 'Выделите нужные слова в расшифровке.',
-  moveHere: 'Взять выделенное',
-  moved: 'Фрагмент изменён.',
   actions: {
     retype: 'Изменить тип',
     move: 'Изменить фрагмент',

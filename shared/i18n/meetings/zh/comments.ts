@@ -39,5 +39,5 @@ export const comments: MeetingTexts['comments'] = {
     discard: '放弃',
   },
   more: '操作：{{name}}的评论',
-  actions: { edit: '编辑', attach: '附加文件', reveal: '发布', copyLink: '复制链接', delete: '删除' },
+  actions: { edit: '编辑', move: '更改片段', attach: '附加文件', reveal: '发布', copyLink: '复制链接', delete: '删除' },
 };

@@ -44,9 +44,6 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retypedCleared: '类型已更改为：{{type}}。评分和细项已清除。',
   retypeWarns: '更改类型会清除评分和细项。',
   handles: { label: '成果的范围', start: '成果的开头', end: '成果的结尾', at: '“{{word}}”，{{time}}' },
-  moving: '请在文字稿中选择正确的词语。',
-  moveHere: '使用所选词语',
-  moved: '片段已更改。',
   actions: {
     retype: '更改类型',
     move: '更改片段',

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,21 +13,22 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { fromFlat } from '../../text/flat.ts';
 import { reveal } from '../../text/paint.ts';
-import { passageToAnnotate } from '../base/selection.ts';
-import styles from './outcomes-pane.module.css';
+import styles from './move-passage.module.css';
+import { passageToAnnotate } from './selection.ts';
 
 interface MovePassageProps {
+  kind: AnnotationKind;
   place: Place | undefined;
   onMove: (passage: Anchored) => void;
   onCancel: () => void;
 }
 
 /**
- * Asks for another passage of an outcome. Its words are selected in the transcript, where the ends of the selection are
+ * Asks for another passage of an annotation. Its words are selected in the transcript, where the ends of the selection are
  * moved by mouse, by touch or with Shift and the arrow keys.
  */
-export function MovePassage({ place, onMove, onCancel }: MovePassageProps) {
-  const { t } = useTranslation(['outcomes', 'common', 'annotations']);
+export function MovePassage({ kind, place, onMove, onCancel }: MovePassageProps) {
+  const { t } = useTranslation(['annotations', 'common']);
   const { words, player, live } = useMeeting();
   const open = useOpenText();
   const notify = useNotify();
@@ -49,10 +51,10 @@ export function MovePassage({ place, onMove, onCancel }: MovePassageProps) {
   const take = () => {
     const passage = open && passageToAnnotate(open, words, player, live.generation);
     if (passage) onMove(passage);
-    else notify({ type: 'info', message: t('annotations:selectFirst') });
+    else notify({ type: 'info', message: t('selectFirst') });
   };
-  // The shortcut that would tag the selected words gives them to this outcome.
-  useAction('outcome', take);
+  // The shortcut that would annotate the selected words gives them to this annotation.
+  useAction(kind, take);
   useEscape(true, onCancel);
   return (
     <div className={styles.inner}>
