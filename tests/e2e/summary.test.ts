@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { cutLine, openDocument, openPane, Stage, undoOf, waits } from '../support/document-page.ts';
+import { cutLine, openDocument, openPane, sound, Stage, undoOf, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 /** Ann owns, Ben may edit, Chen may comment. */
@@ -217,5 +217,10 @@ it('the summary works on a phone in dark mode', async () => {
   await add(page, 'They want a plan, and a longer text that takes up more than a line of a phone');
   const box = await fields(page).nth(0).boundingBox();
   expect(box?.height).toBeGreaterThan(44);
+  // A point leads to the words that it is about, and the sound goes there.
+  await add(page, 'Talk on Thursday after the team meeting');
+  await act(page, 'Talk on Thursday after the team meeting', 'Go to its words');
+  await page.getByText(/^Likely about: “.*Thursday,? after the team meeting/).waitFor(waits);
+  await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(120_000);
   await expectAccessible(page);
 });

@@ -1,4 +1,4 @@
-import { IconDots, IconEye, IconGripVertical, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconEye, IconGripVertical, IconTextScan2, IconTrash } from '@tabler/icons-react';
 import {
   useContext,
   useEffect,
@@ -13,7 +13,9 @@ import { useTranslation } from 'react-i18next';
 import * as Y from 'yjs';
 
 import { newId } from '#shared/ids.ts';
+import { saidIn } from '#shared/meetings/anchors.ts';
 import { privateRoot } from '#shared/meetings/annotations.ts';
+import { passageOfPoint } from '#shared/meetings/guesses.ts';
 import {
   addSummary,
   lastOrder,
@@ -32,6 +34,8 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { isOpen } from '../../live/room.ts';
 import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useShowPlace } from '../../open/use-show-place.ts';
 import styles from './summary-pane.module.css';
 import { SummaryText } from './summary-text.tsx';
 
@@ -45,6 +49,22 @@ const shortened = (text: string): string => {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length > 60 ? `${line.slice(0, 60).trimEnd()}…` : line;
 };
+
+/** Leads to the words that a point is most likely about. */
+function useToWords(): (text: string) => void {
+  const { t } = useTranslation('summary');
+  const { words } = useMeeting();
+  const notify = useNotify();
+  const showPlace = useShowPlace();
+  return (text) => {
+    const reading = words.reading();
+    const found = passageOfPoint(reading, text);
+    if (!found) return notify({ type: 'info', message: t('noWords') });
+    const { quote, start } = saidIn(reading, found.from, found.to);
+    showPlace(start * 1000, () => found.from);
+    notify({ type: 'info', message: t('likelyWords', { quote }) });
+  };
+}
 
 interface SummaryListProps {
   doc: Y.Doc;
@@ -67,6 +87,7 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
   const points = useSummary(doc, visibility);
   const { Point } = useContext(InPanes);
   const notify = useNotify();
+  const toWords = useToWords();
   const list = useRef<HTMLOListElement>(null);
   const hint = useId();
   const [origin] = useState(() => ({}));
@@ -159,6 +180,11 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
         {points.map(({ id, text }) => (
           <li key={id} className={styles.read}>
             {text}
+            <IconButton
+              label={t('toWords', { name: shortened(text) })}
+              icon={<IconTextScan2 {...icon} />}
+              onClick={() => toWords(text)}
+            />
             {Point && <Point id={id} />}
           </li>
         ))}
@@ -213,6 +239,9 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
                 }}
               />
               <Dropdown label={t('more', { name })} face={<IconDots {...icon} />}>
+                <DropdownButton icon={<IconTextScan2 {...icon} />} onPress={() => toWords(text)}>
+                  {t('itsWords')}
+                </DropdownButton>
                 {onReveal && (
                   <DropdownButton icon={<IconEye {...icon} />} onPress={() => onReveal(id)}>
                     {t('reveal')}
