@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { GuidePage } from '#shared/guide.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { guidePath } from '../paths.ts';
 import styles from './dialog.module.css';
@@ -102,19 +103,14 @@ function useWayToNotice(isTop: boolean, dialog: RefObject<HTMLElement | null>): 
 
 /** Open dialogs, the topmost last. */
 let openDialogs: readonly object[] = [];
-const watchers = new Set<() => void>();
+const changed = new Signal();
 
 function setOpen(dialogs: readonly object[]): void {
   openDialogs = dialogs;
   const { dataset } = document.documentElement;
   if (dialogs.length > 0) dataset['dialog'] = '';
   else delete dataset['dialog'];
-  for (const changed of watchers) changed();
-}
-
-function watch(changed: () => void): () => void {
-  watchers.add(changed);
-  return () => watchers.delete(changed);
+  changed.emit();
 }
 
 /**
@@ -127,5 +123,5 @@ function useOpenMark(opened: boolean, dialog: RefObject<HTMLElement | null>): bo
     setOpen([...openDialogs, dialog]);
     return () => setOpen(openDialogs.filter((one) => one !== dialog));
   }, [opened, dialog]);
-  return useSyncExternalStore(watch, () => openDialogs.at(-1) === dialog);
+  return useSyncExternalStore(changed.subscribe, () => openDialogs.at(-1) === dialog);
 }

@@ -337,7 +337,7 @@ describe('the dialog', () => {
     const before = await height();
     await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
     await dialogOf(page).getByText('owner', { exact: true }).waitFor();
-    // What is loaded makes the dialog no taller.
+    // The dialog is no taller with the list.
     expect(await height()).toBe(before);
   });
 
