@@ -20,7 +20,8 @@ const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: conf
 const db = openDatabase(config.databaseUrl ?? embedded?.url ?? '');
 const around = { config, db, clock: systemClock, log: createLog('warn'), metrics: createMetrics() };
 const rooms = openRooms(around, () => Promise.resolve());
-const house = { db, documents: new Documents(rooms, db.ask), wholes: new WholeDocuments() };
+const wholes = new WholeDocuments();
+const house = { db, documents: new Documents(rooms, db.ask, wholes), wholes };
 try {
   process.exitCode = command === 'check' ? await check() : await rebuild();
 } finally {

@@ -61,7 +61,7 @@ async function takeIn(zip: ZipReader, address: string): Promise<number> {
   const around = { config, db, clock: systemClock, log: createLog('warn'), metrics: createMetrics() };
   const rooms = openRooms(around, () => Promise.resolve());
   const wholes = new WholeDocuments();
-  const house = { ...around, rooms, wholes, store: openStore(config), documents: new Documents(rooms, db.ask) };
+  const house = { ...around, rooms, wholes, store: openStore(config), documents: new Documents(rooms, db.ask, wholes) };
   try {
     const done = await importArchive(house, zip, manifest, address);
     if (!done) {

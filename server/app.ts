@@ -114,6 +114,7 @@ export function createApp(house: House, pages: Pages) {
       person: null,
       proof: null,
       browser: null,
+      gone: () => c.req.raw.signal,
     };
     c.set('ctx', ctx);
     const started = performance.now();

@@ -117,6 +117,8 @@ export interface Ctx extends House {
   proof: Proof | null;
   /** Key under which this browser's passes for links with an access code are stored. */
   browser?: string | null;
+  /** Signal that the caller has gone away; absent for work that no request waits for. */
+  gone?: () => AbortSignal;
   /**
    * Set when the result of this request is stored for a repeat; the operation then stores it in its own transaction.
    */

@@ -186,7 +186,8 @@ async function build(
   const rooms = openRooms({ config, db, clock, log, metrics }, (id) => carryAnnotations(house, id));
   // A process with sockets drains its rooms in live.ts, after closing the connections.
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
-  const documents = new Documents(rooms, db.ask);
+  const wholes = new WholeDocuments();
+  const documents = new Documents(rooms, db.ask, wholes);
   const engines = given.house?.engines ?? createEngines(config, (why) => log.warn(why));
   const house: House = {
     config,
@@ -221,7 +222,7 @@ async function build(
     rooms,
     documents,
     readings: new Readings(documents, db.ask),
-    wholes: new WholeDocuments(),
+    wholes,
     pdfs: new PdfDesk(),
     versions: new Versions(db.ask, (pieces) => rooms.untangled(pieces)),
     origin: () => origin,

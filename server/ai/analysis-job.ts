@@ -1,12 +1,13 @@
 import type { Orm } from '#db/open.ts';
 import { aiAnalyses } from '#db/schema/ai.ts';
+import { partChecker, type Material } from '#shared/ai/material.ts';
 import { countWords } from '#shared/ai/drift.ts';
 import { stands, type StoredPart } from '#shared/ai/views.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Kind } from '../jobs.ts';
 import { appendRow } from '../sharing/change.ts';
 import { askingKind } from './asking.ts';
-import { materialOf, partChecker, type Material } from './context.ts';
+import { materialOf } from './context.ts';
 import { beginRun, mostSeconds, openAmong, settleRun, type Run } from './runs.ts';
 import { readWhole } from './whole.ts';
 

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { aiAnalyses } from '#db/schema/ai.ts';
-import { countWords, hasMovedOn } from '#shared/ai/drift.ts';
 import type { AnalysisView, AssistantInput } from '#shared/ai/views.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
 import { signedIn, type Ctx } from '../context.ts';
@@ -8,7 +7,7 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
-import { materialOf, partsNow } from './context.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import {
   assistantFor,
   jobOf,
@@ -38,14 +37,14 @@ export async function viewAnalysis(ctx: Ctx, { id }: { id: string }): Promise<An
   ]);
   const mine = run?.userId === person.id;
   const open = run?.finishedAt === null;
-  const material = stored && (await materialOf(ctx, id));
+  const now = stored && (await ctx.documents.answer(id, askerOf(ctx), 'analysis', stored.parts, stored.words)).answer;
   return {
     analysis:
-      stored && material
+      stored && now
         ? {
-            parts: partsNow(material, stored.parts),
+            parts: now.parts,
             ...{ model: stored.model, host: stored.host, at: stored.createdAt.toISOString() },
-            older: hasMovedOn(stored.words, countWords(material.lines.map(({ text }) => text))),
+            older: now.older,
           }
         : null,
     run: run && (mine || open) ? { ...runView(ctx, run), enough: run.enough, mine } : null,

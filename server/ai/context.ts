@@ -1,37 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type * as Y from 'yjs';
 import { guessTokens, linesFor, piecesOf } from '#shared/ai/budget.ts';
-import { clockTime, linesOf, oneLine, writtenLine, type Line } from '#shared/ai/lines.ts';
-import { redact, redactText } from '#shared/formats/redact.ts';
-import { spokenDocument, type SpokenTurn } from '#shared/formats/spoken.ts';
-import type { AnswerPart } from '#shared/ai/answer.ts';
-import { quoteFinder } from '#shared/ai/verify.ts';
-import type { StoredPart } from '#shared/ai/views.ts';
+import { clockTime, oneLine, writtenLine, type Line } from '#shared/ai/lines.ts';
+import { unpackMaterial, type Material } from '#shared/ai/material.ts';
+import { redactText } from '#shared/formats/redact.ts';
 import { languageNames, type Language } from '#shared/i18n/languages.ts';
-import { readTimed } from '#shared/meetings/entries.ts';
 import type { House } from '../context.ts';
 
 // The only builder of what is sent to an assistant: the transcript of one recording with its speakers and chapters, and
 // what the person wrote in this chat, or the guide. Words in braces leave the house for nobody.
 
-export interface Material {
-  turns: readonly SpokenTurn[];
-  lines: readonly Line[];
-  chapters: readonly string[];
-}
-
-export const materialOf = ({ documents }: Pick<House, 'documents'>, meetingId: string): Promise<Material> =>
-  documents.read(meetingId, materialIn);
-
-/** Material of a transcript’s document. */
-export function materialIn(doc: Y.Doc): Material {
-  const { turns } = redact(spokenDocument(doc));
-  const lines = linesOf(turns.map(({ name, from, segment }) => ({ name, from, text: segment.text })));
-  const chapters = readTimed(doc, 'toc').map(
-    ({ start, title }) => `${clockTime(start * 1000)} ${oneLine(redactText(title))}`,
-  );
-  return { turns, lines, chapters };
-}
+export const materialOf = async ({ documents }: Pick<House, 'documents'>, meetingId: string): Promise<Material> =>
+  unpackMaterial((await documents.answer(meetingId, null, 'material')).answer);
 
 /** An earlier question in this chat with its checked answer. */
 export interface Earlier {
@@ -306,47 +285,3 @@ Answer from the transcript alone. Give each point as one part of one to three se
 If the transcript does not answer the question, give no parts and set "enough" to false.
 Write the texts in ${language}, as plain text without Markdown, HTML and links.
 Answer with one JSON object and nothing else: {"parts": [{"text": "...", "cites": [{"line": 12, "quote": "..."}]}], "enough": true}`;
-
-/** Words of a place in a paragraph and when they were said, in seconds. */
-function quoteAt(turn: SpokenTurn, from: number, to: number): { text: string; start: number; end: number } {
-  const { text, words } = turn.segment;
-  const said = words.filter((word) => word.at < to && word.at + word.text.length > from);
-  const start = said[0]?.from ?? turn.from;
-  const end = said.reduce((last, word) => Math.max(last, word.to), start);
-  return { text: oneLine(text.slice(from, to)), start: start / 1000, end: end / 1000 };
-}
-
-/** Looks up a quote in the lines that were sent; `speaker` is the id of the person who said it. */
-export function quoteLookup(material: Material, lines: readonly Line[]) {
-  const find = quoteFinder(lines);
-  return (cite: AnswerPart['cites'][number]): { quote: ReturnType<typeof quoteAt>; speaker: string } | null => {
-    const place = find(cite);
-    const turn = place && material.turns[place.paragraph];
-    return turn ? { quote: quoteAt(turn, place.from, place.to), speaker: turn.speaker } : null;
-  };
-}
-
-/** The same for the quotes of a part. */
-export function partChecker(material: Material, lines: readonly Line[]): (part: AnswerPart) => StoredPart {
-  const look = quoteLookup(material, lines);
-  return ({ text, cites }) => {
-    const quotes = cites.flatMap((cite) => look(cite)?.quote ?? []);
-    return { text, quotes, struck: cites.length - quotes.length };
-  };
-}
-
-/**
- * Parts that were checked earlier, with those of their quotes that the transcript has now: what was deleted from it since
- * is shown to nobody, and what moved plays where it is.
- */
-export function partsNow(material: Material, parts: readonly StoredPart[]): StoredPart[] {
-  const check = partChecker(material, material.lines);
-  return parts.map((part) => {
-    const cites = part.quotes.map(({ text, start }) => ({
-      quote: text,
-      line: material.lines.findLast(({ from }) => from <= start * 1000)?.nth ?? 1,
-    }));
-    const { quotes, struck } = check({ text: part.text, cites });
-    return { ...part, quotes, struck: part.struck + struck };
-  });
-}

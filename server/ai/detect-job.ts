@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiSuggestions } from '#db/schema/ai.ts';
+import { quoteLookup, type Material } from '#shared/ai/material.ts';
 import { mostSuggestions, proposalShape, readProposals, type Proposed } from '#shared/ai/suggestions.ts';
 import type { OutcomeModelId } from '#shared/account-choices.ts';
 import { outcomes as texts } from '#shared/i18n/meetings/en/outcomes.ts';
@@ -13,7 +14,7 @@ import { readWords } from '#shared/meetings/words.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askInForm, askingKind, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
-import { detectPrompts, materialOf, quoteLookup, type Material } from './context.ts';
+import { detectPrompts, materialOf } from './context.ts';
 import { machineLayerOf } from './machine-layer.ts';
 import { beginRun, mostSeconds, openAmong, settleRun, tell, type Run } from './runs.ts';
 

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiDrafts } from '#db/schema/ai.ts';
+import { partChecker } from '#shared/ai/material.ts';
 import type { DraftKind } from '#shared/ai/drafts.ts';
 import { stands, type StoredPart } from '#shared/ai/views.ts';
 import { newId } from '#shared/ids.ts';
@@ -10,7 +11,7 @@ import { wellFormed } from '#shared/meetings/transcript.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askingKind } from './asking.ts';
-import { materialOf, partChecker } from './context.ts';
+import { materialOf } from './context.ts';
 import { beginRun, mostSeconds, openAmong, settleRun, type Run } from './runs.ts';
 import { readWhole } from './whole.ts';
 

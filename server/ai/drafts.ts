@@ -15,8 +15,8 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../rooms/access.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { consentOf } from './consent.ts';
-import { materialOf, partsNow } from './context.ts';
 import {
   assistantFor,
   jobOf,
@@ -75,7 +75,7 @@ export async function viewDrafts(ctx: Ctx, { id, kind: given }: Named): Promise<
     consentOf(ctx.db.orm, id),
     paymentOf(ctx, questionOrder(ctx, id, paidAs(kind, person.id))),
   ]);
-  const now = rows.length > 0 ? partsNow(await materialOf(ctx, id), rows) : [];
+  const now = rows.length > 0 ? (await ctx.documents.answer(id, askerOf(ctx), 'partsNow', rows)).answer : [];
   return {
     run: run ? { ...(await paidRunView(ctx, run)), found: run.found, dropped: run.dropped } : null,
     drafts: rows.flatMap(({ id: draftId, state, model }, nth): DraftView[] => {

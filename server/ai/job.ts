@@ -1,6 +1,7 @@
 import { and, asc, eq, lt } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { aiMessages, aiRuns } from '#db/schema/ai.ts';
+import { partChecker, type Material } from '#shared/ai/material.ts';
 import { answerShape, closedParts, readAnswer, type Answer, type AnswerPart } from '#shared/ai/answer.ts';
 import { stands, type StoredPart } from '#shared/ai/views.ts';
 import { transaction, type House } from '../context.ts';
@@ -9,7 +10,7 @@ import type { Answered } from '../outside/assistant.ts';
 import { askInForm, askingKind, Over, recordRead, withinContext, type AskingWork } from './asking.ts';
 import { annotationsFor } from './annotations.ts';
 import { endRun, isOf, nextVersion, openRun } from './chat.ts';
-import { materialOf, partChecker, promptFor, type Earlier, type Material, type Prompt } from './context.ts';
+import { materialOf, promptFor, type Earlier, type Prompt } from './context.ts';
 import { mostSeconds, tell, type Run } from './runs.ts';
 
 /** Most tokens of an answer. */

@@ -1,4 +1,5 @@
 import { aiVerdicts } from '#db/schema/ai.ts';
+import { partChecker } from '#shared/ai/material.ts';
 import { readVerdict, verdictShape } from '#shared/ai/verdicts.ts';
 import { stands } from '#shared/ai/views.ts';
 import { outcomes as texts } from '#shared/i18n/meetings/en/outcomes.ts';
@@ -8,7 +9,7 @@ import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { askInForm, askingKind, recordRead, withinContext } from './asking.ts';
-import { materialOf, partChecker, verdictPrompt, type Competency } from './context.ts';
+import { materialOf, verdictPrompt, type Competency } from './context.ts';
 import { beginRun, mostSeconds, openAmong, settleRun } from './runs.ts';
 
 /** Most tokens of an answer. */

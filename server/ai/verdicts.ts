@@ -13,8 +13,8 @@ import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { learnHere } from '../outcome-models/named.ts';
 import { accessById } from '../rooms/access.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { consentOf } from './consent.ts';
-import { materialOf, partsNow } from './context.ts';
 import { machineFor } from './machine-layer.ts';
 import {
   assistantFor,
@@ -76,7 +76,9 @@ export async function viewVerdict(ctx: Ctx, named: Named): Promise<VerdictView> 
     consentOf(orm, meetingId),
     paymentOf(ctx, questionOrder(ctx, meetingId, paidAs(userId))),
   ]);
-  const parts = stored ? partsNow(await materialOf(ctx, meetingId), stored.parts).filter(stands) : [];
+  const parts = stored
+    ? (await ctx.documents.answer(meetingId, askerOf(ctx), 'partsNow', stored.parts)).answer.filter(stands)
+    : [];
   return {
     run: run ? { ...(await paidRunView(ctx, run)), enough: run.enough, dropped: run.dropped } : null,
     // Without words that show it, a grade is no more than an opinion of a machine.

@@ -1,17 +1,9 @@
+import { partChecker, type Material } from '#shared/ai/material.ts';
 import { answerShape, type Answer } from '#shared/ai/answer.ts';
 import { stands } from '#shared/ai/views.ts';
 import type { House } from '../context.ts';
 import { askInForm, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
-import {
-  notesPrompt,
-  notesPrompts,
-  partChecker,
-  wholePrompt,
-  type Material,
-  type Note,
-  type Prompt,
-  type Whole,
-} from './context.ts';
+import { notesPrompt, notesPrompts, wholePrompt, type Note, type Prompt, type Whole } from './context.ts';
 import { finalOf } from './job.ts';
 import { tell } from './runs.ts';
 

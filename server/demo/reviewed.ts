@@ -1,9 +1,10 @@
 import { inArray } from 'drizzle-orm';
 import { mailOutbox } from '#db/schema/house.ts';
+import { quoteLookup } from '#shared/ai/material.ts';
 import { newId } from '#shared/ids.ts';
 import type { Policy } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
-import { materialOf, quoteLookup } from '../ai/context.ts';
+import { materialOf } from '../ai/context.ts';
 import { addComment } from '../annotations/comments.ts';
 import { setGrade } from '../annotations/grades.ts';
 import { addOutcome } from '../annotations/outcomes.ts';

@@ -1,8 +1,9 @@
 import { aiAnalyses, aiSuggestions } from '#db/schema/ai.ts';
+import { partChecker, quoteLookup } from '#shared/ai/material.ts';
 import { countWords } from '#shared/ai/drift.ts';
 import { stands, writtenByHand } from '#shared/ai/views.ts';
 import { newId } from '#shared/ids.ts';
-import { materialOf, partChecker, quoteLookup } from '../ai/context.ts';
+import { materialOf } from '../ai/context.ts';
 import { transaction, type House } from '../context.ts';
 
 // An analysis of the demo recording and suggested outcomes, so that their way is seen without a language model. They are

@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm';
-import type * as Y from 'yjs';
 import type { AccessById } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ExportInput } from '#shared/export.ts';
@@ -8,18 +7,14 @@ import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/f
 import type { Page } from '#shared/formats/page.ts';
 import { redactText } from '#shared/formats/redact.ts';
 import type { Said } from '#shared/formats/said.ts';
-import { spokenDocument } from '#shared/formats/spoken.ts';
-import { writeTranscript } from '#shared/formats/write.ts';
-import { placesOf } from '#shared/meetings/anchors.ts';
-import { readTimed } from '#shared/meetings/entries.ts';
-import { quoteNow, type Quoted } from '#shared/meetings/quoted.ts';
-import { readWords } from '#shared/meetings/words.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
 import { peopleBy } from '../people/names.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { accessById } from '../rooms/access.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
+import type { Written, WrittenParts } from '../rooms/whole-readings.ts';
 import { lengthOf, mediaOf } from '../media/media.ts';
 import { printedWords, saidWords } from '../annotations/said-words.ts';
 import { zip } from './zip.ts';
@@ -54,40 +49,43 @@ export async function exportFile(
 ): Promise<ExportedFile> {
   const id = place.meetingId;
   const chosen = chosenOf(format, options);
-  const [[meeting], media, stored] = await Promise.all([
+  const [[meeting], media, said] = await Promise.all([
     ctx.db.orm.select({ at: meetings.createdAt }).from(meetings).where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     saidAbout(ctx, place, chosen),
   ]);
   const date = meeting?.at.toISOString();
   const mediaMs = lengthOf(media);
-  const { document, said } = await ctx.documents.read(id, (doc, { generation }) => ({
-    document: spokenDocument(doc, { date, mediaMs }),
-    said: stored && { ...stored, quotes: quotesNow(doc, generation, stored) },
-  }));
-  const { language } = ctx;
-  const page = writeTranscript(format, document, chosen, said, printedWords[language]);
-  const bytes = await (page.kind === 'pdf' ? ctx.pdfs.write(page, ctx.person?.id ?? ctx.address) : packed(page));
-  const title = chosen.redacted ? redactText(document.title) : document.title;
+  const words = printedWords[ctx.language];
+  const written = { format, chosen, date, mediaMs, said, words };
+  const { answer } = await ctx.documents.answer(id, askerOf(ctx), 'exported', written);
+  const bytes = await bytesOf(ctx, answer);
+  const title = chosen.redacted ? redactText(answer.title) : answer.title;
   return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }
 
-/** Passages of annotations in the words there are now. */
-function quotesNow(doc: Y.Doc, generation: number, { outcomes = [], comments = [] }: Said): Map<string, Quoted> {
-  const items = [...outcomes, ...comments];
-  const reading = readWords(doc);
-  const places = placesOf(doc, reading, generation, items);
-  return new Map(items.map((item, nth) => [item.id, quoteNow(() => reading, item, places[nth])]));
+function bytesOf(ctx: Ctx, written: Written): Promise<Buffer> | Buffer {
+  if (written.kind === 'docx') return zip(partsOf(written));
+  return written.kind === 'pdf'
+    ? ctx.pdfs.write(written.bytes, ctx.person?.id ?? ctx.address)
+    : Buffer.from(written.bytes.buffer);
 }
 
-/** Annotations for the export, limited to what the caller can read. */
+function* partsOf({ bytes, parts }: WrittenParts): Generator<readonly [name: string, content: Uint8Array]> {
+  let at = 0;
+  for (const { name, length } of parts) {
+    yield [name, bytes.subarray(at, at + length)];
+    at += length;
+  }
+}
+
+/** Annotations for the export, limited to what the caller can read; its chapters are read with the transcript. */
 async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
-  const [{ outcomes, comments, grades }, summary, contents] = await Promise.all([
+  const [{ outcomes, comments, grades }, summary] = await Promise.all([
     annotationsMark(ctx, place).then((said) => annotationsIn(ctx, place, said)),
     // The caller's own summary is kept with the recording.
     wanted.summary ? summaryFor(ctx, place.meetingId, { withPrivate: wanted.private && place.layerId === null }) : null,
-    wanted.contents ? ctx.documents.read(place.meetingId, (doc) => readTimed(doc, 'toc')) : null,
   ]);
   const sheet = wanted.outcomes && place.layerId !== null ? grades : null;
   const graders =
@@ -100,7 +98,6 @@ async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said |
     wanted.private ? items : items.filter((one) => !one.private);
   return {
     ...(summary && { summary }),
-    ...(contents && { contents }),
     ...(sheet && graders && { grades: sheet, graders: new Map(graders.map(({ id, name }) => [id, name])) }),
     ...(wanted.outcomes && { outcomes: forFile(outcomes) }),
     ...(wanted.comments && { comments: forFile(comments) }),

@@ -14,14 +14,14 @@ const retryAfter = 5;
  * Writes PDFs in a thread: fonts and the layout of a long transcript take a second of the processor. People take turns.
  */
 export class PdfDesk {
-  private readonly desk = new ThreadDesk<PdfPage>(
+  private readonly desk = new ThreadDesk<PdfPage | Uint8Array>(
     (options) => startThread('pdf-thread', import.meta.url, { ...options, name: 'pdf' }),
     limits,
   );
   private waiting = 0;
 
-  /** `asker`: the person, or the address of somebody who is not signed in. */
-  async write(page: PdfPage, asker: string): Promise<Buffer> {
+  /** `page`: also as `v8.serialize` makes it. `asker`: the person, or the address of somebody who is not signed in. */
+  async write(page: PdfPage | Uint8Array, asker: string): Promise<Buffer> {
     if (this.waiting >= most || this.desk.tasksOf(asker) >= mostEach) throw new Problem('UNAVAILABLE', { retryAfter });
     this.waiting += 1;
     try {

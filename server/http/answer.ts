@@ -1,4 +1,4 @@
-import type { Context, ErrorHandler } from 'hono';
+import type { Context, ErrorHandler, TypedResponse } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { Problem, problemBody } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
@@ -45,4 +45,13 @@ export function asProblem(error: unknown): Problem {
     if (passing.test(code)) return new Problem('UNAVAILABLE', { retryAfter: 5, cause: error });
   }
   return new Problem('INTERNAL', { cause: error });
+}
+
+/** An answer that is JSON already; `T` tells the typed client what it holds. */
+export function jsonBytes<T>(
+  c: Context<Env>,
+  bytes: Uint8Array<ArrayBuffer>,
+): Response & TypedResponse<T, 200, 'json'> {
+  c.header('Content-Type', 'application/json');
+  return c.body(bytes) as Response as Response & TypedResponse<T, 200, 'json'>;
 }

@@ -6,8 +6,10 @@ import {
   restoredAnswer,
   versionsAnswer,
   versionsQuery,
+  type ChangesAnswer,
 } from '#shared/meetings/history.ts';
-import { meetingView } from '#shared/meetings/meeting.ts';
+import { meetingView, type MeetingView } from '#shared/meetings/meeting.ts';
+import { jsonBytes } from '../http/answer.ts';
 import { body, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
@@ -49,7 +51,7 @@ export const historyRoutes = new Hono<Env>()
     }),
     async (c) => {
       const version = versionOf(c.req.param('version'));
-      return c.json(await viewVersion(c.var.ctx, { id: c.req.param('id'), version }));
+      return jsonBytes<MeetingView>(c, await viewVersion(c.var.ctx, { id: c.req.param('id'), version }));
     },
   )
   .get(
@@ -64,7 +66,8 @@ export const historyRoutes = new Hono<Env>()
     query(changesQuery),
     async (c) => {
       const version = versionOf(c.req.param('version'));
-      return c.json(await changesOf(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id'), version }));
+      const asked = { ...c.req.valid('query'), id: c.req.param('id'), version };
+      return jsonBytes<ChangesAnswer>(c, await changesOf(c.var.ctx, asked));
     },
   )
   .put(

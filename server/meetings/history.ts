@@ -3,8 +3,8 @@ import * as Y from 'yjs';
 import { versionNames } from '#db/schema/history.ts';
 import type { NameVersionInput, RestoredAnswer } from '#shared/meetings/history.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
-import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import type { Begun } from '#sync/server/generations.ts';
+import { ThreadFailed } from '#sync/server/thread.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { annotationsIn, annotationsMark, annotationsVersionOf } from '../annotations/read.ts';
@@ -16,6 +16,8 @@ import { Holding } from '../rooms/holding.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { noFlags } from '../rooms/segment-flags.ts';
 import { versionOf } from '../rooms/version.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
+import { read } from '../rooms/whole-readings.ts';
 import { besideDocument } from './view.ts';
 
 interface Named {
@@ -23,15 +25,12 @@ interface Named {
   version: number;
 }
 
-/** The meeting with its document at a version; everything besides the document is current. */
-export async function viewVersion(
-  ctx: Ctx,
-  { id, version }: Named,
-): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript & Pick<MeetingView['doc'], 'outcomesSchema'> }> {
+/** The meeting with its document at a version, as JSON; everything besides the document is current. */
+export async function viewVersion(ctx: Ctx, { id, version }: Named): Promise<Buffer<ArrayBuffer>> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id/versions/:version', id);
   const access = { meetingId: id, layerId: null, held };
   const [then, { beside, doc }, { version: annotationsVersion, items }, reading] = await Promise.all([
-    ctx.versions.docAt(id, version),
+    plainAt(ctx, id, version),
     besideDocument(ctx, access),
     annotationsMark(ctx, access).then(async (mark) => ({
       version: annotationsVersionOf(mark),
@@ -39,14 +38,32 @@ export async function viewVersion(
     })),
     readingOf(ctx, access),
   ]);
-  const plain = readPlain(then.doc);
-  const schema = await outcomesSchema(ctx, plain.preferredOutcomesModel, reading, items.outcomes);
-  // Nobody changes what is past, not even the owner.
-  const flags = { ...noFlags, isBlocked: true };
-  const segments = plain.transcript.segments.map(({ id: segment, ...rest }) => ({ id: segment, ...flags, ...rest }));
-  const past = { ...plain, transcript: { ...plain.transcript, segments } };
-  return { version, annotationsVersion, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...past } };
+  const schema = await outcomesSchema(ctx, then.outcomeModel, reading, items.outcomes);
+  const around: BesideVersion = { version, annotationsVersion, ...beside };
+  const inside = { ...doc, ...items, outcomesSchema: schema };
+  const head = `${JSON.stringify(around).slice(0, -1)},"doc":${JSON.stringify(inside).slice(0, -1)},`;
+  return Buffer.concat([Buffer.from(head), then.fields, Buffer.from('}}')]);
 }
+
+type BesideVersion = Omit<MeetingView, 'doc'>;
+
+/** The transcript at a version as JSON: a long one is read in a thread. */
+async function plainAt(ctx: Ctx, id: string, version: number) {
+  const { versions, wholes } = ctx;
+  const count = await versions.count(id);
+  const place = count.placeOf(version);
+  if (!place) throw noSuchVersion();
+  const pieces = await versions.stored(id, place, count.mends);
+  try {
+    if (wholes.isLong(pieces)) return await wholes.answer(askerOf(ctx), pieces, place.generation, 'plain', [pastFlags]);
+  } catch (error) {
+    if (!(error instanceof ThreadFailed)) throw error;
+  }
+  return read(await versions.docOf(id, place, count.mends), place.generation, 'plain', [pastFlags]);
+}
+
+/** Nobody changes what is past, not even the owner. */
+const pastFlags = { ...noFlags, isBlocked: true };
 
 /** Names a version, replacing its earlier name. */
 export async function nameVersion(ctx: Ctx, { id, version, name }: NameVersionInput & Named): Promise<void> {

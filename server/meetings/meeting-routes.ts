@@ -83,7 +83,7 @@ export const meetingRoutes = new Hono<Env>()
       c.header('Cache-Control', 'private, no-cache');
       if (!json) return c.body(null, 304);
       c.header('Content-Type', 'application/json');
-      return c.body(new Uint8Array(json));
+      return c.body(json);
     },
   )
   .put(

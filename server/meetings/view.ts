@@ -18,6 +18,7 @@ import { reviewsBeside } from '../reviews/view.ts';
 import { accessById } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { annotationsIn, annotationsMark, annotationsVersionOf, type AnnotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeWithMedia, progressOf } from '../intake/drafts.ts';
@@ -37,7 +38,7 @@ type BesideInDoc = Omit<
 export async function viewMeeting(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
-): Promise<{ etag: string; json: Buffer | null }> {
+): Promise<{ etag: string; json: Buffer<ArrayBuffer> | null }> {
   const access = await accessById(ctx, 'GET /api/meetings/:id', id);
   const { meetingId, held } = access;
   const [{ beside, doc }, annotations, reading, edited] = await Promise.all([
@@ -48,7 +49,7 @@ export async function viewMeeting(
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
   const etagOf = marker(around, inside + edited.join(' '), annotations, reading);
-  const plain = await ctx.documents.plain(meetingId, (state) => knows(etagOf(state)));
+  const plain = await ctx.documents.plain(meetingId, askerOf(ctx), (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
   const { comments, outcomes, grades } = await annotationsIn(ctx, access, annotations);

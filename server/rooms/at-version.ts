@@ -35,6 +35,7 @@ export class Versions {
   private readonly ask: Ask;
   private readonly untangled: Rooms['untangled'];
   private readonly cache = new Map<string, Promise<Y.Doc>>();
+  private readonly bytes = new Map<string, Promise<Uint8Array[]>>();
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   /** Number of documents built; tests check that none is built twice. */
@@ -62,23 +63,15 @@ export class Versions {
    * The document at a position in the log. `mends` is part of the cache key, because setting rows aside later changes
    * the document.
    */
-  async docOf(meetingId: string, { generation, seq }: Place, mends: number): Promise<Y.Doc> {
-    const room = roomName(meetingId, 'transcript', null);
-    const key = `${room} ${generation} ${seq} ${mends}`;
-    const building = this.cache.get(key) ?? this.build(room, { generation, seq });
-    // Inserted again, so that the least recently used entry is evicted first.
-    this.cache.delete(key);
-    this.cache.set(key, building);
-    for (const [oldest] of this.cache) {
-      if (this.cache.size <= mostCached) break;
-      this.cache.delete(oldest);
-    }
-    try {
-      return await building;
-    } catch (error) {
-      if (this.cache.get(key) === building) this.cache.delete(key);
-      throw error;
-    }
+  docOf(meetingId: string, { generation, seq }: Place, mends: number): Promise<Y.Doc> {
+    const key = `${meetingId} ${generation} ${seq} ${mends}`;
+    return cached(this.cache, key, () => this.build(meetingId, { generation, seq }, mends));
+  }
+
+  /** The bytes of a state, which cost little to build, for reading: structures may name other neighbours (G16). */
+  stored(meetingId: string, { generation, seq }: Place, mends: number): Promise<Uint8Array[]> {
+    const key = `${meetingId} ${generation} ${seq} ${mends}`;
+    return cached(this.bytes, key, () => this.inTurn(() => this.load(meetingId, { generation, seq })));
   }
 
   /** Serializes work on long logs, so that many readers of past versions do not slow down editors. */
@@ -91,17 +84,23 @@ export class Versions {
     return done;
   }
 
-  private build(room: string, place: Place): Promise<Y.Doc> {
+  private async load(meetingId: string, place: Place): Promise<Uint8Array[]> {
+    const room = roomName(meetingId, 'transcript', null);
+    const base = await snapshotUpTo(this.ask, room, place);
+    const pieces: Uint8Array[] = base ? [base.bytes] : [];
+    for await (const rows of rowsBetween(this.ask, room, place.generation, base?.seq ?? 0, place.seq))
+      for (const { bytes } of rows) pieces.push(...unpackUpdates(bytes));
+    // Nothing is ever stored behind it, so it does not matter which neighbours its structures name.
+    const cheap = await this.untangled(pieces);
+    return cheap ? [cheap.bytes] : pieces;
+  }
+
+  private async build(meetingId: string, place: Place, mends: number): Promise<Y.Doc> {
     this.built += 1;
+    const pieces = await this.stored(meetingId, place, mends);
     return this.inTurn(async () => {
-      const base = await snapshotUpTo(this.ask, room, place);
-      const pieces: Uint8Array[] = base ? [base.bytes] : [];
-      for await (const rows of rowsBetween(this.ask, room, place.generation, base?.seq ?? 0, place.seq))
-        for (const { bytes } of rows) pieces.push(...unpackUpdates(bytes));
-      // Nothing is ever stored behind it, so it does not matter which neighbours its structures name.
-      const cheap = await this.untangled(pieces);
       const doc = new Y.Doc();
-      for (const some of inBatches(cheap ? [cheap.bytes] : pieces)) {
+      for (const some of inBatches(pieces)) {
         doc.transact(() => {
           for (const piece of some) Y.applyUpdate(doc, piece);
         });
@@ -109,6 +108,24 @@ export class Versions {
       }
       return doc;
     });
+  }
+}
+
+/** What is made already, or made now: once for all who ask, and kept while few others are asked for. */
+async function cached<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const making = all.get(key) ?? make();
+  // Inserted again, so that the least recently used entry is evicted first.
+  all.delete(key);
+  all.set(key, making);
+  for (const [oldest] of all) {
+    if (all.size <= mostCached) break;
+    all.delete(oldest);
+  }
+  try {
+    return await making;
+  } catch (error) {
+    if (all.get(key) === making) all.delete(key);
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '#db/open.ts';
 import type { ModelId } from '#shared/account-choices.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
+import { ThreadFailed } from '#sync/server/thread.ts';
 import { Problem } from '#shared/problems.ts';
 import { close } from '#sync/protocol.ts';
 import { AnsweredBefore } from '#sync/server/generations.ts';
@@ -12,7 +13,8 @@ import { NotStored } from '#sync/server/storing.ts';
 import { HouseFull, RoomNotReady, roomName, type Rooms } from '#sync/server/rooms.ts';
 import { noFlags } from './segment-flags.ts';
 import { versionOf } from './version.ts';
-import { longDocument } from './whole-documents.ts';
+import type { Asker, WholeDocuments } from './whole-documents.ts';
+import { plainFields, read, type Given, type Readings } from './whole-readings.ts';
 
 /** A state of a meeting's transcript. */
 export interface State {
@@ -24,9 +26,16 @@ export interface State {
 
 /** A transcript as JSON, ready to send: the fields of an object without its braces. */
 interface PlainJson extends State {
-  fields: Buffer;
+  fields: Buffer<ArrayBuffer>;
   /** Selected in the document, not by a person's settings. */
   outcomeModel: ModelId | null;
+}
+
+/** A transcript that a thread serializes, for so many who wait. */
+interface Making {
+  result: Promise<PlainJson>;
+  waiting: number;
+  nobody: AbortController;
 }
 
 /** Bytes of cached transcripts; one 3-hour meeting takes two million. */
@@ -51,17 +60,20 @@ interface Row {
 export class Documents {
   private readonly rooms: Rooms;
   private readonly ask: Database['ask'];
+  private readonly wholes: Pick<WholeDocuments, 'answer' | 'long'>;
   private readonly most: number;
   private readonly cache = new Map<string, PlainJson>();
+  private readonly making = new Map<string, Making>();
   private cachedBytes = 0;
   /** Incremental readers: while a room's document is in memory, only its changes are read again. */
   private readonly readers = new WeakMap<Y.Doc, () => PlainTranscript>();
   /** Number of transcripts serialized; tests check that none is serialized twice. */
   made = 0;
 
-  constructor(rooms: Rooms, ask: Database['ask'], most = cacheLimit) {
+  constructor(rooms: Rooms, ask: Database['ask'], wholes: Pick<WholeDocuments, 'answer' | 'long'>, most = cacheLimit) {
     this.rooms = rooms;
     this.ask = ask;
+    this.wholes = wholes;
     this.most = most;
   }
 
@@ -77,30 +89,74 @@ export class Documents {
     return this.inRoom(meetingId, (room) => (room.isBuilt ? room.read(work) : Promise.resolve(null)));
   }
 
+  /** The present state, where nothing has to be read for it; else null. */
+  async state(meetingId: string): Promise<State | null> {
+    return this.inRoom(meetingId, async (room, row) => stateIn(room, row));
+  }
+
+  /** Makes an answer of the stored transcript: of a long one in a thread. `who`: null for a job. */
+  async answer<Kind extends keyof Readings>(
+    meetingId: string,
+    who: Asker | null,
+    kind: Kind,
+    ...given: Given<Kind>
+  ): Promise<{ state: State; answer: ReturnType<Readings[Kind]> }> {
+    return this.inRoom(meetingId, async (room, row) => {
+      const here = () =>
+        room.read((doc) => {
+          const state = stateOf(room, row);
+          return { state, answer: read(doc, state.generation, kind, given) };
+        });
+      if (room.size < this.wholes.long) return here();
+      await room.prepared();
+      const state = stateOf(room, row);
+      try {
+        return { state, answer: await this.wholes.answer(who, room.stored, state.generation, kind, given) };
+      } catch (error) {
+        // What makes no document is found, and mended, where it is built.
+        if (error instanceof ThreadFailed) return here();
+        throw error;
+      }
+    });
+  }
+
   /**
    * The whole document as JSON, serialized at most once for each state. With `known`, only the state if `known` accepts
    * it.
    */
-  async plain(meetingId: string, known?: (state: State) => boolean): Promise<PlainJson | State> {
+  async plain(
+    meetingId: string,
+    who: Asker | null = null,
+    known?: (state: State) => boolean,
+  ): Promise<PlainJson | State> {
     return this.inRoom(meetingId, async (room, row) => {
-      const now = stateOf(room, row);
-      // If another process is ahead, this room must first load what that one stored.
-      if (room.damage || room.lastSeq >= Number(row.seq)) {
+      const now = stateIn(room, row);
+      if (now) {
         if (known?.(now)) return now;
         const cached = this.find(room.name, now);
         if (cached) return cached;
       }
-      return room.read((doc) => {
-        const state = stateOf(room, row);
-        return this.find(room.name, state) ?? this.make(room.name, doc, state);
-      });
+      const here = () =>
+        room.read((doc) => {
+          const state = stateOf(room, row);
+          return this.find(room.name, state) ?? this.make(room.name, doc, state);
+        });
+      if (room.size < this.wholes.long) return here();
+      await room.prepared();
+      const state = stateOf(room, row);
+      try {
+        return this.find(room.name, state) ?? (await this.makeApart(who, room, state));
+      } catch (error) {
+        if (error instanceof ThreadFailed) return here();
+        throw error;
+      }
     });
   }
 
   /** The stored bytes of a long transcript, which is read in a thread; null for one that is read here. */
   async long(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State } | null> {
     return this.inRoom(meetingId, async (room, row) => {
-      if (room.size < longDocument) return null;
+      if (room.size < this.wholes.long) return null;
       await room.prepared();
       return { pieces: room.stored, state: stateOf(room, row) };
     });
@@ -128,13 +184,42 @@ export class Documents {
     this.readers.set(doc, read);
     this.made += 1;
     const plain = read();
-    const segments = plain.transcript.segments.map(({ id, ...rest }) => ({ id, ...noFlags, ...rest }));
-    const transcript = { ...plain, transcript: { ...plain.transcript, segments } };
-    const fields = Buffer.from(JSON.stringify(transcript).slice(1, -1));
-    const made = { ...state, fields, outcomeModel: plain.preferredOutcomesModel };
+    const { buffer } = plainFields(plain, noFlags);
+    return this.keep(name, { ...state, fields: Buffer.from(buffer), outcomeModel: plain.preferredOutcomesModel });
+  }
+
+  /** Serializes a long document in a thread, once for all who ask for the same state meanwhile. */
+  private makeApart(who: Asker | null, { name, stored }: Room, state: State): Promise<PlainJson> {
+    const key = `${name} ${state.version} ${state.seq}`;
+    const making = this.making.get(key) ?? this.beginApart(key, who, name, stored, state);
+    making.waiting += 1;
+    const leave = () => {
+      making.waiting -= 1;
+      if (making.waiting === 0) making.nobody.abort();
+    };
+    who?.gone?.addEventListener('abort', leave, { once: true });
+    return making.result;
+  }
+
+  private beginApart(key: string, who: Asker | null, name: string, stored: Uint8Array[], state: State): Making {
+    const nobody = new AbortController();
+    const asker = who && { id: who.id, gone: nobody.signal };
+    this.made += 1;
+    const result = this.wholes
+      .answer(asker, stored, state.generation, 'plain', [noFlags])
+      .then(({ fields, outcomeModel }) =>
+        this.keep(name, { ...state, fields: Buffer.from(fields.buffer), outcomeModel }),
+      )
+      .finally(() => this.making.delete(key));
+    const making: Making = { result, waiting: 0, nobody };
+    this.making.set(key, making);
+    return making;
+  }
+
+  private keep(name: string, made: PlainJson): PlainJson {
     this.forget(name);
     this.cache.set(name, made);
-    this.cachedBytes += fields.byteLength;
+    this.cachedBytes += made.fields.byteLength;
     for (const [oldest] of this.cache) {
       if (this.cachedBytes <= this.most) break;
       this.forget(oldest);
@@ -181,6 +266,10 @@ function stateOf(room: Room, row: Row): State {
   const seq = damage ? Math.max(lastSeq, Number(row.seq)) : lastSeq;
   return { version: versionOf({ base: Number(row.base), seq, mends }), generation, seq: lastSeq };
 }
+
+/** Null where another process is ahead, so that this room must first load what that one stored. */
+const stateIn = (room: Room, row: Row): State | null =>
+  room.damage || room.lastSeq >= Number(row.seq) ? stateOf(room, row) : null;
 
 /** Maps errors of rooms to problems for REST callers. */
 export async function roomProblems<T>(work: () => Promise<T>): Promise<T> {

@@ -35,24 +35,32 @@ function indexOf(doc: Y.Doc, head: unknown): number | null {
 }
 
 /** Fields for people who may not write, made once for each state. */
-const blockedFields = new WeakMap<Buffer, Buffer>();
+const blockedFields = new WeakMap<Buffer, Buffer<ArrayBuffer>>();
 
 /** Sets the flags in the JSON of a transcript. A quote within a text is escaped, so that only keys are found. */
 export function withFlags(
-  fields: Buffer,
+  fields: Buffer<ArrayBuffer>,
   { blocked, edited }: { blocked: boolean; edited: readonly string[] },
-): Buffer {
+): Buffer<ArrayBuffer> {
   let now = fields;
   if (blocked) {
-    now =
-      blockedFields.get(fields) ?? Buffer.from(fields.toString().replaceAll('"isBlocked":false', '"isBlocked":true'));
+    now = blockedFields.get(fields) ?? replaced(fields, '"isBlocked":', 'false', 'true', Infinity);
     blockedFields.set(fields, now);
   }
-  if (edited.length === 0) return now;
-  let text = now.toString();
-  for (const id of edited) {
-    const before = `{"id":${JSON.stringify(id)},"editing":`;
-    text = text.replace(`${before}false`, () => `${before}true`);
+  for (const id of edited) now = replaced(now, `{"id":${JSON.stringify(id)},"editing":`, 'false', 'true', 1);
+  return now;
+}
+
+/** Replaces bytes behind others, without a text of the whole being made. */
+function replaced(bytes: Buffer<ArrayBuffer>, before: string, old: string, value: string, most: number) {
+  const [found, head, inserted] = [Buffer.from(before + old), Buffer.byteLength(before), Buffer.from(value)];
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let times = 0; times < most; times += 1) {
+    const at = bytes.indexOf(found, from);
+    if (at < 0) break;
+    parts.push(bytes.subarray(from, at + head), inserted);
+    from = at + found.byteLength;
   }
-  return Buffer.from(text);
+  return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
 }

@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads';
-import type { ThreadAnswer } from '#sync/server/thread.ts';
+import { handedOver, type ThreadAnswer } from '#sync/server/thread.ts';
 import { run, type WholeTask } from './whole-works.ts';
 
 /** Worker thread of whole-documents.ts. */
 parentPort?.on('message', ({ id, task }: { id: number; task: WholeTask }) => {
-  let message: ThreadAnswer;
+  const send = (message: ThreadAnswer, over: ArrayBuffer[] = []) => parentPort?.postMessage(message, over);
   try {
-    message = { id, answer: run(task) };
+    const answer = run(task);
+    send({ id, answer }, handedOver(answer));
   } catch (error) {
-    const { name, message: why } = error instanceof Error ? error : new Error(String(error));
-    message = { id, failed: { name, message: why } };
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    send({ id, failed: { name, message } });
   }
-  parentPort?.postMessage(message);
 });

@@ -19,6 +19,8 @@ import type { Limits } from '#sync/protocol.ts';
 import { proveSeed } from '#sync/server/prove.ts';
 import { clocksBefore, misfit } from '#sync/server/shape.ts';
 import { build, makeClean } from '#sync/server/snapshot.ts';
+import { changesBy, changesInstead, type Replayed, type Written } from './whole-changes.ts';
+import { read, type Given, type Readings } from './whole-readings.ts';
 
 // Work that looks at a whole transcript. It runs in a thread where the transcript is long (whole-documents.ts).
 
@@ -190,6 +192,12 @@ const works = {
   replaced,
   copied,
   clean: makeClean,
+  changesBy: (was: Pieces, rows: readonly Replayed[], written: Written) =>
+    reading(was, (doc) => changesBy(doc, rows, written)),
+  changesInstead: (was: Pieces, now: Pieces, written: Written, by: string | null) =>
+    reading(was, (old) => reading(now, (doc) => changesInstead(old, doc, written, by))),
+  read: <Kind extends keyof Readings>(pieces: Pieces, generation: number, kind: Kind, given: Given<Kind>) =>
+    reading(pieces, (doc) => read(doc, generation, kind, given)),
 };
 
 export type Works = typeof works;

@@ -3,6 +3,17 @@ export class Spans<T> {
   private readonly clients = new Map<number, Span<T>[]>();
   private readonly unsorted = new Set<number>();
 
+  static of<T>(all: Iterable<Span<T> & { client: number }>): Spans<T> {
+    const spans = new Spans<T>();
+    for (const { client, from, to, value } of all) spans.add(client, from, to, value);
+    return spans;
+  }
+
+  /** All ranges, as plain data. */
+  get all(): (Span<T> & { client: number })[] {
+    return [...this.clients].flatMap(([client, spans]) => spans.map((span) => ({ client, ...span })));
+  }
+
   /** Adds a range, in any order; no character may be in two ranges. */
   add(client: number, from: number, to: number, value: T): void {
     let spans = this.clients.get(client);
@@ -38,7 +49,7 @@ export class Spans<T> {
   }
 }
 
-interface Span<T> {
+export interface Span<T> {
   from: number;
   to: number;
   value: T;

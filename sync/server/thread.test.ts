@@ -1,7 +1,7 @@
 // Tasks of a thread: those that fail or take too long harm no other, and those who ask take turns.
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
+import { handedOver, NobodyWaits, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
 
 const echo = `
   const { parentPort } = require('node:worker_threads');
@@ -39,6 +39,27 @@ test('those who ask take turns', async () => {
   expect([desk.tasksOf('ann'), desk.tasksOf('ben'), desk.tasksOf('cyd')]).toEqual([3, 1, 0]);
   await Promise.all(all);
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('a task that nobody waits for any more is not begun, and those behind it are', async () => {
+  open(60_000);
+  const order: unknown[] = [];
+  const gone = new AbortController();
+  const ask = (task: string, signal?: AbortSignal) => desk.ask(task, task, signal).then((answer) => order.push(answer));
+  const all = Promise.allSettled([ask('first'), ask('given up', gone.signal), ask('last')]);
+  gone.abort();
+  const refused = { status: 'rejected', reason: new NobodyWaits() };
+  expect(desk.tasksOf('given up')).toBe(0);
+  expect((await all)[1]).toEqual(refused);
+  expect(order).toEqual(['first', 'last']);
+  expect((await Promise.allSettled([ask('too late', gone.signal)]))[0]).toEqual(refused);
+});
+
+test('an answer gives away memory of its own, and none that something else is in as well', () => {
+  const own = new Uint8Array(8);
+  expect(handedOver(own)).toEqual([own.buffer]);
+  expect(handedOver({ own, again: own, part: new Uint8Array(16).subarray(8), text: 'a' })).toEqual([own.buffer]);
+  expect(handedOver(null)).toEqual([]);
 });
 
 test('what waits is refused when the desk closes', async () => {

@@ -18,6 +18,17 @@ interface Waiting<Task> {
 /** Messages from the thread of a `ThreadDesk`. */
 export type ThreadAnswer = { id: number; answer: unknown } | { id: number; failed: { name: string; message: string } };
 
+/** Memory that goes over with an answer instead of being copied: buffers that hold nothing else. */
+export function handedOver(answer: unknown): ArrayBuffer[] {
+  const all = answer instanceof Uint8Array ? [answer] : Object.values(answer ?? {});
+  const buffers = all.flatMap((one) =>
+    ArrayBuffer.isView(one) && one.buffer instanceof ArrayBuffer && one.byteLength === one.buffer.byteLength
+      ? [one.buffer]
+      : [],
+  );
+  return [...new Set(buffers)];
+}
+
 /** Work that a thread refused, with the name of the error it threw. */
 export class ThreadFailed extends Error {
   override readonly name: string;
@@ -32,6 +43,14 @@ export class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
   constructor() {
     super('a thread took too long');
+  }
+}
+
+/** The one who asked went away before the work was begun. */
+export class NobodyWaits extends Error {
+  override readonly name = 'NobodyWaits';
+  constructor() {
+    super('nobody waits for it any more');
   }
 }
 
@@ -73,12 +92,15 @@ export class ThreadDesk<Task> {
     return (this.queues.get(asker)?.length ?? 0) + (this.running?.asker === asker ? 1 : 0);
   }
 
-  ask(task: Task, asker = ''): Promise<unknown> {
+  /** A task that still waits when `gone` says that nobody wants its answer is never begun. */
+  ask(task: Task, asker = '', gone?: AbortSignal): Promise<unknown> {
+    if (gone?.aborted) return Promise.reject(new NobodyWaits());
     return new Promise((resolve, reject) => {
-      const queue = this.queues.get(asker);
       const waiting = { task, resolve, reject };
+      const queue = this.queues.get(asker);
       if (queue) queue.push(waiting);
       else this.queues.set(asker, [waiting]);
+      gone?.addEventListener('abort', () => this.giveUp(asker, waiting), { once: true });
       this.next();
     });
   }
@@ -89,6 +111,15 @@ export class ThreadDesk<Task> {
     const ended = this.end(new Error('closed'));
     for (const { reject } of waiting) reject(new Error('closed'));
     await ended;
+  }
+
+  private giveUp(asker: string, waiting: Waiting<Task>): void {
+    const queue = this.queues.get(asker);
+    const at = queue?.indexOf(waiting) ?? -1;
+    if (!queue || at < 0) return;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.queues.delete(asker);
+    waiting.reject(new NobodyWaits());
   }
 
   private next(): void {

@@ -157,7 +157,7 @@ describe('a text', () => {
     const ids = await Promise.all([1, 2, 3].map(() => makeRecording(house, ann)));
     const [first = '', second = '', third = ''] = ids;
     const size = ((await house.house.documents.plain(first)) as { fields: Buffer }).fields.byteLength;
-    const documents = new Documents(house.house.rooms, house.database.ask, size * 2.5);
+    const documents = new Documents(house.house.rooms, house.database.ask, house.house.wholes, size * 2.5);
     const asked = async (id: string) => {
       const before = documents.made;
       await documents.plain(id);
