@@ -111,7 +111,7 @@ export class Versions {
   }
 }
 
-/** What is made already, or made now: once for all who ask, and kept while few others are asked for. */
+/** An entry that is there, or is made now: once for all who ask, and kept while few others are asked for. */
 async function cached<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const making = all.get(key) ?? make();
   // Inserted again, so that the least recently used entry is evicted first.

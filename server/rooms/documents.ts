@@ -113,7 +113,7 @@ export class Documents {
       try {
         return { state, answer: await this.wholes.answer(who, room.stored, state.generation, kind, given) };
       } catch (error) {
-        // What makes no document is found, and mended, where it is built.
+        // Bytes that make no document are found, and mended, where they are built.
         if (error instanceof ThreadFailed) return here();
         throw error;
       }
@@ -267,7 +267,7 @@ function stateOf(room: Room, row: Row): State {
   return { version: versionOf({ base: Number(row.base), seq, mends }), generation, seq: lastSeq };
 }
 
-/** Null where another process is ahead, so that this room must first load what that one stored. */
+/** The present state; null where another process is ahead, so that this room must first load what that one stored. */
 const stateIn = (room: Room, row: Row): State | null =>
   room.damage || room.lastSeq >= Number(row.seq) ? stateOf(room, row) : null;
 

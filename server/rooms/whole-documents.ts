@@ -13,7 +13,7 @@ const most = 200;
 const mostEach = 20;
 const retryAfter = 5;
 
-/** Whom an answer is made for. */
+/** The one whom an answer is made for. */
 export interface Asker {
   /** The person, or the address of somebody who is not signed in. */
   id: string;

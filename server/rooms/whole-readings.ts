@@ -40,7 +40,7 @@ function subtitles(doc: Y.Doc): Uint8Array<ArrayBuffer> {
   return bytesOf(page.kind === 'text' ? page.text : '');
 }
 
-/** What goes into an exported file beside the transcript. */
+/** All that an exported file has beside the transcript. */
 interface Exporting {
   format: ExportFormat;
   chosen: Chosen;
@@ -115,7 +115,7 @@ const readings = {
 };
 
 export type Readings = typeof readings;
-/** What a reading is given beside the document and its generation. */
+/** Arguments of a reading behind the document and its generation. */
 export type Given<Kind extends keyof Readings> =
   Parameters<Readings[Kind]> extends [unknown?, unknown?, ...infer Rest] ? Rest : never;
 

@@ -8,7 +8,7 @@ import { clockTime, linesOf, oneLine, type Line } from './lines.ts';
 import { quoteFinder } from './verify.ts';
 import type { StoredPart } from './views.ts';
 
-// What an assistant may read of a recording, and where in it stands what an assistant cites.
+// Material that an assistant reads of a recording, and the places in it that an assistant cites.
 
 type SaidWord = Pick<Word, 'at' | 'text' | 'from' | 'to'>;
 

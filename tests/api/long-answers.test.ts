@@ -87,7 +87,7 @@ const exports: ExportInput[] = [
   })),
 ];
 
-/** What a person gets from one of the two servers, whose addresses differ. */
+/** Answer of one of the two servers, whose addresses differ. */
 async function answerOf(person: Person, path: string, body?: object): Promise<[status: number, text: string]> {
   const { status, bytes } = await (body ? person.post(path, body) : person.get(path));
   return [status, Buffer.from(bytes).toString('latin1').replaceAll(person.origin, 'here')];
