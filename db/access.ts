@@ -46,18 +46,22 @@ export interface AccessById {
 
 export interface AccessInRooms extends AccessById {
   veil: Veil;
-  /** True by the id of a layer whose review is blind: only words can be corrected, as others would read marks beside them. */
+  /**
+   * True by the id of a layer whose review is blind or anonymous: only words can be corrected, as others would read marks
+   * beside them.
+   */
   wordsOnly: boolean;
 }
 
 /**
  * A person's veil in the rooms of a meeting. While reviews are blind, presence shows their reviewers only to people who
- * supervise all of these reviews. A second pass hides by its own layers alone, and there also afterwards.
+ * supervise all of these reviews. In anonymous reviews this never ends. A second pass hides by its own layers alone, and there
+ * also afterwards.
  */
 export interface Veil {
-  /** Ids of the blind reviews in which this person is hidden. */
+  /** Ids of the reviews in which this person is hidden. */
   by: readonly string[];
-  /** Ids of the blind reviews that this person supervises. */
+  /** Ids of those that this person supervises. */
   oversees: readonly string[];
 }
 
@@ -83,7 +87,7 @@ export async function accessesByIdOf(
       blind: boolean;
     }[]
   >`
-    select v.veiled, v.oversees, coalesce(lr.policy in ('strict', 'student') and lr.opened_at is null, false) as blind, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
+    select v.veiled, v.oversees, coalesce(lr.anonymous or lr.policy in ('strict', 'student') and lr.opened_at is null, false) as blind, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
     from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
         ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(asked_id, user_id, browser, n)
     left join layers l on l.id = w.asked_id and l.deleted_at is null
@@ -106,11 +110,13 @@ export async function accessesByIdOf(
         and ${isPerson(sql, sql`a`, sql`w.user_id`, sql`u.email_key`)}
     ) a on true
     left join lateral (
-      select array_agg(r.id) filter (where not (r.observers and p.role in ('watcher', 'supervisor'))) as veiled,
+      select array_agg(r.id) filter (where not (r.observers and not r.anonymous and p.role in ('watcher', 'supervisor'))) as veiled,
         array_agg(r.id) filter (where p.role = 'supervisor') as oversees
       from reviews r join reviewers p on p.review_id = r.id
-      where r.meeting_id = m.id and r.policy in ('strict', 'student') and (p.role <> 'student' or r.policy = 'student')
-        and case when r.second_of is null then r.opened_at is null else r.id = l.review_id end
+      where r.meeting_id = m.id and (p.role <> 'student' or r.policy = 'student')
+        and case when r.second_of is not null then r.id = l.review_id
+          when r.anonymous and p.role <> 'student' then true
+          else r.policy in ('strict', 'student') and r.opened_at is null end
         and r.deleted_at is null and ${isPerson(sql, sql`p`, sql`w.user_id`, sql`u.email_key`)}
     ) v on true`;
   const found = asked.map((): (typeof rows)[number][] => []);
@@ -148,7 +154,8 @@ export interface Nameless {
 
 /**
  * Times of a transcript whose authors this person is not told: those of the people in a review, from when they were added to
- * it until they were removed, as long as it has not opened. Its supervisors learn them, and each person their own.
+ * it until they were removed, as long as it has not opened, and of reviewers in an anonymous one for ever. Its supervisors
+ * learn them, and each person their own.
  */
 export async function namelessFor(sql: Sql, meetingId: string, viewerId: string | null): Promise<Nameless[]> {
   const address = sql`(select email_key from users where id = ${viewerId ?? ''} and confirmed_at is not null)`;
@@ -169,8 +176,8 @@ export async function namelessFor(sql: Sql, meetingId: string, viewerId: string 
 }
 
 /**
- * Accounts in a review `r` that is blind, and from when to when they were in it; none in others. Nobody corrects by a second
- * pass: authors without a name would tell that there is one.
+ * Accounts in a review `r` that is blind or anonymous, and from when to when they were in it; none in others. Nobody corrects by
+ * a second pass: authors without a name would tell that there is one.
  */
 const blindTimes = (sql: Sql | TransactionSql, r: Fragment): Fragment => sql`
   select coalesce(u.id, p.principal_id) as user_id, p.from_at, least(p.until_at, ${r}.deleted_at) as until_at
@@ -180,8 +187,10 @@ const blindTimes = (sql: Sql | TransactionSql, r: Fragment): Fragment => sql`
     select kind, principal_id, role, added_at, removed_at from removed_reviewers where review_id = ${r}.id
   ) p
   left join users u on p.kind = 'pending' and u.email_key = p.principal_id and u.confirmed_at is not null
-  where ${r}.policy in ('strict', 'student') and ${r}.opened_at is null and ${r}.second_of is null and (p.kind = 'user' or u.id is not null)
-    and (p.role <> 'student' or ${r}.policy = 'student') and not (${r}.observers and p.role in ('watcher', 'supervisor'))`;
+  where (${r}.policy in ('strict', 'student') and ${r}.opened_at is null or ${r}.anonymous and p.role <> 'student')
+    and ${r}.second_of is null and (p.kind = 'user' or u.id is not null)
+    and (p.role <> 'student' or ${r}.policy = 'student')
+    and not (${r}.observers and not ${r}.anonymous and p.role in ('watcher', 'supervisor'))`;
 
 /** Keeps corrections of a review without a name that is cleared away; none where nobody corrected. */
 export async function keepUnnamed(sql: Sql | TransactionSql, reviewId: string): Promise<void> {
@@ -249,6 +258,16 @@ export async function ownLayers(sql: Sql, userId: string, layerIds: readonly str
     select l.id from layers l join reviewers p on p.id = l.reviewer_id
     where l.id = any(${layerIds as string[]}::text[]) and ${isPerson(sql, sql`p`, sql`${userId}`, address)}`;
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Row by which a person writes in a layer of an anonymous review; null where they write by their account. */
+export async function anonymousAuthor(sql: Sql, layerId: string, userId: string): Promise<string | null> {
+  const address = sql`(select email_key from users where id = ${userId} and confirmed_at is not null)`;
+  const [row] = await sql<{ id: string }[]>`
+    select p.id from layers l join reviews r on r.id = l.review_id and r.anonymous
+      join reviewers p on p.review_id = r.id and p.role <> 'student'
+    where l.id = ${layerId} and ${isPerson(sql, sql`p`, sql`${userId}`, address)}`;
+  return row?.id ?? null;
 }
 
 /** Accounts among these that may read one of the layers, by layer; but for who annotates a layer alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorKinds } from './meetings/annotations.ts';
 import { mediaTags } from './meetings/media.ts';
 import { setView } from './outcome-models.ts';
 
@@ -71,7 +72,7 @@ export const recordingContent = z.strictObject({
 export type RecordingContent = z.infer<typeof recordingContent>;
 
 const character = z.tuple([z.number().int(), z.number().int()]).readonly();
-const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
+const author = z.strictObject({ id: z.string(), kind: z.enum(authorKinds), name: z.string() });
 const annotation = z.strictObject({
   id: z.string(),
   rev: z.number().int(),

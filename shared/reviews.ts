@@ -21,6 +21,7 @@ export type ReviewerInput = z.infer<typeof reviewerInput>;
 
 const day = z.iso.date();
 const settings = {
+  /** Hides who reviewers are from all but supervisors and the leader; chosen when asking. */
   anonymous: z.boolean().optional(),
   outcomeModel: modelId.nullish(),
   due: day.nullish(),
@@ -81,7 +82,10 @@ export const inviteCompleteInput = z.object({ notesId: z.string('required').min(
 
 const reviewerView = z.object({
   id: z.string(),
-  /** Null for an address without an account, which others do not learn. */
+  /**
+   * Null for an address without an account, which others do not learn. In an anonymous review the number of the row in the
+   * caller's language, with the name for those who learn it.
+   */
   name: z.string().nullable(),
   /** Account, where the name is told. */
   userId: z.string().nullable(),

@@ -50,10 +50,16 @@ export function useReferences(meetingId: string): { value: string; label: string
   const { t, i18n } = useTranslation('leading');
   const { data } = useReviews(meetingId);
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
-  return (data ?? []).flatMap(({ id, phase, completionDate, reviewers, layers }) => {
+  return (data ?? []).flatMap(({ id, phase, completionDate, reviewers, layers, anonymous }) => {
     const counted = reviewers.filter((one) => isCounted(one) && one.status === 'complete');
     const reads = layers.some(({ kind }) => kind === 'shared') || counted.some(({ cloneId }) => cloneId !== null);
-    if ((phase !== 'open' && phase !== 'published') || completionDate === null || counted.length === 0 || !reads)
+    if (
+      (phase !== 'open' && phase !== 'published') ||
+      completionDate === null ||
+      counted.length === 0 ||
+      !reads ||
+      anonymous
+    )
       return [];
     const names = new Intl.ListFormat(i18n.language).format(counted.flatMap(({ name, email }) => name ?? email ?? []));
     return [{ value: id, label: t('request.referenceIs', { date: day.format(new Date(completionDate)), names }) }];

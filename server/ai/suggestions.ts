@@ -172,7 +172,7 @@ export async function acceptSuggestion(ctx: Ctx, given: Named & AcceptInput): Pr
   // One that counts as accepted without an outcome was begun where both were not stored at once.
   const outcomeId = row.state === 'accepted' && row.outcomeId !== null ? row.outcomeId : newId();
   const outcome: Outcome = {
-    ...stamp(ctx, outcomeId, false),
+    ...stamp(ctx, who, outcomeId, false),
     ...(await anchored(ctx, who.meetingId, place)),
     ...{ type, text: row.text, children: [], grade: null, automatic: false, wasAutomatic: true, url: null },
   };

@@ -28,7 +28,9 @@ const mostAnnotations = 5000;
 
 export const noSuchAnnotation = (): Problem => new Problem('NOT_FOUND');
 
-export function authorOf(ctx: Ctx): Author {
+/** Author of what a person writes: in an anonymous review their row, which names nobody. */
+export function authorOf(ctx: Ctx, { reviewerId }: Pick<Caller, 'reviewerId'> = { reviewerId: null }): Author {
+  if (reviewerId !== null) return { id: reviewerId, kind: 'reviewer', name: '' };
   const { person } = signedIn(ctx);
   return { id: person.id, kind: 'user', name: `${person.firstName} ${person.lastName}`.trim() };
 }
@@ -101,10 +103,15 @@ const anchoredNow = (
   });
 
 /** Fields that the server sets on a new annotation. */
-export const stamp = (ctx: Ctx, id: string | undefined, isPrivate: boolean): Omit<Annotation, keyof Anchored> => ({
+export const stamp = (
+  ctx: Ctx,
+  who: Pick<Caller, 'reviewerId'>,
+  id: string | undefined,
+  isPrivate: boolean,
+): Omit<Annotation, keyof Anchored> => ({
   id: id ?? newId(),
   rev: 1,
-  author: authorOf(ctx),
+  author: isPrivate ? authorOf(ctx) : authorOf(ctx, who),
   private: isPrivate,
   createdAt: timeOf(ctx),
   editTimestamp: null,
@@ -140,10 +147,13 @@ export async function addAnnotation<K extends AnnotationKind>(
   });
 }
 
+/** Id of the author of what a caller writes. */
+export const idOf = ({ userId, reviewerId }: Pick<Caller, 'userId' | 'reviewerId'>): string => reviewerId ?? userId;
+
 /** In a layer each author has a limit of their own, so that nobody is refused because of another. */
-function refuseTooMany(doc: Y.Doc, { userId, layerId }: Caller, kind: AnnotationKind, isPrivate: boolean): void {
+function refuseTooMany(doc: Y.Doc, who: Caller, kind: AnnotationKind, isPrivate: boolean): void {
   const found = readAnnotations(doc, kind, visibilityOf(isPrivate));
-  const counted = layerId === null ? found : found.filter(({ author }) => author.id === userId);
+  const counted = who.layerId === null ? found : found.filter(({ author }) => author.id === idOf(who));
   if (counted.length >= mostAnnotations) throw invalid({ field: kind, code: 'too_many' });
 }
 
@@ -247,7 +257,7 @@ export async function revealAnnotation<K extends AnnotationKind>(
       if (item && !mayReveal(now, item)) throw notYours();
       const sharedCopy = readAnnotation(doc, kind, itemId, 'shared');
       const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-      if (sharedCopy && sharedCopy.author.id !== who.userId) throw item ? taken() : notYours();
+      if (sharedCopy && sharedCopy.author.id !== idOf(who)) throw item ? taken() : notYours();
       if (sharedCopy && (!item || !copied)) return answer(kind, sharedCopy);
       if (sharedCopy && item && copied) {
         const next = carriedOver(sharedCopy, judged(copied, doc), judged(item, doc));
@@ -260,7 +270,7 @@ export async function revealAnnotation<K extends AnnotationKind>(
       refuseTooMany(doc, who, kind, false);
       const revealed = {
         ...judged(item, doc),
-        ...stamp(ctx, itemId, false),
+        ...stamp(ctx, who, itemId, false),
         rev: item.rev + 1,
       };
       writeAnnotation(doc, kind, revealed, 'shared', 'item');

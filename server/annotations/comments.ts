@@ -44,7 +44,7 @@ export async function addComment(
   const place = await anchored(ctx, meetingId, given);
   // A private reply may belong to a shared comment.
   const elsewhere = parent !== null && given.private ? await sharedComment(ctx, who, parent) : null;
-  const stamped = stamp(ctx, given.itemId, given.private);
+  const stamped = stamp(ctx, who, given.itemId, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId, layerId, kind: 'comment', itemId: stamped.id }, url);
   const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
   const placed = (doc: Y.Doc): Comment => {
@@ -92,7 +92,7 @@ export async function changeComment(
     if (text === '' && item.url === null) throw invalid({ field: 'text', code: 'required' });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
     if (place !== null && item.parent !== null) throw invalid({ field: 'start', code: 'invalid' });
-    return { ...changedComment(item, given, authorOf(ctx), timeOf(ctx)), ...place, rev: item.rev + 1 };
+    return { ...changedComment(item, given, authorOf(ctx, who), timeOf(ctx)), ...place, rev: item.rev + 1 };
   };
   /** Replies are about the passage of their thread. */
   const moveReplies = (doc: Y.Doc) => {

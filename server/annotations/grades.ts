@@ -17,6 +17,7 @@ import type { LayerKind } from '#shared/reviews/grants.ts';
 import type { Ctx } from '../context.ts';
 import { learnHere } from '../outcome-models/named.ts';
 import { refusalOf } from '../rooms/access.ts';
+import { idOf } from './annotations.ts';
 import { callerOf, readRoom, writeRoom } from './rooms.ts';
 
 /** Layers with a sheet. In a shared one, each person has their own grades; in a discussion, all agree on one. */
@@ -28,12 +29,13 @@ export async function setGrade(
   { id, type, change }: { id: string; type: string; change: GradeChange },
 ): Promise<{ grade: SheetGrade }> {
   const caller = await callerOf(ctx, 'PUT /api/meetings/:id/grades/:type', id);
-  const { layerId, userId } = caller;
+  const { layerId } = caller;
+  const by = idOf(caller);
   const [layer] =
     layerId === null ? [] : await ctx.db.orm.select({ kind: layers.kind }).from(layers).where(eq(layers.id, layerId));
   if (layerId === null || !layer || !withSheet.has(layer.kind)) throw new Problem('NOT_FOUND');
   await learnHere(ctx, caller, [type], 'type');
-  const key = gradeKey(type, layer.kind === 'shared' ? userId : null);
+  const key = gradeKey(type, layer.kind === 'shared' ? by : null);
   const place = { part: 'layer', of: layerId } as const;
   const stored = await readRoom(ctx, caller.meetingId, place, (doc) => readGrades(doc).get(key) ?? null);
   judge(type, change, stored);
@@ -43,8 +45,8 @@ export async function setGrade(
     who: caller,
     write: (doc, who) => {
       if (!mayAdd({ ...who, shared: true }, false)) throw refusalOf(who.verb);
-      const now = readGrades(doc).get(key) ?? noGrade(key, userId);
-      const next = { ...changedGrade(now, change, userId), rev: now.rev + 1 };
+      const now = readGrades(doc).get(key) ?? noGrade(key, by);
+      const next = { ...changedGrade(now, change, by), rev: now.rev + 1 };
       // Concurrent edits merge, so that the merged words may exceed the limit.
       if (next.words.length > longestGradeWords) throw invalid({ field: 'words', code: 'too_long' });
       writeGrade(doc, next, 'grade');

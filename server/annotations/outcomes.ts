@@ -58,7 +58,7 @@ export async function addOutcome(
   const { type, text, children, grade, url = null } = given;
   await learnHere(ctx, who, [type]);
   judge({ type, children, grade, url });
-  const stamped = stamp(ctx, given.id, given.private);
+  const stamped = stamp(ctx, who, given.id, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId, layerId, kind: 'outcome', itemId: stamped.id }, url);
   return addAnnotation(ctx, who, 'outcome', {
     ...stamped,
@@ -97,7 +97,7 @@ function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, pla
   if (!mayChange(who, 'outcome', item)) throw refusalOf(who.verb);
   const another = type !== undefined && type !== item.type;
   if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
-  const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
+  const next = { ...changedOutcome(item, given, authorOf(ctx, who), timeOf(ctx)), rev: item.rev + 1, ...place };
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
   if (another || children || mark || grade !== undefined) judge(next, item);
   // Concurrent edits merge, so that the merged text may exceed the limit.

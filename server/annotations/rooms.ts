@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import { anonymousAuthor } from '#db/access.ts';
 import type { Effects } from '#db/answers.ts';
 import { rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import type { Asking } from '#shared/meetings/annotation-rules.ts';
@@ -16,6 +17,8 @@ export interface Caller extends Asking, WritingCall {
   userId: string;
   meetingId: string;
   layerId: string | null;
+  /** Row by which they write in an anonymous review; null: by their account. */
+  reviewerId: string | null;
 }
 
 interface Writing<T> {
@@ -46,13 +49,17 @@ export async function callerOf(
   id: string,
   manner: { privately?: boolean } = {},
 ): Promise<Caller> {
-  return { ...manner, ...(await accessById(ctx, verb, id, manner)), userId: signedIn(ctx).person.id, verb };
+  const userId = signedIn(ctx).person.id;
+  const access = await accessById(ctx, verb, id, manner);
+  const { layerId } = access;
+  const reviewerId = layerId === null ? null : await ctx.db.ask((sql) => anonymousAuthor(sql, layerId, userId));
+  return { ...manner, ...access, userId, reviewerId, verb };
 }
 
 /** The same for calls that accept no layer's id. */
 export async function meetingCallerOf(ctx: Ctx, verb: MeetingVerb, id: string): Promise<Caller> {
   const held = await accessTo(ctx, verb, id);
-  return { meetingId: id, layerId: null, held, userId: signedIn(ctx).person.id, verb };
+  return { meetingId: id, layerId: null, reviewerId: null, held, userId: signedIn(ctx).person.id, verb };
 }
 
 /**

@@ -149,7 +149,7 @@ async function aboutOf(ctx: Ctx, shown: readonly Document[]) {
 
 const personIn = (review: string, userId: string): string => `${review} ${userId}`;
 
-/** Names of people by their layers, and by review and account, as far as the caller may know them. */
+/** Names of people by their layers, and by review and account or row, as far as the caller may know them. */
 async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string, string | null>> {
   const reviews = new Map(shown.flatMap(({ meeting, layer }) => (layer ? [[layer.review, meeting] as const] : [])));
   const names = new Map<string, string | null>();
@@ -164,6 +164,8 @@ async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string
       if (cloneId !== null) names.set(cloneId, name ?? email);
       if (userId !== null) names.set(personIn(reviewId, userId), name ?? email);
     }
+    // In an anonymous review the rows of the list are authors.
+    for (const { id: row, name, email } of reviewers) names.set(personIn(reviewId, row), name ?? email);
   }
   return names;
 }
@@ -204,10 +206,10 @@ async function assessmentsOf(
     return [{ name: null, held: { outcomes: held, highlights: [], grades: [] } }];
   }
   if (layer.kind === 'own') return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
-  const authors = new Map<string, string | null>(outcomes.map(({ author }) => [author.id, author.name]));
+  const nameIn = (by: string) => names.get(personIn(layer.review, by)) ?? null;
+  const authors = new Map(outcomes.map(({ author: { id: by, name } }) => [by, name || nameIn(by)]));
   // Some set a grade and mark no passage.
-  for (const { by, grade } of grades)
-    if (grade !== null && !authors.has(by)) authors.set(by, names.get(personIn(layer.review, by)) ?? null);
+  for (const { by, grade } of grades) if (grade !== null && !authors.has(by)) authors.set(by, nameIn(by));
   return [...authors].map(([authorId, name]) => ({
     name,
     held: {

@@ -7,11 +7,13 @@ import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/f
 import type { Page } from '#shared/formats/page.ts';
 import { redactText } from '#shared/formats/redact.ts';
 import type { Said } from '#shared/formats/said.ts';
+import type { Annotation } from '#shared/meetings/annotations.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
 import { peopleBy } from '../people/names.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
+import { authorNames } from '../reviews/author-names.ts';
 import { accessById } from '../rooms/access.ts';
 import { askerOf } from '../rooms/whole-documents.ts';
 import type { Written, WrittenParts } from '../rooms/whole-readings.ts';
@@ -94,13 +96,22 @@ async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said |
       ctx,
       sheet.map(({ by }) => by),
     ));
+  const names = await authorNames(ctx, place.layerId);
+  const named = <One extends Annotation>(item: One): One =>
+    item.author.kind === 'reviewer'
+      ? { ...item, author: { ...item.author, name: names.get(item.author.id) ?? '' } }
+      : item;
   const forFile = <One extends { private: boolean }>(items: readonly One[]) =>
     wanted.private ? items : items.filter((one) => !one.private);
   return {
     ...(summary && { summary }),
-    ...(sheet && graders && { grades: sheet, graders: new Map(graders.map(({ id, name }) => [id, name])) }),
-    ...(wanted.outcomes && { outcomes: forFile(outcomes) }),
-    ...(wanted.comments && { comments: forFile(comments) }),
+    ...(sheet &&
+      graders && {
+        grades: sheet,
+        graders: new Map([...graders.map(({ id, name }) => [id, name] as const), ...names]),
+      }),
+    ...(wanted.outcomes && { outcomes: forFile(outcomes).map(named) }),
+    ...(wanted.comments && { comments: forFile(comments).map(named) }),
     words: saidWords[ctx.language],
     origin: ctx.origin(),
   };

@@ -15,6 +15,7 @@ import { phaseOf, type Review } from '#shared/reviews/review.ts';
 import type { Ctx } from '../context.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { askedTypes, assessmentsIn, layerOf, readLayer, type Assessed } from '../reviews/agreement.ts';
+import { numberedName } from '../reviews/names.ts';
 import { hasPart, ownsMeeting, partIn, type ReviewId } from '../reviews/part.ts';
 import { accountsOf } from '../reviews/people.ts';
 import { keyOf, layersIn, type LayerRow, type StoredReview } from '../reviews/rows.ts';
@@ -91,7 +92,10 @@ async function reportOf(
     student: student && { id: student.id, name: nameOf(student.principal) },
     reviewers: assessed.map(({ reviewerId }) => {
       const one = people.find(({ id }) => id === reviewerId);
-      return { id: reviewerId, name: nameOf(one?.principalId ?? ''), comment: redactText(one?.comment ?? '') };
+      const number = review.reviewers.findIndex(({ id }) => id === reviewerId) + 1;
+      // The same for those who know the names, as the report is handed on.
+      const name = review.anonymous ? numberedName(ctx.language, number) : nameOf(one?.principalId ?? '');
+      return { id: reviewerId, name, comment: redactText(one?.comment ?? '') };
     }),
     src: about.src,
     competencies,

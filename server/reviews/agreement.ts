@@ -102,7 +102,8 @@ export async function assessmentsIn(
       .filter(({ status }) => opened || status !== 'new')
       .map(async ({ id, principal, status }): Promise<Assessed> => {
         const layer = layerOf(review, layers, id);
-        const read = await readLayer(ctx, meetingId, layer, layer?.kind === 'shared' ? principal : null);
+        const author = review.anonymous ? id : principal;
+        const read = await readLayer(ctx, meetingId, layer, layer?.kind === 'shared' ? author : null);
         return { ...{ reviewerId: id, done: opened || status === 'complete' }, ...read };
       }),
   );

@@ -13,7 +13,7 @@ import { refuseUnheard } from './listened.ts';
 import { askLeader, sendMails } from './mails.ts';
 import { noPart, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { newReviewers } from './people.ts';
-import { hasModel, refuseWhatIsNotBuilt } from './request.ts';
+import { hasModel, refuseWithoutModel } from './request.ts';
 import { keyOf, loadReview } from './rows.ts';
 import { viewOf } from './view.ts';
 
@@ -54,7 +54,9 @@ export async function changeReview(ctx: Ctx, { id, reviewId, rev, ...change }: R
     const leads = review.leader === by.principal;
     if (!leads && !by.owns) throw new Problem('NO_PERM');
     if (rev !== row.rev) throw new Problem('CONFLICT');
-    refuseWhatIsNotBuilt(change, offersModel || change.policy === review.policy);
+    refuseWithoutModel(offersModel || change.policy === review.policy);
+    // People were asked with it, and their rows are known by their names without it.
+    if (change.anonymous !== undefined && change.anonymous !== row.anonymous) throw new Problem('CONFLICT');
     const { policy, outcomeModel, due, coverage, add = [], remove = [], roles = [], end, skipSelf } = change;
     const events: ReviewEvent[] = [];
     if (policy !== undefined && policy !== review.policy) events.push({ type: 'change', policy });

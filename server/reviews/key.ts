@@ -20,7 +20,8 @@ type Named = Pick<Reviewer, 'principal' | 'role'>;
 export async function keyFor(tx: Orm, row: Pick<ReviewRow, 'meetingId'>, id: string, person: Person) {
   const key = await loadReview(tx, { meetingId: row.meetingId, reviewId: id }, true);
   const unknown = invalid({ field: 'keyOf', code: 'unknown' });
-  if (!key || !isOpen(key) || key.review.secondOf !== null) throw unknown;
+  // Refusals beside a key would tell who its people are.
+  if (!key || !isOpen(key) || key.review.secondOf !== null || key.review.anonymous) throw unknown;
   const { layers, access } = await layersIn(tx, [id]);
   const leader = selfIn(key.review, person);
   const read = new Set(access.flatMap((one) => (keyOf(one) === leader ? one.layerId : [])));

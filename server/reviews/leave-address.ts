@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm';
+import { and, arrayContains, eq, inArray, isNotNull, isNull, not, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { removedReviewers, reviewers, reviews } from '#db/schema/reviews.ts';
@@ -30,8 +30,8 @@ export async function stayUnnamed(tx: Orm, userId: string, now: Date): Promise<v
     .innerJoin(reviews, eq(reviews.id, reviewers.reviewId))
     .where(
       and(
-        ...[eq(reviewers.kind, 'pending'), eq(reviewers.principalId, emailKey), isNull(reviews.openedAt)],
-        inArray(reviews.policy, ['strict', 'student']),
+        ...[eq(reviewers.kind, 'pending'), eq(reviewers.principalId, emailKey)],
+        or(reviews.anonymous, and(isNull(reviews.openedAt), inArray(reviews.policy, ['strict', 'student']))),
       ),
     );
   const removed = await tx

@@ -28,13 +28,19 @@ const senderOf = ({ person: { id, firstName, lastName }, language }: Signed): Se
   name: `${firstName} ${lastName}`.trim(),
 });
 
+/** Sender of the mails of an anonymous review: who caused them may be a reviewer. */
+async function leaderOf(tx: Orm, { leaderId }: ReviewRow): Promise<Sender> {
+  const leader = (await accountsOf(tx, [leaderId])).get(leaderId);
+  return { id: leaderId, name: leader?.name ?? '', language: leader?.language ?? null };
+}
+
 /** Mails of a transition, in its transaction. */
 export async function sendMails(ctx: Signed, tx: Orm, row: ReviewRow, mails: readonly ReviewMail[]): Promise<void> {
   const people = await addresseesOf(tx, [...new Set(mails.map(({ to }) => to))]);
+  const from = row.anonymous ? await leaderOf(tx, row) : senderOf(ctx);
   for (const { kind, to } of mails) {
     const person = people.get(to);
-    if (person && person.id !== ctx.person.id)
-      await tell(ctx, tx, { ...aboutOf(row), what: kind }, senderOf(ctx), person);
+    if (person && person.id !== ctx.person.id) await tell(ctx, tx, { ...aboutOf(row), what: kind }, from, person);
   }
 }
 

@@ -25,7 +25,7 @@ export async function requestReview(
 ): Promise<{ review: ReviewView }> {
   const signed = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/reviews', id);
-  refuseWhatIsNotBuilt(input, await hasModel(ctx, input));
+  refuseWithoutModel(await hasModel(ctx, input));
   return transaction(ctx, async (tx) => {
     if (!(await isLiving(tx, id))) throw noPart();
     await closeFirst(signed, tx, id, input);
@@ -74,6 +74,7 @@ export async function storeReview(
     policy,
     due = null,
     outcomeModel = null,
+    anonymous = false,
     observers = false,
     coverage = null,
     keyOf = null,
@@ -83,6 +84,8 @@ export async function storeReview(
 ): Promise<ReviewRow> {
   if (policy === 'student' && assessed === null) throw invalid({ field: 'student', code: 'required' });
   if (keyOf !== null && policy !== 'strict') throw invalid({ field: 'keyOf', code: 'policy' });
+  // The leader of the key learns from refusals who assesses beside it.
+  if (keyOf !== null && anonymous) throw invalid({ field: 'anonymous', code: 'key' });
   const key = keyOf === null ? null : await keyFor(tx, { meetingId }, keyOf, signed.person);
   // The same competencies, unless others are chosen, or the leader may not give these to others.
   const ofKey = key?.row.outcomeModel ?? null;
@@ -92,7 +95,7 @@ export async function storeReview(
   const [row] = await tx
     .insert(reviews)
     .values({
-      ...{ id: newId(), meetingId, policy, leaderId, anonymous: false, observers },
+      ...{ id: newId(), meetingId, policy, leaderId, anonymous, observers },
       ...{ outcomeModel: model, due, coverage, keyOf, secondOf },
       ...{ haveRead: [], rev: 0, createdAt: signed.clock.now() },
     })
@@ -108,17 +111,10 @@ export async function storeReview(
   return row;
 }
 
-interface Wished {
-  policy?: Policy | undefined;
-  anonymous?: boolean | undefined;
-}
-
 /** Whether the server has what a policy needs: a language model for reviews with suggestions. */
-export const hasModel = async (ctx: Ctx, { policy }: Wished): Promise<boolean> =>
+export const hasModel = async (ctx: Ctx, { policy }: { policy?: Policy | undefined }): Promise<boolean> =>
   policy !== 'ai' || (await ctx.assistants()).length > 0;
 
-/** Reviews with a model need one, and annotations carry the names of their authors. */
-export function refuseWhatIsNotBuilt({ anonymous }: Wished, offersModel: boolean): void {
+export function refuseWithoutModel(offersModel: boolean): void {
   if (!offersModel) throw invalid({ field: 'policy', code: 'model' });
-  if (anonymous) throw invalid({ field: 'anonymous', code: 'invalid' });
 }

@@ -44,7 +44,7 @@ export const reviewRoutes = new Hono<Env>()
     '/meetings/:id/reviews',
     describe({
       summary: 'Ask people to assess a recording',
-      more: `${people} \`student\` is the person who is assessed. In strict and student reviews, reviewers learn nothing of each other before the review opens; with \`observers\`, people who watch or oversee are shown as present. \`closeText\` closes the transcript as the call of that name does, with the name of its version.`,
+      more: `${people} \`student\` is the person who is assessed. In strict and student reviews, reviewers learn nothing of each other before the review opens; with \`observers\`, people who watch or oversee are shown as present. With \`anonymous\`, which stays, only supervisors and the leader learn who reviewers are: others get “Reviewer 1” as a name, and annotations have the reviewer’s \`id\` as their author. \`closeText\` closes the transcript as the call of that name does, with the name of its version.`,
       tag,
       answer: reviewAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],

@@ -38,7 +38,7 @@ export async function loadReview(
     .where(and(eq(reviews.id, reviewId), eq(reviews.meetingId, meetingId), isNull(reviews.deletedAt)));
   const [row] = await (lock ? found.for('update') : found);
   if (!row) return null;
-  const people = await peopleOf(tx, [reviewId]);
+  const people = inListOrder(row, await peopleOf(tx, [reviewId]));
   return { row, people, review: reviewOf(row, people) };
 }
 
@@ -48,6 +48,19 @@ export const peopleOf = (tx: Orm, ids: readonly string[]): Promise<ReviewerRow[]
     .from(reviewers)
     .where(inArray(reviewers.reviewId, [...ids]))
     .orderBy(asc(reviewers.addedAt), asc(reviewers.id));
+
+/**
+ * People of a review in the order of its lists. In an anonymous one it follows from the random ids of their rows, which no
+ * other review has; watchers are last, as they may come when all others have numbers.
+ */
+export function inListOrder(
+  { anonymous }: Pick<ReviewRow, 'anonymous'>,
+  people: readonly ReviewerRow[],
+): ReviewerRow[] {
+  if (!anonymous) return [...people];
+  const keyIn = ({ id, role }: ReviewerRow) => `${role === 'watcher' ? 1 : 0} ${id}`;
+  return people.toSorted((one, other) => (keyIn(one) < keyIn(other) ? -1 : 1));
+}
 
 const timeOf = (at: Date | null): number | null => at?.getTime() ?? null;
 

@@ -3,6 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { reviews } from '#db/schema/reviews.ts';
 import { meetingProjections } from '#db/schema/meetings.ts';
 import { isModelId } from '#shared/account-choices.ts';
+import type { Language } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { reviewActions, type ReviewerView, type ReviewView } from '#shared/reviews.ts';
 import { layerKinds } from '#shared/reviews/grants.ts';
@@ -11,9 +12,10 @@ import { phaseOf, statusOf, type Review } from '#shared/reviews/review.ts';
 import { signedIn, type Ctx, type Person } from '../context.ts';
 import { mayMake } from '../rooms/access.ts';
 import { assessedIn, heardIn, mustListen, type Heard } from './listened.ts';
+import { numberedName } from './names.ts';
 import { hasPart, isLiving, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { accountsOf } from './people.ts';
-import { keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
+import { inListOrder, keyOf, layersIn, peopleOf, reviewOf, selfIn, type LayerRow, type StoredReview } from './rows.ts';
 import { knowsSecondPass, whatIsSeen } from './seen.ts';
 
 type Own = StoredReview & { by: Actor };
@@ -40,7 +42,10 @@ async function reviewsOf(tx: Orm, meetingId: string, person: Person, owns: boole
     rows.map(({ id }) => id),
   );
   return rows.flatMap((row) => {
-    const own = people.filter(({ reviewId }) => reviewId === row.id);
+    const own = inListOrder(
+      row,
+      people.filter(({ reviewId }) => reviewId === row.id),
+    );
     const review = reviewOf(row, own);
     const isTold = owns && row.secondOf === null;
     const by = { principal: selfIn(review, person), owns: isTold };
@@ -93,12 +98,15 @@ async function viewsOf(ctx: Ctx, tx: Orm, meetingId: string, all: readonly Own[]
     const annotates = new Set(
       mine.flatMap(({ layerId, permissions }) => (permissions.includes('comment') ? layerId : [])),
     );
-    return view(one, { title: titled?.title ?? '', accounts, readable, annotates, now, layers, heard });
+    const { language } = ctx;
+    return view(one, { title: titled?.title ?? '', language, accounts, readable, annotates, now, layers, heard });
   });
 }
 
 interface Around {
   title: string;
+  /** Language of the caller, in which reviewers without names are numbered. */
+  language: Language;
   accounts: Awaited<ReturnType<typeof accountsOf>>;
   /** Layers of the review that the caller reads, and ids of those they annotate. */
   readable: readonly LayerRow[];
@@ -111,7 +119,7 @@ interface Around {
 
 function view(
   { row, people, review, by }: Own,
-  { title, accounts, readable, annotates, now, ...listens }: Around,
+  { title, language, accounts, readable, annotates, now, ...listens }: Around,
 ): ReviewView {
   const nameOf = (id: string) => accounts.get(id)?.name ?? '';
   const layerOf = (id: string) => readable.find(({ reviewerId }) => reviewerId === id)?.id ?? null;
@@ -120,6 +128,7 @@ function view(
   const leads = review.leader === by.principal && !isStudent;
   const sees = whatIsSeen(review, by, me?.role ?? null, leads);
   const student = people.find(({ role }) => role === 'student');
+  const reviewers = people.flatMap((one) => (one.role === 'student' ? [] : { ...one, role: one.role }));
   const own = readable.find(({ reviewerId }) => reviewerId !== null && reviewerId === me?.id);
   const kind = (wanted: LayerRow['kind']) => readable.find((one) => one.kind === wanted);
   const shared = kind('shared');
@@ -155,7 +164,7 @@ function view(
           cloneId: layerOf(student.id),
         }
       : null,
-    ...{ anonymous: row.anonymous, observers: row.observers, due: row.due, coverage: row.coverage },
+    ...{ anonymous: row.anonymous, observers: row.observers && !row.anonymous, due: row.due, coverage: row.coverage },
     outcomeModel: isModelId(row.outcomeModel) ? row.outcomeModel : null,
     keyed: follows && row.keyOf !== null,
     isSecondPass: row.secondOf !== null && knowsSecondPass(review, by),
@@ -164,17 +173,23 @@ function view(
     rev: review.leader === by.principal || by.owns ? row.rev : null,
     mine: me ? { id: me.id, role: me.role, status: me.status, comment: me.comment, heard: heardBy(me) } : null,
     cloneId: open?.id ?? null,
-    reviewers: people.flatMap((one): ReviewerView[] => {
+    reviewers: reviewers.flatMap((one, nth): ReviewerView[] => {
       const { id, role, kind, principalId } = one;
-      const isMe = one === me;
-      if (role === 'student' || !(sees.names || isMe)) return [];
+      const isMe = one.id === me?.id;
+      if (!(sees.names || isMe)) return [];
+      const isKnown = (sees.people || isMe) && isNamed(one, sees.states || isMe);
+      const known = isKnown ? nameOf(principalId) : null;
       const told = isMe || (sees.states && !(isStudent && role === 'supervisor'));
       const knowsAddress = isMe || leads || me?.role === 'supervisor';
       return [
         {
           ...{ id, role, isMe, cloneId: layerOf(id) },
-          name: isNamed(one, sees.states || isMe) ? nameOf(principalId) : null,
-          userId: isNamed(one, sees.states || isMe) ? principalId : null,
+          // A number would tell, while others are not listed, that there are some.
+          name:
+            row.anonymous && sees.states
+              ? numberedName(language, nth + 1, known ?? (sees.people ? one.email : null))
+              : known,
+          userId: isKnown ? principalId : null,
           email: knowsAddress ? (kind === 'user' ? (accounts.get(principalId)?.email ?? null) : one.email) : null,
           status: told ? one.status : null,
           comment: told ? one.comment : '',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { versionNumber } from '../versions.ts';
+import { authorKinds } from './annotations.ts';
 import { isCharId, longestQuote, type CharId } from './anchors.ts';
 import { longestGradeWords } from './grades.ts';
 import { longestNotes } from './notes.ts';
@@ -186,7 +187,7 @@ export type SummaryInput = z.output<typeof summaryInput>;
 
 // ---- Responses ----------------------------------------------------------------------------------
 
-const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
+const author = z.strictObject({ id: z.string(), kind: z.enum(authorKinds), name: z.string() });
 export const annotationView = {
   id: z.string(),
   rev: z.number().int(),

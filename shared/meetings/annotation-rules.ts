@@ -6,6 +6,8 @@ import type { Comment, Annotation, AnnotationKind } from './annotations.ts';
 export interface Asking {
   userId: string | null;
   held: ReadonlySet<Permission>;
+  /** Row in the list of reviewers that stands in the place of the account, in an anonymous review. */
+  reviewerId?: string | null;
   /** Nothing can be kept private here, as in an assessment. */
   shared?: boolean;
 }
@@ -15,8 +17,8 @@ export function mayAdd({ userId, held, shared = false }: Asking, own: boolean): 
   return userId !== null && held.has('read') && ((own && !shared) || holds(held, 'comment'));
 }
 
-const isAuthor = ({ userId }: Asking, { author }: Annotation): boolean =>
-  author.kind === 'user' && author.id === userId;
+const isAuthor = ({ userId, reviewerId = null }: Asking, { author }: Annotation): boolean =>
+  author.kind === 'reviewer' ? author.id === reviewerId : author.kind === 'user' && author.id === userId;
 
 /** Annotations belong to their authors; shared outcomes may also be changed with `write`. */
 export function mayChange(asking: Asking, kind: AnnotationKind, item: Annotation): boolean {

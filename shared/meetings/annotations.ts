@@ -5,9 +5,12 @@ import { isSameAnchor, readAnchor, type Anchor, type Anchored } from './anchors.
 // Outcomes and comments of a recording. Each is one plain value under its id, written by the server alone; private ones
 // have the same shape in the room of their author.
 
+export const authorKinds = ['user', 'reviewer', 'deleted'] as const;
+
 export interface Author {
   id: string;
-  kind: 'user' | 'deleted';
+  /** `reviewer`: `id` is that of a row in the list of reviewers, and only that list names people. */
+  kind: (typeof authorKinds)[number];
   name: string;
 }
 
@@ -154,7 +157,7 @@ function authorOf(value: unknown): Author {
   const given = record(value) ?? {};
   return {
     id: string(given['id']),
-    kind: given['kind'] === 'deleted' ? 'deleted' : 'user',
+    kind: authorKinds.find((kind) => kind === given['kind']) ?? 'user',
     name: string(given['name']),
   };
 }

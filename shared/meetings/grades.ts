@@ -19,7 +19,7 @@ export interface SheetGrade {
   words: string;
   /** Rises with each change. */
   rev: number;
-  /** Id of the account that set it last. */
+  /** Id of the account that set it last; in an anonymous review, that of a row in the list of reviewers. */
   by: string;
 }
 

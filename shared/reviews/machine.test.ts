@@ -100,6 +100,23 @@ describe('a review with a key', () => {
   });
 });
 
+describe('an anonymous review', () => {
+  it('takes nobody from an owner but themselves, as a refusal would name who is there', () => {
+    const review = sampleReview('strict', { anonymous: true });
+    const add = (principal: string): ReviewEvent => ({
+      type: 'add',
+      reviewers: [{ id: 'new', principal, role: 'optional' }],
+    });
+    const byOwner = (event: ReviewEvent) => next(review, event, { principal: 'K', owns: true }, 0);
+    expect(byOwner(add('R'))).toEqual({ refused: 'NO_PERM' });
+    expect(byOwner(add('X'))).toEqual({ refused: 'NO_PERM' });
+    expect(byOwner(add('K'))).not.toHaveProperty('refused');
+    expect(next({ ...review, anonymous: false }, add('X'), { principal: 'K', owns: true }, 0)).not.toHaveProperty(
+      'refused',
+    );
+  });
+});
+
 describe('a strict review', () => {
   const two = () => only(sampleReview('strict'), 'R', 'O', 'S');
 
@@ -222,7 +239,7 @@ describe('people of a review', () => {
   it('change freely before somebody begins', () => {
     const review = sampleReview('strict');
     expect(refusal(review, 'L', { type: 'role', reviewer: 'S', role: 'required' })).toBe(null);
-    expect(refusal(review, 'L', { type: 'change', policy: 'relaxed', anonymous: true })).toBe(null);
+    expect(refusal(review, 'L', { type: 'change', policy: 'relaxed' })).toBe(null);
     expect(refusal({ ...review, student: null }, 'L', { type: 'change', policy: 'student' })).toMatchObject({
       field: 'student',
     });

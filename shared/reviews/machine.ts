@@ -19,11 +19,6 @@ import {
 
 // All transitions of a review. Pure: the caller holds the lock, and writes the review, its rights and its mails at once.
 
-interface Settings {
-  policy?: Policy;
-  anonymous?: boolean;
-}
-
 /** `annotate`, `complete`, `take-back`: by the reviewer or student themselves. */
 export type ReviewEvent =
   | { type: 'annotate' | 'complete' | 'take-back' }
@@ -34,7 +29,7 @@ export type ReviewEvent =
   | { type: 'due'; due: string | null }
   /** Settings that no rule here depends on, such as the set of outcome types. */
   | { type: 'settings' }
-  | ({ type: 'change' } & Settings);
+  | { type: 'change'; policy: Policy };
 
 /** A person who causes an event; `owns`: has the permission *own* on the recording. */
 export interface Actor {
@@ -129,12 +124,12 @@ function change(review: Review, event: ReviewEvent, by: Actor, now: number): Rev
     case 'change': {
       if (!leads) return forbidden;
       if (isFrozen(review)) return conflict;
-      const { policy = review.policy, anonymous = review.anonymous } = event;
+      const { policy } = event;
       if (policy === 'student' && !review.student) return invalid('required', 'student');
       // Its reviewer would be seen by the people of the first review.
       const mustBeStrict = hasKey(review) || review.secondOf !== null;
       if (mustBeStrict && policy !== 'strict') return invalid('key', 'policy');
-      const next = { ...review, policy, anonymous };
+      const next = { ...review, policy };
       const fits = next.reviewers.every((one) => !knowsOthers(next, one.principal) || !assesses(one));
       return fits ? next : invalid('could_read');
     }
@@ -202,7 +197,9 @@ function adding(
 ): Review | ReviewRefusal {
   const leads = person === review.leader;
   const isTheStudent = review.student?.principal === person;
-  if (!leads && (!owns || isTheStudent || !added.every(isCounted))) return forbidden;
+  // A refusal of somebody who takes part already would name them: in an anonymous review others add themselves alone.
+  const fits = (one: (typeof added)[number]) => isCounted(one) && (!review.anonymous || one.principal === person);
+  if (!leads && (!owns || isTheStudent || !added.every(fits))) return forbidden;
   const all = [...review.reviewers.map(({ principal }) => principal), ...added.map(({ principal }) => principal)];
   if (new Set(all).size < all.length) return invalid('exists');
   if (review.student && all.includes(review.student.principal)) return invalid('student');

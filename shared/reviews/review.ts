@@ -36,6 +36,7 @@ export interface Review {
   leader: PrincipalKey;
   student: Student | null;
   reviewers: readonly Reviewer[];
+  /** Names of reviewers are for supervisors and the leader alone, and stay so. */
   anonymous: boolean;
   /** Open review of the recording that each assessment is compared with once it is complete; null: none. */
   keyOf: string | null;
@@ -100,7 +101,7 @@ export function phaseOf(review: Review): Phase {
   return waits ? 'self' : 'closed';
 }
 
-/** Policy, model, anonymity and roles stay as they are once somebody has begun. */
+/** Policy, model and roles stay as they are once somebody has begun; anonymity is there from the beginning. */
 export const isFrozen = ({ student, reviewers }: Review): boolean =>
   [...reviewers, ...(student ? [student] : [])].some(({ status }) => status !== 'new');
 

@@ -340,6 +340,26 @@ export default {
       },
     },
     {
+      when: 'with names of reviewers hidden, which stays so',
+      as: 'session',
+      params: ownRecording,
+      body: async (scene: Scene) => ({ ...(await request(scene)), anonymous: true, observers: true }),
+      status: 200,
+      then: async (answer: Answer, { caller }: Scene) => {
+        isWhole(answer);
+        const { id, meetingId, anonymous, observers, rev, reviewers } = answer.body.review;
+        expect({ anonymous, observers }).toEqual({ anonymous: true, observers: false });
+        expect(reviewers[0].name).toMatch(/Reviewer 1/);
+        const path = `/api/meetings/${meetingId}/reviews`;
+        const shown = await caller.post(`${path}/${id}`, { rev, anonymous: false });
+        expect(shown.problem.code).toBe('CONFLICT');
+        // People who assess beside a reference are refused by name.
+        const keyed = { policy: 'strict', reviewers: [{ principal: { email: 'r@nobody.test' }, role: 'required' }] };
+        const refused = await caller.post(path, { ...keyed, anonymous: true, keyOf: id });
+        expect(refused.body).toMatchObject({ info: { errors: [{ field: 'anonymous', code: 'key' }] } });
+      },
+    },
+    {
       when: 'refused: the transcript stays open, too',
       as: 'session',
       params: ownRecording,

@@ -45,14 +45,14 @@ interface Scene {
 }
 
 /** L leads and owns, T is assessed, E edits the recording, X has no part in anything. */
-async function scene(policy: Policy): Promise<Scene> {
+async function scene(policy: Policy, more: { anonymous?: boolean } = {}): Promise<Scene> {
   const names: Name[] = ['L', 'T', 'E', 'X', 'R', 'Q', 'O', 'M', 'W', 'S'];
   const made = await Promise.all(names.map(async (name) => [name, await house.person(`Name${name}`)] as const));
   const people = Object.fromEntries(made) as Record<Name, Person>;
   const id = await makeRecording(house, people.L);
   await share(house, id, people.E, ['read', 'comment', 'write']);
   const roles = Object.entries(roleOf).map(([name, role]) => [people[name as Name], role] as const);
-  const review = await askFor(people.L, id, { policy, roles, student: people.T });
+  const review = await askFor(people.L, id, { policy, roles, student: people.T, ...more });
   await suggestIn(house, review, { type: 'problems', text: machineSays });
   return { people, id, review, layers: [] };
 }
@@ -314,6 +314,41 @@ describe('a secret word', () => {
     await house.database.sql`update ai_suggestions set layer_id = null where meeting_id = ${id}`;
     await expect(expectByTheRules(given, secrets)).rejects.toThrow('learns what the machine suggests in closed');
   });
+});
+
+test('in an anonymous review no call and no socket has a name, an account or an address of another reviewer', async () => {
+  const given = await scene('relaxed', { anonymous: true });
+  const { people, review, id } = given;
+  for (const name of ['R', 'O', 'M', 'S'] as const) await secretOf(people[name], given);
+  const discussion = (await seenBy(people.R, review)).layers.find(({ kind }) => kind === 'discussion');
+  const talked = await people.R.post(`/api/meetings/${discussion?.id}/comments`, { ...at, text: 'agreed' });
+  expect(talked.body.comment?.author, talked.text).toMatchObject({ kind: 'reviewer', name: '' });
+  /** Names, accounts and addresses of reviewers that reach a person. */
+  const learnt = async (name: Name): Promise<string[]> => {
+    const all = await allThatReaches(people[name], { ...given, layers: await layersOf(review.id) });
+    return Object.keys(roleOf).filter((of) => {
+      const { id: account, email } = people[of as Name];
+      return of !== name && [`Name${of}`, account, email].some((word) => all.includes(word));
+    });
+  };
+  const everybody = Object.keys(roleOf);
+  await indexAll(house);
+  for (const name of ['R', 'E'] as const) expect(await learnt(name), name).toEqual([]);
+  expect(await learnt('S')).toEqual(everybody.filter((name) => name !== 'S'));
+  for (const name of ['R', 'Q', 'S'] as const) await setStatus(people[name], review, 'complete');
+  expect((await people.L.post(`/api/meetings/${id}/reviews/${review.id}/publish`)).status).toBe(200);
+  await indexAll(house);
+  for (const name of ['W', 'T'] as const) expect(await learnt(name), name).toEqual([]);
+  expect(await learnt('L')).toEqual(everybody);
+  expect((await seenBy(people.W, review)).reviewers.map(({ name }) => name)).toEqual(
+    everybody.map((_, nth) => `Reviewer ${nth + 1}`),
+  );
+  for (const name of ['O', 'T'] as const) {
+    const mails = (await house.mails(people[name].email)).map(({ text, subject }) => `${subject} ${text}`).join();
+    expect(everybody.filter((of) => of !== name && mails.includes(`Name${of}`))).toEqual([]);
+  }
+  await house.database.sql`update reviews set anonymous = false where id = ${review.id}`;
+  expect((await learnt('T')).length).toBeGreaterThan(0);
 });
 
 test('by a layer’s id, each call answers as its row says, also to who may do everything there', async () => {

@@ -34,6 +34,11 @@ const opened: typeof strict = {
 const nothing: Deeds = { times: 0, ends: 'open' };
 const often: Deeds = { times: isDeep ? 50 : 6, ends: 'complete' };
 
+function asyncOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}
+
 const silent = new Map<object, Promise<Heard>>();
 /** The world without deeds, which all others are compared with. */
 function withoutDeeds(plan: typeof strict): Promise<Heard> {
@@ -140,6 +145,32 @@ test('a second pass that is stored like other reviews is found, by an owner and 
   const found = differences(await withoutDeeds(opened), leaky).map(({ what }) => what);
   expect(found).toContain('K GET /api/meetings/recording/reviews');
   expect(found).toContain('E presence in recording/transcript');
+});
+
+/** An anonymous review that is published: Q corrects words and discusses. */
+const anonymous: typeof strict = { ...strict, opened: true, actors: [], observers: ['R', 'W', 'T', 'K', 'E', 'X'] };
+const asReviewer = (account: 'Q' | 'Z', faults?: Plan['faults']) =>
+  live({ ...anonymous, anonymous: account, deeds: { ...nothing, corrects: 'Q' }, ...(faults && { faults }) });
+const asQ = asyncOnce(() => asReviewer('Q'));
+
+test('in an anonymous review nobody but supervisors and the leader learns who a reviewer is', async () => {
+  const told = (await asQ()).get('W GET /api/meetings/layer discussion null') ?? '';
+  expect(told).toContain('"kind":"reviewer"');
+  expect(differences(await asQ(), await asReviewer('Z'))).toEqual([]);
+});
+
+test('an anonymous review that counts as another one is found, in each place that names people', async () => {
+  const leaky = await asReviewer('Z', () => ['update reviews set anonymous = false']);
+  const found = differences(await asQ(), leaky).map(({ what }) => what);
+  for (const what of [
+    'W GET /api/meetings/recording/reviews/review',
+    'R GET /api/meetings/layer discussion null',
+    'R hears layer discussion null/layer',
+    'T GET /api/meetings/recording/reviews/review/report',
+    'E GET /api/meetings/recording/versions/2/changes?since=1',
+    'E presence in recording/transcript',
+  ])
+    expect(found).toContain(what);
 });
 
 /** A trigger that does something at each event of a review. */

@@ -55,6 +55,8 @@ export interface Plan {
   keyed?: boolean;
   /** Whether all have completed, and the review is open. */
   opened?: boolean;
+  /** Account of the reviewer Q in an anonymous review, which is published: who it is must not matter. */
+  anonymous?: 'Q' | 'Z';
   actors: readonly Name[];
   observers: readonly Name[];
   deeds: Deeds;
@@ -108,6 +110,7 @@ export async function live(plan: Plan): Promise<Heard> {
       await act(scene, name, plan.deeds, editors);
     }
     if (plan.deeds.corrects) await correct(scene, plan.deeds.corrects, editors);
+    if (plan.anonymous) await discuss(scene);
     if (plan.opened) await passAgain(scene, plan.deeds.secondPass ?? false, editors);
     house.clock.forward(10);
     await indexAll(house);
@@ -134,7 +137,10 @@ export async function live(plan: Plan): Promise<Heard> {
   }
 }
 
-async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened = false }: Plan): Promise<Scene> {
+async function begin(
+  house: TestHouse,
+  { policy, selfDone, keyed = false, opened = false, anonymous }: Plan,
+): Promise<Scene> {
   const made: [Name, Person][] = [];
   // One after the other, so that lists by time have one order in all worlds.
   for (const name of names) {
@@ -142,7 +148,8 @@ async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened
     made.push([name, await house.person(`Name${name}`, given)]);
     house.clock.forward(1);
   }
-  const people = Object.fromEntries(made) as Record<Name, Person>;
+  const accounts = Object.fromEntries(made) as Record<Name, Person>;
+  const people = anonymous === 'Z' ? { ...accounts, Q: accounts.Z, Z: accounts.Q } : accounts;
   const id = await makeRecording(house, people.L);
   // Media that are stored at one moment have no order.
   await house.database.sql`update media set created_at = created_at + interval '1 second' where tag = 'histogram'`;
@@ -152,7 +159,7 @@ async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened
   if (!first) throw new Error('no reviewers');
   const key = keyed ? await makeKey(people, id) : null;
   house.clock.forward(1);
-  const asked = { policy, student: people.T, ...(key && { keyOf: key.id }) };
+  const asked = { policy, student: people.T, ...(key && { keyOf: key.id }), ...(anonymous && { anonymous: true }) };
   let review = await askFor(people.L, id, { ...asked, roles: [[people[first[0]], first[1]]] });
   for (const [name, role] of more) {
     house.clock.forward(1);
@@ -162,6 +169,8 @@ async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened
     review = answer.body.review;
   }
   const scene = { house, people, id, review, key, layers: new Map(), known: new Map() };
+  const nameOf = nameBy(people);
+  if (anonymous) await fixOrder(scene, nameOf);
   if (policy === 'student' && selfDone) {
     await annotate(scene, 'T', 1);
     await setStatus(people.T, review, 'complete');
@@ -169,24 +178,30 @@ async function begin(house: TestHouse, { policy, selfDone, keyed = false, opened
   // Observers who assess have begun in all worlds; where all is read by all, what two of them say at one place has no order.
   const begun = opened ? (['R'] as const) : (['R', 'O'] as const);
   if (policy === 'strict' || selfDone) for (const name of begun) await annotate(scene, name, 2);
+  if (anonymous) await annotate(scene, 'Q', 2);
   if (opened) {
     await makeTeam(people.L, [people.Z]);
     for (const name of ['R', 'Q', 'O', 'M', 'S'] as const) await complete(people[name], review);
+  }
+  if (anonymous) {
+    const published = await people.L.post(`/api/meetings/${id}/reviews/${review.id}/publish`);
+    if (published.status !== 200) throw new Error(published.text);
   }
   await indexAll(house);
 
   const rows = await house.database.sql<{ id: string; kind: string; of: string | null; person: string | null }[]>`
     select l.id, l.kind, l.reviewer_id as of, p.principal_id as person
     from layers l left join reviewers p on p.id = l.reviewer_id where l.review_id = ${review.id}`;
-  const known = new Map<string, string>(names.map((name) => [people[name].id, `person ${name}`]));
+  const known = new Map<string, string>(names.map((name) => [accounts[name].id, `person ${name}`]));
   known.set(id, 'recording').set(review.id, 'review');
   if (key) known.set(key.id, 'key');
   const layers = new Map<string, string>();
   for (const row of rows) {
-    const owner = row.person === null ? null : (known.get(row.person) ?? nameByMail(people, row.person));
+    const owner = row.person === null ? null : `person ${nameOf(row.person)}`;
     known.set(row.id, `layer ${row.kind} ${owner}`);
     if (row.of !== null) known.set(row.of, `row of ${owner}`);
     if (owner) layers.set(owner, row.id);
+    else if (anonymous && row.kind === 'discussion') layers.set(row.kind, row.id);
   }
   return { ...scene, layers, known };
 }
@@ -211,8 +226,29 @@ async function complete(person: Person, review: ReviewView): Promise<void> {
   }
 }
 
-const nameByMail = (people: Record<Name, Person>, email: string): string =>
-  `person ${names.find((name) => people[name].email === email)}`;
+/** Part of a person in the world, by their account or address. */
+const nameBy = (people: Record<Name, Person>) => (key: string) =>
+  names.find((name) => [people[name].id, people[name].email].includes(key));
+
+/** Rows of reviewers get ids that sort alike in all worlds: an anonymous review numbers people by them. */
+async function fixOrder({ house, review }: Scene, nameOf: (key: string) => string | undefined): Promise<void> {
+  const { sql } = house.database;
+  const rows = await sql<{ id: string; person: string }[]>`
+    select id, principal_id as person from reviewers where review_id = ${review.id}`;
+  for (const { id, person } of rows) {
+    const fixed = `row${nameOf(person)}`.padEnd(22, '0');
+    await sql`update reviewers set id = ${fixed} where id = ${id}`;
+    await sql`update layers set reviewer_id = ${fixed} where reviewer_id = ${id}`;
+  }
+}
+
+/** Writes in the discussion of the open review, on a page that shows who is there. */
+async function discuss({ people, layers }: Scene): Promise<void> {
+  const talk = layers.get('discussion');
+  const answer = await people.Q.post(`/api/meetings/${talk}/comments`, { ...place, text: secret });
+  const graded = await people.Q.put(`/api/meetings/${talk}/grades/trust`, { grade: 3 });
+  if (answer.status !== 200 || graded.status !== 200) throw new Error(`Q: ${answer.text} ${graded.text}`);
+}
 
 /** Annotates a person's own layer, as a page does. */
 async function annotate({ people, review }: Scene, name: Name, times: number): Promise<void> {
@@ -310,7 +346,7 @@ async function openRoom({ house }: Scene, person: Person, room: string): Promise
 /** Rooms whose sockets an observer tries: of the recording, of the own layer, of one of an actor. */
 function roomsOf({ id, layers }: Scene, mine: string | null): string[] {
   const parts = ['transcript', 'outcomes', 'comments', 'notes', 'layer'];
-  const places = [id, mine, layers.get('person Q'), layers.get('person T')];
+  const places = [id, mine, layers.get('person Q'), layers.get('person T'), layers.get('discussion')];
   return places.flatMap((one) => (one ? parts.map((part) => `${one}/${part}`) : []));
 }
 
@@ -391,7 +427,9 @@ async function pathsFor(scene: Scene, name: Name): Promise<string[]> {
   const { id, review, key, layers, house } = scene;
   const mine = await cloneIdOf(scene, name);
   const [theirs, student] = [layers.get('person Q'), layers.get('person T')];
-  const ids = [...new Set([id, mine, theirs, student])].filter((one) => one !== null && one !== undefined);
+  const ids = [...new Set([id, mine, theirs, student, layers.get('discussion')])].filter(
+    (one) => one !== null && one !== undefined,
+  );
   const routes = apiRoutes({ house } as Parameters<typeof apiRoutes>[0]);
   const plain = routes.flatMap(({ method, pattern }) => {
     if (method !== 'GET' || left.test(pattern)) return [];
@@ -433,14 +471,17 @@ async function ask(scene: Scene, name: Name, marks: ReadonlyMap<string, string>)
   const person = scene.people[name];
   const heard: Heard = new Map();
   const note = (what: string, text: string) => heard.set(rename(scene, what), rename(scene, text));
-  // A report plays its sound by any layer of it, by the order of ids.
+  // A report plays its sound by any layer of it, by the order of ids, and so do grades over time.
   const anyLayer = (text: string) =>
     rename(scene, text).replaceAll(/"src":"\/api\/meetings\/layer own [^/]+/g, '"src":"a layer');
   for (const path of await pathsFor(scene, name)) {
     const text = told(await person.get(path));
-    note(`GET ${path}`, path.endsWith('/report') ? anyLayer(text) : text);
+    note(`GET ${path}`, path.endsWith('/report') || path === '/api/growth' ? anyLayer(text) : text);
   }
-  const places = [scene.id, await cloneIdOf(scene, name), scene.layers.get('person Q'), scene.layers.get('person T')];
+  const places = [
+    ...[scene.id, await cloneIdOf(scene, name), scene.layers.get('person Q'), scene.layers.get('person T')],
+    scene.layers.get('discussion'),
+  ];
   for (const one of new Set(places)) {
     if (!one) continue;
     const options = { comments: true, outcomes: true, summary: true, contents: true };

@@ -105,6 +105,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
   const { about, layer, live } = useMeeting();
   const { id } = about;
   const byLayer = layer !== null;
+  const reviewerId = layer?.reviewerId ?? null;
   const api = useApi();
   const principal = useSession().data?.principal;
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
@@ -124,6 +125,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
       layer: byLayer,
       userId,
       name,
+      reviewerId,
       send: loaded.sender(
         api,
         id,
@@ -154,7 +156,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
         if (leaving.get(id) === made) leaving.delete(id);
       });
     };
-  }, [loaded, known, userId, name, id, byLayer, api, rooms, report, setAnnotations, setLost]);
+  }, [loaded, known, userId, name, reviewerId, id, byLayer, api, rooms, report, setAnnotations, setLost]);
 
   const { connected } = live.state;
   const elsewhere = live.ended === 'session';

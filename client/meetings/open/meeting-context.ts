@@ -21,12 +21,16 @@ export interface LayerPlace {
   outcomeModel: ModelId | null;
   /** Types of this model that the review asked for, once it is open. */
   askedTypes: readonly string[] | null;
-  /** The review is blind: of the transcript nothing but the words can be changed. */
+  /** The review is blind or anonymous: of the transcript nothing but the words can be changed. */
   wordsOnly: boolean;
   /** The person reads what language models suggest in the review. */
   machine: boolean;
   /** Time of the first opening, of which annotations say whether they came later; null: they do not say. */
   openedAt: string | null;
+  /** Row by which this person writes in an anonymous review; null: by their account. */
+  reviewerId: string | null;
+  /** Names of reviewers by their rows. */
+  reviewerNames: ReadonlyMap<string, string>;
 }
 
 /** Open meeting, as its panes use it. */

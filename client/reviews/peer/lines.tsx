@@ -38,7 +38,7 @@ export function Lines() {
   useDiscussed();
   useListened(review, shown);
   const nameOf = useLayerName();
-  const { mine, phase, due, leader, coverage, keyed } = review;
+  const { mine, phase, due, leader, student, coverage, keyed, anonymous } = review;
   const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
   const began = useHasBegun();
   const day = (date: string) =>
@@ -56,6 +56,8 @@ export function Lines() {
           <span className={styles.facts}>
             {leader.name !== '' && t('by', { name: leader.name })}
             {due !== null && ` · ${t('due', { date: day(due) })}`}
+            {anonymous &&
+              ` · ${student?.userId === leader.id ? t('anonymousSelf') : t('anonymous', { name: leader.name })}`}
             {own && keyed && mine.role !== 'supervisor' && mine.status !== 'complete' && ` · ${t('keyed')}`}
             {own && coverage !== null && mine.heard !== null && ` · ${t('heard', { heard: mine.heard, coverage })}`}
           </span>
@@ -86,9 +88,11 @@ export function Lines() {
 /** Whether this person has annotated here: the review says so when it is read the next time. */
 function useHasBegun(): boolean {
   const view = useAnnotations();
-  const { userId } = useAsking();
+  const { userId, reviewerId } = useAsking();
   if (!view) return false;
-  return [...view.outcome.values(), ...view.comment.values()].some(({ author }) => author.id === userId);
+  return [...view.outcome.values(), ...view.comment.values()].some(
+    ({ author }) => author.id === (reviewerId ?? userId),
+  );
 }
 
 function useLayerName(): (layer: LayerChoice) => string {

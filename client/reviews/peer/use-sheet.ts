@@ -46,6 +46,6 @@ export function useSheet(): SheetRow<Passage>[] | null {
 /** Key of a type's grade in the layer that is shown: in a shared one, that of this person's own. */
 export function useGradeKey(): (type: string) => string {
   const { shown } = useOpened();
-  const { userId } = useAsking();
-  return (type) => gradeKey(type, shown.kind === 'shared' ? userId : null);
+  const { userId, reviewerId } = useAsking();
+  return (type) => gradeKey(type, shown.kind === 'shared' ? (reviewerId ?? userId) : null);
 }

@@ -37,11 +37,14 @@ type People = Pick<ReviewView, 'student' | 'reviewers'>;
 
 const peopleOf = ({ student, reviewers }: People) => [...(student ? [{ ...student, email: null }] : []), ...reviewers];
 
-/** Names of accounts in a review, where they are told. */
+/** Names of people in a review, where they are told, by their accounts and their rows. */
 export const namesOf = (review: People): ReadonlyMap<string, string> =>
-  new Map(
-    peopleOf(review).flatMap(({ userId, name, email }) => (userId === null ? [] : [[userId, name ?? email ?? '']])),
-  );
+  new Map([
+    ...peopleOf(review).flatMap(({ userId, name, email }) =>
+      userId === null ? [] : [[userId, name ?? email ?? ''] as const],
+    ),
+    ...review.reviewers.map(({ id, name, email }) => [id, name ?? email ?? ''] as const),
+  ]);
 
 /** Layers with assessments: the caller’s rights decide which there are. */
 export function columnsOf({ layers, ...review }: People & Pick<ReviewView, 'layers'>): LayerColumn[] {
@@ -58,7 +61,9 @@ export function assessmentsOf(
   names: ReadonlyMap<string, string> = new Map(),
 ): Assessment[] {
   if (name !== null) return [{ key: layer, name, outcomes, comments, grades }];
-  const authors = new Map([...outcomes, ...comments].map(({ author }) => [author.id, author.name]));
+  const authors = new Map(
+    [...outcomes, ...comments].map(({ author }) => [author.id, author.name || (names.get(author.id) ?? '')]),
+  );
   for (const { by, grade } of grades) if (grade !== null && !authors.has(by)) authors.set(by, names.get(by) ?? '');
   return [...authors].map(([id, author]) => ({
     ...{ key: `${layer} ${id}`, name: author },

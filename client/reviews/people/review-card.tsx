@@ -72,7 +72,7 @@ export function ReviewCard({ review, here = false }: ReviewCardProps) {
 
 function About({ review }: { review: ReviewView }) {
   const { t, i18n } = useTranslation('leading');
-  const { leader, due, phase, reviewers, coverage, observers, isSecondPass } = review;
+  const { leader, due, phase, reviewers, coverage, observers, anonymous, isSecondPass } = review;
   const completing = reviewers.filter((one) => canComplete(one) && one.status !== null);
   const done = completing.filter(({ status }) => status === 'complete').length;
   const late = due !== null && due < today() && (phase === 'self' || phase === 'closed');
@@ -88,6 +88,7 @@ function About({ review }: { review: ReviewView }) {
         completing.length > 0 && t('list.progress', { done, count: completing.length }),
         coverage !== null && t('list.coverage', { coverage }),
         observers && isBlind(review) && t('list.observers'),
+        anonymous && t('list.anonymous'),
       ]
         .filter(Boolean)
         .join(' · ')}
@@ -134,12 +135,15 @@ function Actions({ review, follows, here }: { review: ReviewView; follows: boole
   const { t } = useTranslation(['leading', 'report']);
   const calls = useReviewCalls(review);
   const changing = useDialogPart((props) => <ChangeDialog review={review} {...props} />);
-  const { id, meetingId, cloneId, can, phase, mine, leader, student } = review;
+  const { id, meetingId, cloneId, can, phase, mine, leader, student, anonymous } = review;
   const me = String(useSession().data?.principal.id);
   const running = phase === 'self' || phase === 'closed';
   const leads = leader.id === me;
   const more = [
-    can.includes('add') && phase !== 'published' && { key: 'change' as const, press: changing.open },
+    // Owners who do not lead add nobody else to an anonymous review.
+    can.includes('add') &&
+      (can.includes('change') || !anonymous) &&
+      phase !== 'published' && { key: 'change' as const, press: changing.open },
     can.includes('reopen') && { key: 'reopen' as const, press: calls.reopen },
     leads && running && { key: 'end' as const, press: calls.end },
     leads &&

@@ -29,7 +29,7 @@ it('names what is missing or too much, at its field', () => {
 it('sends no due date where none was chosen', () => {
   expect(inputOf({ ...emptyDraft, reviewers: [reviewer('b')] }, 'Closed')).toEqual({
     ...{ policy: 'strict', student: null, due: null, coverage: null, outcomeModel: null, keyOf: null },
-    ...{ observers: false, closeText: null },
+    ...{ observers: false, anonymous: false, closeText: null },
     reviewers: [{ principal: { id: 'b' }, role: 'required' }],
   });
 });
@@ -37,6 +37,8 @@ it('sends no due date where none was chosen', () => {
 it('names a reference only where people assess on their own', () => {
   const asked = (policy: 'strict' | 'relaxed') => inputOf({ ...emptyDraft, policy, keyOf: 'k' }, '').keyOf;
   expect([asked('strict'), asked('relaxed')]).toEqual(['k', null]);
+  const hidden = inputOf({ ...emptyDraft, keyOf: 'k', observers: true, anonymous: true }, '');
+  expect(hidden).toMatchObject({ anonymous: true, keyOf: null, observers: false });
 });
 
 it('shows who is present only where people assess on their own, and names the version that is closed', () => {

@@ -34,6 +34,8 @@ export interface Draft {
   keyOf: string | null;
   /** Shows people who watch or oversee as present, where people assess on their own. */
   observers: boolean;
+  /** Hides the names of reviewers. */
+  anonymous: boolean;
   /** Closes the transcript. */
   closes: boolean;
 }
@@ -47,6 +49,7 @@ export const emptyDraft: Draft = {
   outcomeModel: null,
   keyOf: null,
   observers: false,
+  anonymous: false,
   closes: false,
 };
 
@@ -75,13 +78,13 @@ export const oneself = ({ id, name }: Me): DraftPerson => ({ key: id, name, prin
 const nameOf = ({ first_name: first, last_name: last, email }: FoundPerson) => `${first} ${last}`.trim() || email;
 
 /** The draft as a review that nobody has begun. */
-export function reviewOf({ policy, reviewers, student }: Draft, leader: string): Review {
+export function reviewOf({ policy, reviewers, student, anonymous }: Draft, leader: string): Review {
   const fresh = { status: 'new' as const };
   return {
     ...{
       policy,
       leader,
-      anonymous: false,
+      anonymous,
       keyOf: null,
       secondOf: null,
       due: null,
@@ -120,7 +123,7 @@ export const isPercent = (text: string): boolean => /^\d+$/.test(text) && Number
 
 /** `closedName`: name of the version of the transcript that is closed. */
 export const inputOf = (
-  { policy, reviewers, student, due, coverage, outcomeModel, keyOf, observers, closes }: Draft,
+  { policy, reviewers, student, due, coverage, outcomeModel, keyOf, observers, anonymous, closes }: Draft,
   closedName: string,
 ): ReviewInput => ({
   policy,
@@ -129,7 +132,9 @@ export const inputOf = (
   due: due || null,
   coverage: coverage === '' ? null : Number(coverage),
   outcomeModel,
-  keyOf: policy === 'strict' ? keyOf : null,
-  observers: isBlind({ policy }) && observers,
+  // A reference would tell its leader who assesses beside it.
+  keyOf: policy === 'strict' && !anonymous ? keyOf : null,
+  observers: isBlind({ policy }) && !anonymous && observers,
+  anonymous,
   closeText: closes ? { name: closedName } : null,
 });

@@ -98,10 +98,15 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   const sets = useSetOptions();
   const references = useReferences(meetingId);
   // One that is no reference any more is not sent.
-  const keyOf = references.some(({ value }) => value === draft.keyOf) ? draft.keyOf : null;
+  const keyOf = references.some(({ value }) => value === draft.keyOf) && !draft.anonymous ? draft.keyOf : null;
   const [step, setStep] = useState(0);
   const [more, setMore] = useState(
-    draft.coverage !== '' || draft.outcomeModel !== null || draft.keyOf !== null || draft.observers || draft.closes,
+    draft.coverage !== '' ||
+      draft.outcomeModel !== null ||
+      draft.keyOf !== null ||
+      draft.observers ||
+      draft.anonymous ||
+      draft.closes,
   );
   const { send, busy, errors, errorOf, refuse } = useSending(
     () =>
@@ -207,7 +212,13 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
               value={draft.outcomeModel ?? ''}
               onChange={(id) => set({ outcomeModel: isModelId(id) ? id : null })}
             />
-            {draft.policy === 'strict' && references.length > 0 && (
+            <CheckField
+              label={t('leading:request.anonymous')}
+              hint={t(`leading:request.${draft.student?.key === me.id ? 'anonymousSelf' : 'anonymousHint'}`)}
+              checked={draft.anonymous}
+              onChange={(anonymous) => set({ anonymous })}
+            />
+            {draft.policy === 'strict' && !draft.anonymous && references.length > 0 && (
               <SelectField
                 label={t('leading:request.reference')}
                 hint={t('leading:request.referenceHint')}
@@ -217,7 +228,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
                 onChange={(id) => set({ keyOf: id || null })}
               />
             )}
-            {isBlind(draft) && (
+            {isBlind(draft) && !draft.anonymous && (
               <CheckField
                 label={t('leading:request.observers')}
                 hint={t('leading:request.observersHint')}

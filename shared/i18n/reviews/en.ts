@@ -188,6 +188,11 @@ export const reviewsEn = {
       referenceHint:
         'Optional. When people complete, they see how their assessment differs from this review, and can’t take it back.',
       likeReference: 'Those of the reference',
+      anonymous: 'Hide the names of reviewers',
+      anonymousHint:
+        'Others see numbers in their place; only you and people who oversee know who is who, and this stays so.',
+      anonymousSelf:
+        'Others see numbers in their place; only people who oversee know who is who, not you, and this stays so.',
       observers: 'Show who watches or oversees',
       observersHint: 'Others see them as present while they assess. Without this, nobody does.',
       closes: 'Close the transcript',
@@ -242,6 +247,7 @@ export const reviewsEn = {
       askedBy: 'Asked by {{name}}',
       coverage: 'At least {{coverage}}% is listened to before completing',
       secondPass: 'Second pass',
+      anonymous: 'Names of reviewers are hidden',
       observers: 'People who watch or oversee are shown as present',
       unheard: 'Has not listened to enough yet',
       due: 'due {{date}}',
@@ -481,6 +487,8 @@ export const reviewsEn = {
       published: 'The review is published. The person assessed can read it, too.',
     },
     heard: 'Listened to {{heard}}% of the recording; {{coverage}}% needed',
+    anonymous: 'Only {{name}} and people who oversee know which reviewer is who',
+    anonymousSelf: 'Only people who oversee know which reviewer is who',
     keyed: 'When you complete, you see how your assessment differs from a reference',
     due: 'Due {{date}}',
     by: 'Asked by {{name}}',

@@ -194,6 +194,11 @@ export const reviewsEs: ReviewTexts = {
       referenceHint:
         'Opcional. Al terminar, cada persona ve en qué se diferencia su evaluación de esta, y ya no puede retomarla.',
       likeReference: 'Las de la referencia',
+      anonymous: 'Ocultar los nombres de los evaluadores',
+      anonymousHint:
+        'Los demás ven números en su lugar; solo tú y quienes supervisan sabéis quién es quién, y esto no cambia.',
+      anonymousSelf:
+        'Los demás ven números en su lugar; solo quienes supervisan saben quién es quién, tú no, y esto no cambia.',
       observers: 'Mostrar quién observa o supervisa',
       observersHint: 'Los demás ven su presencia mientras evalúan. Sin esta opción, nadie la ve.',
       closes: 'Cerrar la transcripción',
@@ -249,6 +254,7 @@ export const reviewsEs: ReviewTexts = {
       askedBy: 'La pidió {{name}}',
       coverage: 'Hay que escuchar al menos el {{coverage}} % antes de completar',
       secondPass: 'Segunda evaluación',
+      anonymous: 'Los nombres de los evaluadores están ocultos',
       observers: 'Se muestra la presencia de quienes observan o supervisan',
       unheard: 'Aún no ha escuchado lo suficiente',
       due: 'hasta el {{date}}',
@@ -501,6 +507,8 @@ export const reviewsEs: ReviewTexts = {
       published: 'La evaluación está publicada. La persona evaluada también puede leerla.',
     },
     heard: 'Has escuchado el {{heard}} % de la grabación; hace falta el {{coverage}} %',
+    anonymous: 'Solo {{name}} y quienes supervisan saben qué evaluador es quién',
+    anonymousSelf: 'Solo quienes supervisan saben qué evaluador es quién',
     keyed: 'Cuando termines, verás en qué se diferencia tu evaluación de una referencia',
     due: 'Hasta el {{date}}',
     by: 'La pide {{name}}',

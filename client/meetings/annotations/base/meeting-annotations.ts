@@ -7,6 +7,7 @@ import {
   type Annotation,
   type AnnotationKind,
   type AnnotationOf,
+  type Author,
 } from '#shared/meetings/annotations.ts';
 import type { GradeChange } from '#shared/meetings/annotation-inputs.ts';
 import { gradesRoot, readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
@@ -48,6 +49,8 @@ interface MeetingAnnotationsOptions {
   /** Null when signed out: then the annotations are read-only. */
   userId: string | null;
   name: string;
+  /** Row that is the author in an anonymous review; null: the account. */
+  reviewerId: string | null;
   send(command: Command, signal: AbortSignal): Promise<Answer>;
   whyRefused(room: string): Promise<Ended | null>;
   refused: QueueWorld['refused'];
@@ -311,18 +314,22 @@ export class MeetingAnnotations implements PageRoom {
   }
 
   private order<K extends CommandKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
-    const { userId, name } = this.options;
-    if (userId === null) return null;
-    const by = { id: userId, kind: 'user' as const, name };
+    if (this.options.userId === null) return null;
+    const by = this.author();
     return { id: newId(), kind, itemId, at: new Date().toISOString(), by, ...what } as unknown as Command;
   }
 
   /** Common fields of a new annotation of this person. */
   begin(place: Pick<Annotation, 'anchor' | 'start' | 'end' | 'quote'>, isPrivate: boolean): Annotation {
-    const { userId, name } = this.options;
     const createdAt = new Date().toISOString();
-    const author = { id: userId ?? '', kind: 'user' as const, name };
+    const author = this.author();
     return { ...place, id: newId(), rev: 0, author, private: isPrivate, createdAt, editTimestamp: null };
+  }
+
+  private author(): Author {
+    const { userId, name, reviewerId } = this.options;
+    if (reviewerId !== null) return { id: reviewerId, kind: 'reviewer', name: '' };
+    return { id: userId ?? '', kind: 'user', name };
   }
 }
 

@@ -12,9 +12,10 @@ export function useAsking(): Asking {
   const principal = useSession().data?.principal;
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
   const shared = layer !== null;
+  const reviewerId = layer?.reviewerId ?? null;
   return useMemo(() => {
     // By a layer, correcting words gives no right to annotate.
     const held = shared ? permissions.filter((one) => one !== 'write') : permissions;
-    return { userId, held: new Set(held), shared };
-  }, [userId, permissions, shared]);
+    return { userId, reviewerId, held: new Set(held), shared };
+  }, [userId, reviewerId, permissions, shared]);
 }

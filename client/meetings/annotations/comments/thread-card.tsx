@@ -39,6 +39,7 @@ import { MovePassage } from '../base/move-passage.tsx';
 import { Quote } from '../base/quote.tsx';
 import { annotationsAtom, chosenAtom } from '../base/open-annotations.ts';
 import { isBlank, type Thread } from '../base/threads.ts';
+import { useAuthorName } from '../base/use-author-name.ts';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
@@ -218,6 +219,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
   const { add } = useUploads(comment.id);
   const { layer } = useMeeting();
   const takesFiles = layer === null;
+  const nameOf = useAuthorName();
   if (!items) return null;
   if (isBlank(comment))
     return (
@@ -226,6 +228,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
       </div>
     );
   const { id, author, createdAt, editTimestamp, text } = comment;
+  const name = nameOf(author);
   const remove = () => takeAway('comment', id, t('deleted'));
   const actions: {
     name: 'edit' | 'move' | 'attach' | 'reveal' | 'copyLink' | 'delete';
@@ -264,8 +267,8 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
   return (
     <div className={styles.said} data-comment={id}>
       <div className={styles.who}>
-        <Avatar name={author.name} id={author.id} size={24} />
-        <span className={styles.name}>{author.name || t('annotations:somebody')}</span>
+        <Avatar name={name} id={author.id} size={24} />
+        <span className={styles.name}>{name}</span>
         {comment.private && (
           <Hint text={t('annotations:private')}>
             <span className={styles.mark} tabIndex={0} role="img" aria-label={t('annotations:private')}>
@@ -288,7 +291,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
           )}
         </span>
         {!editing && actions.some(({ may }) => may) && (
-          <Dropdown label={t('more', { name: author.name })} face={<IconDots {...icon} />}>
+          <Dropdown label={t('more', { name })} face={<IconDots {...icon} />}>
             {actions
               .filter(({ may }) => may)
               .map(({ name, icon: face, press }) => (

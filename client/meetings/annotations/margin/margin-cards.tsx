@@ -13,6 +13,7 @@ import { chosenAtom, useAnnotationRoom, useAnnotations, usePlaces } from '../bas
 import type { Chosen } from '../base/places.ts';
 import { threadsOf, threadWith, type Thread } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
+import { useAuthorName } from '../base/use-author-name.ts';
 import { ThreadCard } from '../comments/thread-card.tsx';
 import { useWritten } from '../comments/use-written.ts';
 import { GradeSign, OutcomeCard } from '../outcomes/outcome-card.tsx';
@@ -228,7 +229,7 @@ interface ClosedThreadProps {
 const ClosedThread = memo(
   function ClosedThread({ thread: { root, answers }, text, onOpen }: ClosedThreadProps) {
     const { t } = useTranslation('annotations');
-    const name = root.author.name || t('somebody');
+    const name = useAuthorName()(root.author);
     return (
       <button
         type="button"
@@ -237,7 +238,7 @@ const ClosedThread = memo(
         onClick={() => onOpen({ kind: 'comment', id: root.id })}
       >
         <span className={styles.head}>
-          <Avatar name={root.author.name} id={root.author.id} size={24} />
+          <Avatar name={name} id={root.author.id} size={24} />
           <span className={styles.name}>{name}</span>
           {root.private && <Lock />}
           {answers.length > 0 && (

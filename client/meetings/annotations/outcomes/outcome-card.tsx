@@ -34,6 +34,7 @@ import { chosenAtom, annotationsAtom } from '../base/open-annotations.ts';
 import { Guesses } from '../base/guesses.tsx';
 import { MovePassage } from '../base/move-passage.tsx';
 import { Quote } from '../base/quote.tsx';
+import { useAuthorName } from '../base/use-author-name.ts';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
@@ -80,6 +81,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const goTo = useGoToAnnotation();
   const copyLink = useCopyLink();
   const nameOf = useTypeName();
+  const authorName = useAuthorName();
   const used = useUses();
   const takeAway = useDelete();
   const moveTo = useMove();
@@ -298,7 +300,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
       {isAfterOpening(outcome, openedAt) && <p className={styles.note}>{t('annotations:afterOpening')}</p>}
       {open && (
         <p className={styles.note}>
-          {author.name || t('annotations:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />
+          {authorName(author)} · <RelativeDate at={new Date(outcome.createdAt)} />
         </p>
       )}
     </li>

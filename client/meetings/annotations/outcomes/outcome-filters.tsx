@@ -7,6 +7,7 @@ import { ownName } from '#shared/meetings/own-types.ts';
 
 import { SelectField } from '../../../ui/field.tsx';
 import { chosenAtom } from '../base/open-annotations.ts';
+import { useAuthorName } from '../base/use-author-name.ts';
 import styles from './outcomes-pane.module.css';
 import { filterAtom } from './state.ts';
 
@@ -30,14 +31,16 @@ export function useCounted(): (type: string, number: number) => string {
 
 /** Choice of the outcomes that are listed, and of their order. */
 export function OutcomeFilters({ all }: { all: readonly Outcome[] }) {
-  const { t } = useTranslation(['outcomes', 'annotations']);
+  const { t } = useTranslation('outcomes');
   const [filter, setFilter] = useAtom(filterAtom);
   const choose = useSetAtom(chosenAtom);
   const counted = useCounted();
+  const nameOf = useAuthorName();
   const types = typesOf(all).map(({ type: { id }, number }) => ({ value: id, label: counted(id, number) }));
-  const authors = [...new Map(all.map(({ author }) => [author.id, author.name || t('annotations:somebody')]))].map(
-    ([value, label]) => ({ value, label }),
-  );
+  const authors = [...new Map(all.map(({ author }) => [author.id, nameOf(author)]))].map(([value, label]) => ({
+    value,
+    label,
+  }));
   if (types.length < 2 && authors.length < 2) return null;
   const set = (more: Partial<typeof filter>) => {
     choose(null);
@@ -46,21 +49,21 @@ export function OutcomeFilters({ all }: { all: readonly Outcome[] }) {
   return (
     <div className={styles.filters}>
       <SelectField
-        label={t('outcomes:byType')}
-        options={[{ value: '', label: t('outcomes:allTypes') }, ...types]}
+        label={t('byType')}
+        options={[{ value: '', label: t('allTypes') }, ...types]}
         value={types.some(({ value }) => value === filter.type) ? filter.type : ''}
         onChange={(type) => set({ type })}
       />
       <SelectField
-        label={t('outcomes:byAuthor')}
-        options={[{ value: '', label: t('outcomes:allAuthors') }, ...authors]}
+        label={t('byAuthor')}
+        options={[{ value: '', label: t('allAuthors') }, ...authors]}
         value={authors.some(({ value }) => value === filter.author) ? filter.author : ''}
         onChange={(author) => set({ author })}
       />
       {types.length > 1 && (
         <SelectField
-          label={t('outcomes:order')}
-          options={(['time', 'type'] as const).map((value) => ({ value, label: t(`outcomes:orders.${value}`) }))}
+          label={t('order')}
+          options={(['time', 'type'] as const).map((value) => ({ value, label: t(`orders.${value}`) }))}
           value={filter.grouped ? 'type' : 'time'}
           onChange={(value) => set({ grouped: value === 'type' })}
         />
