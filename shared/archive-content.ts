@@ -60,7 +60,13 @@ export const recordingContent = z.strictObject({
     .nullable(),
   media: z.array(file.extend({ tag: z.enum(mediaTags) })),
   attachments: z.array(
-    file.extend({ kind: z.string().nullable(), item: z.string().nullable(), by: z.string().nullable() }),
+    file.extend({
+      kind: z.string().nullable(),
+      item: z.string().nullable(),
+      by: z.string().nullable(),
+      /** Assessment or discussion whose annotation has it; null for those of the recording. */
+      layer: z.string().nullable().default(null),
+    }),
   ),
   /** People whose ids the files of this recording name; addresses of those alone whose address the reader sees. */
   people: z.array(z.strictObject({ id: z.string(), name: z.string(), email: z.string().nullable() })),

@@ -3,6 +3,7 @@ import { index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-o
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
+import { layers } from './reviews.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -17,6 +18,8 @@ export const attachments = pgTable(
     meetingId: text('meeting_id')
       .notNull()
       .references(() => meetings.id, { onDelete: 'cascade' }),
+    /** Layer by whose id it was sent, and is opened; null for the recording itself. */
+    layerId: text('layer_id').references(() => layers.id, { onDelete: 'cascade' }),
     /** The sender; null after their account was deleted. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     type: text('type').notNull(),
@@ -37,8 +40,11 @@ export const attachments = pgTable(
   },
   (t) => [
     index('attachments_meeting').on(t.meetingId),
+    index('attachments_layer')
+      .on(t.layerId)
+      .where(sql`layer_id is not null`),
     index('attachments_user').on(t.userId),
-    uniqueIndex('attachments_request').on(t.meetingId, t.userId, t.requestId),
+    uniqueIndex('attachments_request').on(t.meetingId, sql`coalesce(${t.layerId}, '')`, t.userId, t.requestId),
     index('attachments_unused')
       .on(t.createdAt)
       .where(sql`item_id is null`),

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, isNull, lt, or } from 'drizzle-orm';
 import { archives } from '#db/schema/archive.ts';
-import { accessesOf } from '#db/access.ts';
+import { accessesOf, readableLayers } from '#db/access.ts';
 import {
   archiveDays,
   mostArchived,
@@ -107,10 +107,13 @@ async function placed(ctx: Ctx, { folder, sid }: ArchiveInput): Promise<Asked> {
 async function requireSpace(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const free = await ctx.store.free();
   if (free === null) return;
+  const readable = await ctx.db.ask((sql) => readableLayers(sql, signedIn(ctx).person.id));
+  const layers = readable.map(({ id }) => id);
   const [row] = await ctx.db.ask(
     (sql) => sql<{ bytes: string }[]>`
       select coalesce((select sum(bytes) from media where meeting_id = any(${[...ids]}::text[])), 0)
-        + coalesce((select sum(bytes) from attachments where meeting_id = any(${[...ids]}::text[])), 0)
+        + coalesce((select sum(bytes) from attachments where meeting_id = any(${[...ids]}::text[])
+            and (layer_id is null or layer_id = any(${layers}::text[]))), 0)
         + coalesce((select sum(octet_length(u.bytes)) from rooms r join room_updates u on u.room = r.name
             where r.meeting_id = any(${[...ids]}::text[])), 0) as bytes`,
   );

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, or } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
 import { roomOrigins, versionNames } from '#db/schema/history.ts';
 import { meetings } from '#db/schema/meetings.ts';
@@ -49,12 +49,16 @@ export async function recordingFiles(ctx: Ctx, id: string, held: Held): Promise<
         const copying = { generation: state.generation, title: null, removeMarkup: false, limits: ctx.rooms.limits };
         return (await ctx.wholes.do('copied', pieces, copying)).seed;
       });
-  const [{ title }, annotations, notes, plain, files] = [
+  const annotations = await annotationsOf(ctx, id, anchored);
+  const [{ title }, notes, plain, files] = [
     await ctx.wholes.do('about', pieces),
-    await annotationsOf(ctx, id, anchored),
     await ctx.documents.read(id, readNotes, { part: 'notes', of: signedIn(ctx).person.id }),
     await ctx.documents.plain(id),
-    await filesOf(ctx, id),
+    await filesOf(
+      ctx,
+      id,
+      annotations.layers.map((layer) => layer.id),
+    ),
   ];
   if (!('fields' in plain)) throw new Error('a transcript was asked for and is not there');
   const about = await aboutOf(ctx, { id, held, title, generation, history, annotations, ...files });
@@ -195,22 +199,23 @@ interface Stored {
 
 interface Files {
   media: (Stored & { tag: MediaTag })[];
-  attached: (Stored & { kind: string | null; item: string | null; by: string | null })[];
+  attached: (Stored & { kind: string | null; item: string | null; by: string | null; layer: string | null })[];
 }
 
-async function filesOf(ctx: Ctx, id: string): Promise<Files> {
+async function filesOf(ctx: Ctx, id: string, layers: readonly string[]): Promise<Files> {
+  const { meetingId, layerId, deletedAt } = attachments;
   const rows = await ctx.db.orm
     .select()
     .from(attachments)
-    .where(and(eq(attachments.meetingId, id), isNull(attachments.deletedAt)))
+    .where(and(eq(meetingId, id), isNull(deletedAt), or(isNull(layerId), inArray(layerId, [...layers]))))
     .orderBy(asc(attachments.createdAt), attachments.id);
   const files: Files = { media: [], attached: [] };
   for (const { tag, ...one } of await mediaOf(ctx, id))
     files.media.push({ tag, ...(await storedIn(ctx, 'media', one)) });
   for (const one of rows) {
-    if (!(await mayOpen(ctx, id, one.id))) continue;
+    if (!(await mayOpen(ctx, one))) continue;
     const stored = await storedIn(ctx, 'attachments', { ...one, name: one.name ?? '' });
-    files.attached.push({ ...stored, kind: one.annotationKind, item: one.itemId, by: one.userId });
+    files.attached.push({ ...stored, kind: one.annotationKind, item: one.itemId, by: one.userId, layer: one.layerId });
   }
   return files;
 }
@@ -231,12 +236,14 @@ const endings: Record<string, string> = { 'audio/mpeg': 'mp3', 'audio/webm': 'we
 const endingOf = (name: string, type: string): string =>
   /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? endings[type] ?? 'bin';
 
-async function mayOpen(ctx: Ctx, id: string, attachmentId: string): Promise<boolean> {
+async function mayOpen(ctx: Ctx, { id, meetingId, layerId }: typeof attachments.$inferSelect): Promise<boolean> {
+  // A layer that was closed to its reader meanwhile takes nothing else from the archive.
+  const refusals = layerId === null ? ['NOT_FOUND'] : ['NOT_FOUND', 'NO_ACCESS'];
   try {
-    await openAttachment(ctx, { id, attachmentId });
+    await openAttachment(ctx, { id: layerId ?? meetingId, attachmentId: id });
     return true;
   } catch (error) {
-    if (error instanceof Problem && error.code === 'NOT_FOUND') return false;
+    if (error instanceof Problem && refusals.includes(error.code)) return false;
     throw error;
   }
 }
@@ -286,7 +293,10 @@ async function aboutOf(ctx: Ctx, of: About): Promise<RecordingContent> {
       ...{ origins: history.origins, names: history.names },
     },
     media: of.media.map((one) => ({ ...shown(one), tag: one.tag })),
-    attachments: of.attached.map((one) => ({ ...shown(one), kind: one.kind, item: one.item, by: one.by })),
+    attachments: of.attached.map((one) => ({
+      ...{ ...shown(one), kind: one.kind },
+      ...{ item: one.item, by: one.by, layer: one.layer },
+    })),
     people: people.map(({ id: of_, name }) => ({ id: of_, name, email: addresses.get(of_) ?? null })),
     sharing: sharing && sharing.map(({ principal, permissions }) => ({ principal: { ...principal }, permissions })),
   };

@@ -271,7 +271,8 @@ async function storeFiles(
   { to, hidden }: Target & { hidden: ReadonlySet<string> },
 ): Promise<Map<string, StoredFile>> {
   const files = new Map<string, StoredFile>();
-  const wanted = { media, attachments: attachments.filter(({ item }) => item === null || !hidden.has(item)) };
+  const ofRecording = attachments.filter(({ layer }) => layer === null);
+  const wanted = { media, attachments: ofRecording.filter(({ item }) => item === null || !hidden.has(item)) };
   for (const kind of ['media', 'attachments'] as const)
     for (const { id, path } of wanted[kind]) {
       if (path === null) continue;

@@ -2,19 +2,19 @@ import { Readable } from 'node:stream';
 import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
 import { storeLeftovers } from '#db/schema/media.ts';
+import { users } from '#db/schema/accounts.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { attachmentForm, attachmentIdIn, attachmentPath } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
-import { readAnnotation, rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
+import { readAnnotation, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { holds } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldText, type FormPart } from '../http/multipart.ts';
 import { rules } from '../limits.ts';
-import { accessTo } from '../rooms/access.ts';
-import { deleteFile, fileReach, refusedFile, requirePlace, type Reach } from './files.ts';
-import { checkRoom, find, type Attachment } from './rows.ts';
+import { accessById } from '../rooms/access.ts';
+import { deleteFile, fileReach, mayPutBeside, refusedFile, requirePlace, sharedRoom, type Reach } from './files.ts';
+import { checkRoom, find, idOfPlace, inPlace, type Attachment, type AttachmentPlace } from './rows.ts';
 import type { SentFile, Sound } from './sound.ts';
 
 /** Age in milliseconds after which an attachment without an annotation is deleted. */
@@ -30,23 +30,24 @@ export async function addAttachment(
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
 ): Promise<{ url: string }> {
   const { person } = signedIn(ctx);
-  const held = await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
+  const { held, ...place } = await accessById(ctx, 'POST /api/meetings/:id/attachment', id);
+  const { meetingId, layerId } = place;
   const sentBefore = async () => {
-    const { meetingId, userId, requestId } = attachments;
-    const same = and(eq(meetingId, id), eq(userId, person.id), eq(requestId, ctx.requestId));
+    const { userId, requestId } = attachments;
+    const same = and(inPlace(place), eq(userId, person.id), eq(requestId, ctx.requestId));
     const [row] = await ctx.db.orm.select({ id: attachments.id }).from(attachments).where(same);
     return row ? { url: attachmentPath(id, row.id) } : null;
   };
   const before = await sentBefore();
   if (before) return before;
   await ctx.limits.take(rules.attachments, person.id);
-  await checkRoom(ctx, id, person.id);
+  await checkRoom(ctx, place, person.id);
   const { sent, comment } = await readForm(ctx, form, (fields) => {
-    if (fields['type'] === 'file' && fields['comment'] === undefined && !holds(held, 'write')) throw refusedFile();
+    if (fields['type'] === 'file' && fields['comment'] === undefined && !mayPutBeside(place, held)) throw refusedFile();
   });
   // Access is checked again, because reading the form may have taken a while.
-  const still = await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
-  if ('name' in sent) await requirePlace(ctx, id, comment, still);
+  const still = await accessById(ctx, 'POST /api/meetings/:id/attachment', id);
+  if ('name' in sent) await requirePlace(ctx, place, comment, still.held);
   const storeKey = newId();
   // Registered first: if this process ends now, housekeeping deletes the file.
   await ctx.db.orm.insert(storeLeftovers).values({ key: storeKey });
@@ -54,7 +55,7 @@ export async function addAttachment(
   try {
     const now = ctx.clock.now();
     const { requestId } = ctx;
-    const row = { id: newId(), meetingId: id, userId: person.id, type: sent.type, bytes, storeKey, requestId };
+    const row = { id: newId(), meetingId, layerId, userId: person.id, type: sent.type, bytes, storeKey, requestId };
     const about =
       'name' in sent
         ? { name: sent.name, ...(comment !== null && { annotationKind: 'comment' as const, itemId: comment }) }
@@ -63,9 +64,11 @@ export async function addAttachment(
       const ours = eq(storeLeftovers.key, storeKey);
       const unregistered = await tx.delete(storeLeftovers).where(ours).returning({ key: storeLeftovers.key });
       if (unregistered.length === 0) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
-      // The lock serializes uploads of a meeting, so that two concurrent ones both count.
-      await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
-      await checkRoom({ db: { orm: tx } }, id, person.id);
+      // The lock serializes uploads that count towards one limit, so that two concurrent ones both count.
+      if (layerId === null)
+        await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, meetingId)).for('no key update');
+      else await tx.select({ id: users.id }).from(users).where(eq(users.id, person.id)).for('no key update');
+      await checkRoom({ db: { orm: tx } }, place, person.id);
       await tx.insert(attachments).values({ ...row, ...about, createdAt: now, lookedAt: now });
     });
     return { url: attachmentPath(id, row.id) };
@@ -116,12 +119,12 @@ async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment)
   if (row.name !== null) return fileReach({ documents }, row);
   const { meetingId, userId, annotationKind: kind, itemId } = row;
   if (kind === null || itemId === null) return 'none';
-  const url = attachmentPath(meetingId, row.id);
+  const url = attachmentPath(idOfPlace(row), row.id);
   const carried = (visibility: 'shared' | 'private') =>
     documents.inRoom(
       meetingId,
       (room) => room.read((doc) => readAnnotation(doc, kind, itemId, visibility)?.url === url),
-      visibility === 'shared' ? { part: rootOf[kind], of: null } : { part: 'notes', of: userId },
+      visibility === 'shared' ? sharedRoom(row, kind) : { part: 'notes', of: userId },
     );
   // Private before shared: an annotation being published is in both rooms for a moment, then in the shared one alone.
   // The other order could miss it in both.
@@ -135,8 +138,8 @@ export async function openAttachment(
   ctx: Ctx,
   { id, attachmentId }: { id: string; attachmentId: string },
 ): Promise<Attachment> {
-  await accessTo(ctx, 'GET /api/meetings/:id/attachments/:attachmentId', id);
-  const row = await find(ctx, id, attachmentId);
+  const place = await accessById(ctx, 'GET /api/meetings/:id/attachments/:attachmentId', id);
+  const row = await find(ctx, place, attachmentId);
   if (!row) throw new Problem('NOT_FOUND');
   const mine = ctx.person !== null && row.userId === ctx.person.id;
   const alone = row.itemId === null && row.name === null;
@@ -152,9 +155,9 @@ async function mayOpen(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolea
 /** Deletes the caller's own voice note that no annotation carries, or a file. */
 export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url: string }): Promise<void> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, 'POST /api/meetings/:id/delete-attachment', id);
+  const place = await accessById(ctx, 'POST /api/meetings/:id/delete-attachment', id);
   const attachmentId = attachmentIdIn(url, id);
-  const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
+  const row = attachmentId === null ? null : await find(ctx, place, attachmentId);
   if (row?.name != null) return deleteFile(ctx, row);
   if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');
   if ((await reachOf(ctx, row)) !== 'none') throw new Problem('CONFLICT', { message: 'An item carries it' });
@@ -167,25 +170,18 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
   if (gone.length === 0) throw new Problem('CONFLICT', { message: 'An item carries it' });
 }
 
-interface Carrier {
-  meetingId: string;
-  /** Layer of the annotation; null for one of the meeting itself. */
-  layerId: string | null;
+/** An annotation, with the place by whose id it is made or changed. */
+interface Carrier extends AttachmentPlace {
   kind: AnnotationKind;
   itemId: string;
 }
 
-/** Reserves an attachment for an annotation: it must be the author's, of this meeting, and in no other annotation. */
-export async function claimAttachment(
-  ctx: Ctx,
-  { meetingId, layerId, kind, itemId }: Carrier,
-  url: string,
-): Promise<void> {
+/** Reserves an attachment for an annotation: it must be the author's, of this place, and in no other annotation. */
+export async function claimAttachment(ctx: Ctx, { kind, itemId, ...place }: Carrier, url: string): Promise<void> {
   const { person } = signedIn(ctx);
   const unknown = () => invalid({ field: kind === 'outcome' ? 'outcome.url' : 'url', code: 'unknown' });
-  // Annotations of layers carry no attachments yet.
-  const id = layerId === null ? attachmentIdIn(url, meetingId) : null;
-  const row = id === null ? null : await find(ctx, meetingId, id);
+  const id = attachmentIdIn(url, idOfPlace(place));
+  const row = id === null ? null : await find(ctx, place, id);
   if (!row || row.userId !== person.id || row.name !== null) throw unknown();
   const same = row.annotationKind === kind && row.itemId === itemId;
   if (same) return;
@@ -203,20 +199,19 @@ export async function claimAttachment(
 /** Deletes the attachments of a deleted annotation; housekeeping deletes them if this call is never reached. */
 export async function dropAttachment(
   ctx: Ctx,
-  { meetingId, layerId, kind, itemId }: Carrier,
+  { kind, itemId, ...place }: Carrier,
   /** The URL as the annotation had it; a private annotation may have any text there. */
   { url, isPrivate }: { url: string | null; isPrivate: boolean },
 ): Promise<void> {
-  if (layerId !== null) return;
-  const id = url === null ? null : attachmentIdIn(url, meetingId);
-  const { id: attachmentId, meetingId: meeting, annotationKind, itemId: item, userId, name } = attachments;
+  const id = url === null ? null : attachmentIdIn(url, idOfPlace(place));
+  const { id: attachmentId, annotationKind, itemId: item, userId, name } = attachments;
   await ctx.db.orm
     .delete(attachments)
     .where(
       and(
         // Its voice note, and all files on it.
         or(id === null ? undefined : eq(attachmentId, id), isNotNull(name)),
-        eq(meeting, meetingId),
+        inPlace(place),
         eq(annotationKind, kind),
         eq(item, itemId),
         isPrivate ? eq(userId, signedIn(ctx).person.id) : undefined,

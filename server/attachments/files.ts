@@ -2,15 +2,17 @@ import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { attachments } from '#db/schema/attachments.ts';
 import { attachmentPath, type FileView } from '#shared/attachments.ts';
-import { readAnnotation, type Comment } from '#shared/meetings/annotations.ts';
+import { readAnnotation, rootOf, type AnnotationKind, type Comment } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { holds, type Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
-import { accessTo } from '../rooms/access.ts';
-import { checkRoom, find, type Attachment } from './rows.ts';
+import { accessById } from '../rooms/access.ts';
+import type { RoomOf } from '../rooms/documents.ts';
+import { checkRoom, find, idOfPlace, inPlace, type Attachment, type AttachmentPlace } from './rows.ts';
 
 // Files beside a recording, for all who read it, and files on a comment. Where the comment is decides who opens its
-// files: those of a private comment are its author's alone, and follow it when it is published or deleted.
+// files: those of a private comment are its author's alone, and follow it when it is published or deleted. Beside a layer
+// there are none.
 
 export type Reach = 'all' | 'own' | 'none';
 
@@ -18,43 +20,54 @@ type Held = ReadonlySet<Permission>;
 
 export const refusedFile = (): Problem => new Problem('NO_PERM', { message: 'No permissions to update' });
 
+export const mayPutBeside = ({ layerId }: Pick<AttachmentPlace, 'layerId'>, held: Held): boolean =>
+  layerId === null && holds(held, 'write');
+
 /** Refuses a file that the caller may not put there. */
-export async function requirePlace(ctx: Ctx, meetingId: string, comment: string | null, held: Held): Promise<void> {
+export async function requirePlace(
+  ctx: Ctx,
+  { meetingId, layerId }: AttachmentPlace,
+  comment: string | null,
+  held: Held,
+): Promise<void> {
   const { person } = signedIn(ctx);
   if (comment === null) {
-    if (!holds(held, 'write')) throw refusedFile();
+    if (!mayPutBeside({ layerId }, held)) throw refusedFile();
     return;
   }
-  const shared = await commentIn(ctx, { meetingId, itemId: comment, userId: person.id }, 'shared');
-  const found = shared ?? (await commentIn(ctx, { meetingId, itemId: comment, userId: person.id }, 'private'));
+  const named = { meetingId, layerId, itemId: comment, userId: person.id };
+  const found = (await commentIn(ctx, named, 'shared')) ?? (await commentIn(ctx, named, 'private'));
   if (!found || !isBy(found, person.id)) throw invalid({ field: 'comment', code: 'unknown' });
 }
 
 const isBy = ({ author }: Comment, userId: string): boolean => author.kind === 'user' && author.id === userId;
 
-interface OnComment {
-  meetingId: string;
+interface OnComment extends AttachmentPlace {
   itemId: string;
   userId: string | null;
 }
 
 const commentIn = (
   { documents }: Pick<House, 'documents'>,
-  { meetingId, itemId, userId }: OnComment,
+  { meetingId, layerId, itemId, userId }: OnComment,
   visibility: 'shared' | 'private',
 ): Promise<Comment | null> =>
   documents.inRoom(
     meetingId,
     (room) => room.read((doc) => readAnnotation(doc, 'comment', itemId, visibility)),
-    visibility === 'shared' ? { part: 'comments', of: null } : { part: 'notes', of: userId },
+    visibility === 'shared' ? sharedRoom({ layerId }, 'comment') : { part: 'notes', of: userId },
   );
+
+/** Room of the annotations that all who read the recording or layer share. */
+export const sharedRoom = ({ layerId }: Pick<AttachmentPlace, 'layerId'>, kind: AnnotationKind): RoomOf =>
+  layerId === null ? { part: rootOf[kind], of: null } : { part: 'layer', of: layerId };
 
 /** Audience of a file. A comment of another person with the same id does not carry it. */
 export async function fileReach(house: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
-  const { meetingId, itemId, userId, deletedAt } = row;
+  const { meetingId, layerId, itemId, userId, deletedAt } = row;
   if (deletedAt !== null) return 'none';
   if (itemId === null) return 'all';
-  const place = { meetingId, itemId, userId };
+  const place = { meetingId, layerId, itemId, userId };
   // Private before shared, as a comment being published is in both rooms for a moment.
   const alone = userId !== null && (await commentIn(house, place, 'private')) !== null;
   const shared = await commentIn(house, place, 'shared');
@@ -64,12 +77,12 @@ export async function fileReach(house: Pick<House, 'documents'>, row: Attachment
 
 /** Files that the caller may open, oldest first. */
 export async function listFiles(ctx: Ctx, { id }: { id: string }): Promise<{ files: FileView[] }> {
-  await accessTo(ctx, 'GET /api/meetings/:id/attachments', id);
+  const place = await accessById(ctx, 'GET /api/meetings/:id/attachments', id);
   const rows = await ctx.db.orm
     .select({ row: attachments, firstName: users.firstName, lastName: users.lastName })
     .from(attachments)
     .leftJoin(users, eq(users.id, attachments.userId))
-    .where(and(eq(attachments.meetingId, id), isNotNull(attachments.name), isNull(attachments.deletedAt)))
+    .where(and(inPlace(place), isNotNull(attachments.name), isNull(attachments.deletedAt)))
     .orderBy(asc(attachments.createdAt), asc(attachments.id));
   const files: FileView[] = [];
   for (const { row, firstName, lastName } of rows) {
@@ -98,13 +111,13 @@ export async function deleteFile(ctx: Ctx, row: Attachment): Promise<void> {
 
 export async function restoreFile(ctx: Ctx, { id, attachmentId }: { id: string; attachmentId: string }): Promise<void> {
   const call = 'POST /api/meetings/:id/attachments/:attachmentId/restore';
-  await accessTo(ctx, call, id);
-  const row = await find(ctx, id, attachmentId);
+  const place = await accessById(ctx, call, id);
+  const row = await find(ctx, place, attachmentId);
   if (row?.name == null) throw new Problem('NOT_FOUND');
   await requireKeeper(ctx, row, call);
   if (row.deletedAt === null) return;
   await transaction(ctx, async (tx) => {
-    await checkRoom({ db: { orm: tx } }, id, row.userId ?? '');
+    await checkRoom({ db: { orm: tx } }, place, row.userId ?? '');
     await tx.update(attachments).set({ deletedAt: null }).where(eq(attachments.id, row.id));
   });
 }
@@ -116,8 +129,8 @@ async function requireKeeper(
   call: 'POST /api/meetings/:id/delete-attachment' | 'POST /api/meetings/:id/attachments/:attachmentId/restore',
 ): Promise<void> {
   const { person } = signedIn(ctx);
-  const held = await accessTo(ctx, call, row.meetingId);
+  const { held } = await accessById(ctx, call, idOfPlace(row));
   if (row.userId === person.id) return;
   if (row.itemId !== null) throw new Problem('NOT_FOUND');
-  if (!holds(held, 'write')) throw refusedFile();
+  if (!mayPutBeside(row, held)) throw refusedFile();
 }

@@ -16,7 +16,7 @@ export const attachmentRoutes = new Hono<Env>()
     '/meetings/:id/attachment',
     describe({
       summary: 'Upload a voice note, whose `url` the caller’s outcome or comment may then carry, or a file',
-      more: 'At most 25 MB and ten minutes. Becomes an mp3 where the server can convert it. `type` is `vnote` for an outcome or `vcomment` for a comment. Voice notes without an outcome or comment are deleted after a day. With the type `file`, sent before the file: a picture, PDF, Office document or text of at most 25 MB, as its content tells; it lies beside the recording, which takes *write*, or on a `comment` of the caller.',
+      more: 'At most 25 MB and ten minutes. Becomes an mp3 where the server can convert it. `type` is `vnote` for an outcome or `vcomment` for a comment. Voice notes without an outcome or comment are deleted after a day. With the type `file`, sent before the file: a picture, PDF, Office document or text of at most 25 MB, as its content tells; it lies beside the recording, which takes *write*, or on a `comment` of the caller. By the id of a layer it belongs to that layer, where files lie on comments alone.',
       tag,
       answer: attachmentAnswer,
       form: { type: 'text', comment: 'text', file: 'file' },

@@ -115,7 +115,7 @@ async function annotationsOf(
     ctx.db.orm
       .select()
       .from(attachments)
-      .where(and(eq(attachments.meetingId, id), isNull(attachments.deletedAt))),
+      .where(and(eq(attachments.meetingId, id), isNull(attachments.layerId), isNull(attachments.deletedAt))),
   ]);
   const [outcomes, comments] = await Promise.all([
     sharedIn(ctx, place, mark, 'outcome'),

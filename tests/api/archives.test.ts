@@ -19,7 +19,7 @@ import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
-import { sendVoice } from '#tests/support/voice.ts';
+import { sendVoice, spoken } from '#tests/support/voice.ts';
 
 let house: TestHouse;
 let free: number | null = null;
@@ -135,6 +135,7 @@ test('nothing is in an archive that its maker may not read', async () => {
     fileOnPrivate: secret(),
     deletedWords: secret(),
     otherLayer: secret(),
+    otherVoice: secret(),
   };
   const alone = await say(ann, id, { text: hidden.privateComment, private: true });
   await sendFile(ann, id, { name: `${hidden.fileOnPrivate}.txt`, comment: alone.id });
@@ -149,10 +150,12 @@ test('nothing is in an archive that its maker may not read', async () => {
     { held: [[ben, ['read', 'comment']]] },
     { held: [[cara, ['read', 'comment']]] },
   ]);
-  const openly = { ofMeeting: secret(), ofLayer: secret() };
+  const openly = { ofMeeting: secret(), ofLayer: secret(), voiceOfLayer: secret() };
   await say(ann, id, { text: openly.ofMeeting });
   await say(ben, bens, { text: openly.ofLayer });
   await say(cara, caras, { text: hidden.otherLayer });
+  await say(ben, bens, { url: await sendVoice(ben, bens, spoken(1, openly.voiceOfLayer)) });
+  await say(cara, caras, { url: await sendVoice(cara, caras, spoken(1, hidden.otherVoice)) });
 
   const view = await archived(ben, { all: true });
   await inArchive(await download(ben, view), async (zip) => {
@@ -166,6 +169,7 @@ test('nothing is in an archive that its maker may not read', async () => {
       sharing: null,
       history: null,
       generation: 1,
+      attachments: [{ layer: bens, kind: 'comment' }],
     });
   });
   // The author has what was deleted, in the history.
@@ -173,7 +177,8 @@ test('nothing is in an archive that its maker may not read', async () => {
     const text = await everything(zip);
     for (const name of ['privateComment', 'privateNote', 'fileOnPrivate', 'deletedWords'] as const)
       expect(text, name).toContain(hidden[name]);
-    expect(text).not.toContain(hidden.otherLayer);
+    for (const name of ['otherLayer', 'otherVoice'] as const) expect(text, name).not.toContain(hidden[name]);
+    expect(text).not.toContain(openly.voiceOfLayer);
     expect(text).toContain(openly.ofMeeting);
   });
   // By a review alone it is no recording of an archive, by any way.

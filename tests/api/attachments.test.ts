@@ -16,7 +16,9 @@ import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { fileForm, sendFile } from '#tests/support/files.ts';
 import { multipart, tone } from '#tests/support/intake.ts';
+import { makeLayers } from '#tests/support/layers.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -457,35 +459,151 @@ describe('sent again because its answer got lost,', () => {
   });
 });
 
+const fill = (person: Person, count: number, place: { meetingId: string; layerId: string | null }) =>
+  house.database.orm.insert(attachments).values(
+    Array.from({ length: count }, () => ({
+      ...place,
+      id: newId(),
+      userId: person.id,
+      type: 'audio/mpeg',
+      bytes: 1,
+      storeKey: newId(),
+      createdAt: house.clock.now(),
+      lookedAt: house.clock.now(),
+    })),
+  );
+
 test('a meeting, and a person in it, has room for a limited number', async () => {
   const { id, ann, ben, cleo } = await scene();
-  const fill = (person: Person, count: number) =>
-    house.database.orm.insert(attachments).values(
-      Array.from({ length: count }, () => ({
-        id: newId(),
-        meetingId: id,
-        userId: person.id,
-        type: 'audio/mpeg',
-        bytes: 1,
-        storeKey: newId(),
-        createdAt: house.clock.now(),
-        lookedAt: house.clock.now(),
-      })),
-    );
   const form = multipart({ file: { fileName: 'a.mp3', content: spoken() } });
   const send = async (person: Person) => {
     const { status, problem } = await person.post(`/api/meetings/${id}/attachment`, undefined, form);
     return status === 200 ? 200 : [status, problem.info.errors];
   };
   const full = [422, [{ field: 'file', code: 'too_many' }]];
-  await fill(ben, mostOwnAttachments - 1);
+  await fill(ben, mostOwnAttachments - 1, { meetingId: id, layerId: null });
   const both = await Promise.all([send(ben), send(ben)]);
   expect(both).toHaveLength(2);
   expect(both).toContainEqual(200);
   expect(both).toContainEqual(full);
   expect(await send(cleo)).toBe(200);
-  await fill(ann, mostAttachments - mostOwnAttachments - 1);
+  await fill(ann, mostAttachments - mostOwnAttachments - 1, { meetingId: id, layerId: null });
   expect(await send(cleo)).toEqual(full);
+});
+
+describe('in a layer', () => {
+  /** Ann's recording; Ben and Cleo each annotate a layer of their own, and Ann reads Ben's. */
+  async function inLayers() {
+    const { id, ann, ben, cleo } = await scene();
+    const [bens = '', cleos = '', words = ''] = await makeLayers(house, id, ann, [
+      {
+        held: [
+          [ben, ['read', 'comment']],
+          [ann, ['read']],
+        ],
+      },
+      { held: [[cleo, ['read', 'comment']]] },
+      { kind: 'words', held: [ann, ben, cleo].map((one) => [one, ['read', 'write']] as const) },
+    ]);
+    const say = async (by: Person, layer: string, fields: object): Promise<Comment> =>
+      (await good(by.post(`/api/meetings/${layer}/comments`, { ...at, ...fields }))).comment;
+    return { id, ann, ben, cleo, bens, cleos, words, say };
+  }
+  const codes = (people: readonly Person[], url: string) =>
+    Promise.all(people.map(async (one) => (await one.get(url)).problem?.code ?? 'heard'));
+
+  test('a voice note is heard by those who read it, once an annotation there carries it, by its own address alone', async () => {
+    const { id, ann, ben, cleo, bens, cleos, words, say } = await inLayers();
+    const url = await sendVoice(ben, bens);
+    expect(url.startsWith(`/api/meetings/${bens}/`)).toBe(true);
+    expect(await codes([ben, ann, cleo], url)).toEqual(['heard', 'NOT_FOUND', 'NO_ACCESS']);
+    const comment = await say(ben, bens, { url });
+    expect(await codes([ben, ann, cleo], url)).toEqual(['heard', 'heard', 'NO_ACCESS']);
+    // By other ids it is what is not there.
+    const attachmentId = url.split('/').at(-1) ?? '';
+    for (const one of [id, words])
+      expect(await codes([ben, ann, cleo], attachmentPath(one, attachmentId))).toEqual(Array(3).fill('NOT_FOUND'));
+    expect(await codes([cleo], attachmentPath(cleos, attachmentId))).toEqual(['NOT_FOUND']);
+    // Nothing else carries it.
+    for (const [layer, address] of [
+      [bens, attachmentPath(id, attachmentId)],
+      [id, url],
+      [id, attachmentPath(id, attachmentId)],
+    ] as const)
+      expect((await ben.post(`/api/meetings/${layer}/comments`, { ...at, url: address })).status).toBe(422);
+    expect((await ben.post(`/api/meetings/${bens}/delete-attachment`, { url })).problem.code).toBe('CONFLICT');
+    await good(ben.delete(`/api/meetings/${bens}/comments/${comment.id}`));
+    expect(await codes([ben, ann, cleo], url)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NO_ACCESS']);
+    expect(await rowOf(url)).toBeUndefined();
+  });
+
+  test('a private one is its author’s alone, also where others read the layer, until it is published there', async () => {
+    const { ann, ben, bens, say } = await inLayers();
+    const url = await sendVoice(ben, bens);
+    const { id: comment } = await say(ben, bens, { url, private: true });
+    expect(await codes([ben, ann], url)).toEqual(['heard', 'NOT_FOUND']);
+    await good(ben.post(`/api/meetings/${bens}/outcomes/${comment}/reveal/comment`));
+    expect(await codes([ben, ann], url)).toEqual(['heard', 'heard']);
+  });
+
+  test('files hang on comments of their sender, and are listed there alone; none lies beside it', async () => {
+    const { id, ann, ben, cleo, bens, cleos, say } = await inLayers();
+    const comment = await say(ben, bens, { text: 'See this' });
+    // Somebody may choose the same id elsewhere.
+    for (const [by, place] of [
+      [cleo, cleos],
+      [ann, id],
+    ] as const)
+      await say(by, place, { id: comment.id, text: 'Mine' });
+    await sendFile(ben, bens, { name: 'Plan.txt', comment: comment.id });
+    const listed = async (by: Person, place: string) =>
+      (await good(by.get(`/api/meetings/${place}/attachments`))).files.map(({ name }: { name: string }) => name);
+    expect([await listed(ben, bens), await listed(ann, bens)]).toEqual([['Plan.txt'], ['Plan.txt']]);
+    expect([await listed(ann, id), await listed(ben, id), await listed(cleo, cleos)]).toEqual([[], [], []]);
+    expect((await ben.post(`/api/meetings/${bens}/attachment`, undefined, fileForm({}))).problem.code).toBe('NO_PERM');
+    const [{ url }] = (await good(ben.get(`/api/meetings/${bens}/attachments`))).files;
+    expect((await ann.post(`/api/meetings/${bens}/delete-attachment`, { url })).status).toBe(404);
+    await good(ben.post(`/api/meetings/${bens}/delete-attachment`, { url }));
+    expect(await listed(ann, bens)).toEqual([]);
+    await good(ben.post(`${url}/restore`));
+    expect(await listed(ann, bens)).toEqual(['Plan.txt']);
+  });
+
+  test('each person has a limit of their own, towards which nothing elsewhere counts', async () => {
+    const { id, ann, ben, cleo, bens, cleos } = await inLayers();
+    const send = async (person: Person, place: string) =>
+      (
+        await person.post(
+          `/api/meetings/${place}/attachment`,
+          undefined,
+          multipart({ file: { fileName: 'a.mp3', content: spoken() } }),
+        )
+      ).status;
+    await fill(ben, mostOwnAttachments - 1, { meetingId: id, layerId: bens });
+    expect((await Promise.all([send(ben, bens), send(ben, bens)])).toSorted()).toEqual([200, 422]);
+    // A full layer is told to nobody: not to its other readers, nor in the recording and other layers.
+    await fill(cleo, mostOwnAttachments, { meetingId: id, layerId: bens });
+    for (const [person, place] of [
+      [ann, bens],
+      [ben, id],
+      [ann, id],
+      [cleo, cleos],
+    ] as const)
+      expect(await send(person, place)).toBe(200);
+    // And a full recording refuses nothing in a layer.
+    await fill(ann, mostAttachments, { meetingId: id, layerId: null });
+    expect([await send(ben, id), await send(cleo, cleos)]).toEqual([422, 200]);
+  });
+
+  test('it stays for its readers when the account of its author is deleted', async () => {
+    const { ann, ben, bens, say } = await inLayers();
+    const [carried, unused] = [await sendVoice(ben, bens), await sendVoice(ben, bens)];
+    await say(ben, bens, { url: carried });
+    await good(ben.post('/api/principals/me/delete', { password: ben.password, reason: 'taskCompleted' }));
+    await sweepAttachments(house.house);
+    expect(await codes([ann], carried)).toEqual(['heard']);
+    expect([await rowOf(carried), await rowOf(unused)]).toEqual([expect.objectContaining({ userId: null }), undefined]);
+  });
 });
 
 describe('accepted files', () => {

@@ -143,6 +143,11 @@ test('reviews stay behind with their layers, also for people who read them', asy
   const layer = (await seenBy(ben, review)).cloneId ?? '';
   const judged = `judged${newId(6)}`;
   await say(ben, layer, { text: judged });
+  const comment = newId();
+  await say(ben, layer, { id: comment, url: await sendVoice(ben, layer) });
+  await sendFile(ben, layer, { comment });
+  // A comment of the recording with the same id takes nothing of a layer along.
+  await say(ann, id, { id: comment, text: 'mine' });
   await good(ben.post(`/api/meetings/${layer}/outcomes`, { outcome: { ...at, type: 'decisions', text: judged } }));
   await good(ben.put(`/api/meetings/${layer}/grades/trust`, { grade: 2, words: judged }));
   await setStatus(ben, review, 'complete');
@@ -151,7 +156,8 @@ test('reviews stay behind with their layers, also for people who read them', asy
 
   const made = await copy(ann, id);
   expect(await bytesOf(made)).not.toContain(judged);
-  expect((await read(ann, made)).doc).toMatchObject({ comments: [], outcomes: [] });
+  expect((await read(ann, made)).doc).toMatchObject({ comments: [{ url: null }], outcomes: [] });
+  expect(await house.database.sql`select 1 from attachments where meeting_id = ${made}`).toEqual([]);
   expect((await good(ann.get(`/api/meetings/${made}/reviews`))).reviews).toEqual([]);
   const rows = await house.database.sql`
     select id from reviews where meeting_id = ${made} union all select id from layers where meeting_id = ${made}

@@ -285,7 +285,9 @@ describe('the tables', () => {
         'POST /api/export/:id',
       ].toSorted(),
     );
-    const annotating = rows.filter(([route]) => /:id.(outcomes|comments|grades|listened)/.test(route));
+    const annotating = rows.filter(([route]) =>
+      /:id.(outcomes|comments|grades|listened|(delete-)?attachment)/.test(route),
+    );
     expect(by('annotations')).toEqual(annotating.map(([route]) => route).toSorted());
     const corrects = new Set<Permission>(['read', 'write']);
     expect(mayCall(verbs['POST /api/meetings/:id/edit'], corrects, true)).toBeNull();

@@ -1,8 +1,9 @@
-// Information flow in reviews: a secret word in the annotations and grades of each reviewer reaches, by any call and any
+// Information flow in reviews: a secret word in the annotations, voice notes, files and grades of each reviewer reaches, by any call and any
 // socket, those whom the rules let read that reviewer's layer (shared/reviews/grants.ts), and nobody else. One in the
 // comment that a reviewer gives with the assessment reaches those who learn how far reviewers are.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { keyOf, loadReview } from '#server/reviews/rows.ts';
+import { attachmentPath } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
 import { verbs } from '#shared/roles.ts';
 import { grantsOf } from '#shared/reviews/grants.ts';
@@ -11,6 +12,7 @@ import { isBlind, isCounted, phaseOf, type Policy, type Review, type ReviewerRol
 import type { ReviewView } from '#shared/reviews.ts';
 import { close } from '#sync/protocol.ts';
 import { closeEditors, Editor, synced, until } from '../support/editors.ts';
+import { sendFile } from '../support/files.ts';
 import { indexAll } from '../support/finding.ts';
 import { openBeside, openHouse, type TestHouse } from '../support/house.ts';
 import { share, ticketFor } from '../support/meetings.ts';
@@ -18,6 +20,7 @@ import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 import { suggestIn } from '../support/suggestions.ts';
+import { sendVoice, spoken } from '../support/voice.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -42,6 +45,8 @@ interface Scene {
   id: string;
   review: ReviewView;
   layers: readonly { id: string; kind: string; reviewer_id: string | null }[];
+  /** Addresses of voice notes and files in layers. */
+  attachments: string[];
 }
 
 /** L leads and owns, T is assessed, E edits the recording, X has no part in anything. */
@@ -54,7 +59,7 @@ async function scene(policy: Policy, more: { anonymous?: boolean } = {}): Promis
   const roles = Object.entries(roleOf).map(([name, role]) => [people[name as Name], role] as const);
   const review = await askFor(people.L, id, { policy, roles, student: people.T, ...more });
   await suggestIn(house, review, { type: 'problems', text: machineSays });
-  return { people, id, review, layers: [] };
+  return { people, id, review, layers: [], attachments: [] };
 }
 
 const layersOf = (reviewId: string) =>
@@ -69,7 +74,7 @@ async function stored({ id, review }: Scene) {
 }
 
 /** Everything a person can ask for, as one text. */
-async function allThatReaches(person: Person, { id, review, layers }: Scene): Promise<string> {
+async function allThatReaches(person: Person, { id, review, layers, attachments }: Scene): Promise<string> {
   const ofMeeting = ['', '/about', '/notes', '/attachments', '/versions', '/acl', '/reviews', '/original'];
   const paths = [
     '/api/meetings',
@@ -85,11 +90,14 @@ async function allThatReaches(person: Person, { id, review, layers }: Scene): Pr
       .slice(0, 6)
       .map((layer) => layer.id)
       .join(',')}&rows=outcomes`,
-    ...layers.flatMap((layer) => ['', '/notes'].map((path) => `/api/meetings/${layer.id}${path}`)),
+    ...layers.flatMap((layer) => ['', '/notes', '/attachments'].map((path) => `/api/meetings/${layer.id}${path}`)),
     ...[id, ...layers.map((layer) => layer.id)].map((one) => `/api/meetings/${one}/outcomes/autodetect`),
     `/api/compare?ids=${layers.flatMap((layer) => (layer.kind === 'machine' ? layer.id : [])).join(',') || id}&rows=outcomes`,
   ];
   const texts: string[] = [];
+  for (const url of attachments)
+    for (const path of [url, attachmentPath(id, url.split('/').at(-1) ?? '')])
+      texts.push(Buffer.from((await person.get(path)).bytes).toString('latin1'));
   for (const path of paths) texts.push((await person.get(path)).text);
   for (const one of [id, ...layers.map((layer) => layer.id)]) {
     texts.push(
@@ -146,6 +154,8 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       const reads = own !== undefined && granted(own) !== null;
       const [word = ''] = secret.split(' ');
       expect(all.includes(word), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(reads);
+      expect(all.includes(soundOf(word)), `${name} hears what ${owner} said in ${phaseOf(review)}`).toBe(reads);
+      expect(all.includes(fileOf(word)), `${name} opens the file of ${owner} in ${phaseOf(review)}`).toBe(reads);
       expect(searched.includes(word), `${name} finds what ${owner} said in ${phaseOf(review)}`).toBe(reads);
       if (owner === 'T') continue;
       const remarked = all.includes(remarkOf(word));
@@ -206,6 +216,8 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
 const machineSays = 'machinecanary';
 /** A word in all annotations, by which they are searched. */
 const allSay = 'canarybird';
+const soundOf = (word: string): string => `sound${word.slice('canary'.length)}`;
+const fileOf = (word: string): string => `file${word.slice('canary'.length)}`;
 const remarkOf = (word: string): string => `remark${word.slice('canary'.length)}`;
 
 /** Whether a person reads the comment that somebody gives with their assessment. */
@@ -217,20 +229,25 @@ function readsRemark(name: string, owner: string, review: Review): boolean {
   return name in roleOf && (!isBlind(review) || ['open', 'published'].includes(phaseOf(review)));
 }
 
-/** Annotates, grades, and comments on the assessment: each with a secret word. */
-const secretOf = async (person: Person, { review }: Scene): Promise<string> => {
+/** Annotates, speaks, sends a file, grades, and comments on the assessment: each with a secret word. */
+const secretOf = async (person: Person, { review, attachments }: Scene): Promise<string> => {
   const { mine, cloneId } = await seenBy(person, review);
   const word = `canary${newId()}`;
   const text = `${allSay} ${word}`;
   const isSelf = mine?.role === 'student';
   const row = `/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`;
+  const url = await sendVoice(person, cloneId ?? '', spoken(1, soundOf(word)), 'vnote');
+  const comment = newId();
   for (const said of [
-    await person.post(`/api/meetings/${cloneId}/comments`, { ...at, text }),
+    await person.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { ...at, type: 'vNotes', text: '', url } }),
+    await person.post(`/api/meetings/${cloneId}/comments`, { ...at, id: comment, text }),
     await person.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { ...at, type: 'trust', grade: 2, text } }),
     await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: text }),
     ...(isSelf ? [] : [await person.post(row, { comment: remarkOf(word) })]),
   ])
     expect(said.status, said.text).toBe(200);
+  const file = await sendFile(person, cloneId ?? '', { content: fileOf(word), comment });
+  attachments.push(url, file);
   return `${word} ${mine?.id}`;
 };
 

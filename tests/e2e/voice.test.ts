@@ -10,6 +10,7 @@ import { cutLine, openDocument, select, sound, Stage, waits } from '../support/d
 import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
+import { askFor, seenBy, setStatus } from '../support/reviews.ts';
 
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
@@ -156,6 +157,39 @@ it('a private voice note: by one shortcut, for its author alone until it is publ
   await listen(entry(ann, 'I open my calender'));
   expect(await heardBy()).toEqual([200, 200]);
   await expectAccessible(ann);
+});
+
+it('a voice note in an assessment: recorded there, heard by those who read it, and in the report', async () => {
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  const meeting = await stage.recording();
+  const review = await askFor(ann, meeting, { roles: [[ben, 'required']], outcomeModel: 'coaching' });
+  const page = await stage.desk.seat(ben);
+  await page.context().grantPermissions(['microphone'], { origin: ben.origin });
+  await page.goto(`/meeting/${meeting}/peer/${review.id}`);
+  await button(page, 'Record a voice note').waitFor(waits);
+  await beginNote(page, 'I open my calender');
+  await speak(page);
+  // Nothing in an assessment is for its author alone.
+  expect(await pane(page).getByLabel('Only me').count()).toBe(0);
+  await expectAccessible(page);
+  await button(page, 'Add').click();
+  await taken(page);
+  await listen(pane(page).getByRole('listitem', { name: 'Voice notes', exact: true }));
+
+  const { cloneId } = await seenBy(ben, review);
+  const [note] = (await ben.get(`/api/meetings/${cloneId}`)).body.doc.outcomes;
+  expect(attachmentIdIn(note.url, cloneId ?? '')).not.toBeNull();
+  expect((await ann.get(note.url)).status).toBe(403);
+  await setStatus(ben, review, 'complete');
+  const report = await stage.desk.seat(ann);
+  await report.goto(`/meeting/${meeting}/peer/${review.id}/report`);
+  const sounds = report.locator('audio[src]');
+  await sounds.first().waitFor({ state: 'attached', ...waits });
+  expect(await sounds.evaluateAll((all) => all.map((one) => one.getAttribute('src')))).toEqual([note.url]);
+  await sounds.evaluate((element: HTMLAudioElement) => void element.play());
+  await expect
+    .poll(() => sounds.evaluate((element: HTMLAudioElement) => element.played.length), waits)
+    .toBeGreaterThan(0);
 });
 
 it('sound that fails to upload is kept, even over a reload, and sent again', async () => {

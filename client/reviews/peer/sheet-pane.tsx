@@ -1,4 +1,4 @@
-import { IconArrowDown, IconPlus } from '@tabler/icons-react';
+import { IconArrowDown, IconMicrophone, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useContext, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { AnnotationsWaiting } from '../../meetings/annotations/base/annotations-
 import {
   annotationsAtom,
   chosenAtom,
+  speakingAtom,
   taggingAtom,
   useAnnotations,
 } from '../../meetings/annotations/base/open-annotations.ts';
@@ -20,7 +21,9 @@ import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
 import { AboveOutcomes } from '../../meetings/annotations/outcomes/above-outcomes.ts';
 import { NewOutcome } from '../../meetings/annotations/outcomes/new-outcome.tsx';
 import { GradeSign, OutcomeCard } from '../../meetings/annotations/outcomes/outcome-card.tsx';
+import { NewVoiceNote } from '../../meetings/annotations/voice-notes/new-voice-note.tsx';
 import { UnsentVoiceNotes } from '../../meetings/annotations/voice-notes/unsent-voice-notes.tsx';
+import { useRecording, voiceNote } from '../../meetings/annotations/voice-notes/use-recording.ts';
 import { TypeMark } from '../../meetings/annotations/outcomes/type-mark.tsx';
 import { useAddOutcome } from '../../meetings/annotations/outcomes/use-add-outcome.ts';
 import { actionsAtom } from '../../meetings/base/actions.ts';
@@ -37,10 +40,14 @@ import { useGradeKey, useSheet, type Passage } from './use-sheet.ts';
 
 /** Competencies with their passages and their grades. */
 export default function SheetPane() {
-  const { t } = useTranslation('assessment');
+  const { t } = useTranslation(['assessment', 'voice']);
   const rows = useSheet();
   const items = useAtomValue(annotationsAtom);
   const tagging = useAtomValue(taggingAtom);
+  const speaking = useAtomValue(speakingAtom);
+  // An unsent voice note shows until it is sent or discarded, except while an outcome is being added.
+  const { recording } = useRecording(voiceNote);
+  const speaks = speaking !== null || (recording !== null && tagging === null);
   const actions = useAtomValue(actionsAtom);
   const may = mayAdd(useAsking(), false);
   const above = useContext(AboveOutcomes);
@@ -53,7 +60,19 @@ export default function SheetPane() {
       <p className={styles.note}>{may ? `${t('sheet.how')} ${t('sheet.keys')}` : t('sheet.readOnly')}</p>
       <UnsentVoiceNotes kind="outcome" />
       <UnsentVoiceNotes kind="grade" />
+      {speaks && <NewVoiceNote ownOnly={false} />}
       {tagging && <NewOutcome ownOnly={false} />}
+      {may && !speaks && !tagging && (
+        <Button
+          look="quiet"
+          icon={<IconMicrophone size={18} stroke={1.5} aria-hidden="true" />}
+          // Keeps the selection that is meant.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => actions.run('voice')}
+        >
+          {t('voice:begin')}
+        </Button>
+      )}
       {graded && (
         <div className={styles.left}>
           <p role="status">{left === 0 ? t('sheet.all') : t('sheet.left', { count: left })}</p>

@@ -124,7 +124,7 @@ export function Composer({
           {t('tooLong')}
         </p>
       )}
-      {speaks && !layer && <VoiceNoteField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
+      {speaks && <VoiceNoteField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
       {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />}
       {own === 'always' && (
         <p className={styles.note}>

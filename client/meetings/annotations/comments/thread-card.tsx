@@ -218,7 +218,6 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
   const inputId = useId();
   const { add } = useUploads(comment.id);
   const { layer } = useMeeting();
-  const takesFiles = layer === null;
   const nameOf = useAuthorName();
   if (!items) return null;
   if (isBlank(comment))
@@ -252,7 +251,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
       name: 'attach',
       icon: <IconPaperclip {...icon} />,
       // The server looks for the comment, so it has to be stored.
-      may: takesFiles && asking.userId === author.id && !waiting.has(id),
+      may: asking.userId === author.id && !waiting.has(id),
       press: () => document.getElementById(inputId)?.click(),
     },
     {

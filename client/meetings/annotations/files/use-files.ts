@@ -17,12 +17,9 @@ export const filesKey = (meetingId: string): string[] => ['meeting', meetingId, 
 
 /** Files beside the recording and on its comments, as far as this person may open them; `watched` renews them. */
 export function useFiles({ watched = false }: { watched?: boolean } = {}) {
-  const { about, layer } = useMeeting();
-  const { id } = about;
+  const { id } = useMeeting().about;
   const api = useApi();
   return useQuery({
-    // A layer has none.
-    enabled: layer === null,
     queryKey: filesKey(id),
     queryFn: ({ signal }) =>
       parseResponse(api.meetings[':id'].attachments.$get({ param: { id } }, { init: { signal } })),

@@ -24,7 +24,7 @@ const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiti
 /** Outcomes pane, and the shortcuts that add an outcome or a voice note. */
 export function useOutcomesPane(): Pane {
   const { t } = useTranslation(['outcomes', 'annotations']);
-  const { words, player, live, layer } = useMeeting();
+  const { words, player, live } = useMeeting();
   const open = useOpenText();
   const asking = useAsking();
   const notify = useNotify();
@@ -55,8 +55,7 @@ export function useOutcomesPane(): Pane {
   // The shortcuts work before the outcomes are loaded; only the pane waits for them.
   const may = open && mayAdd(asking, true);
   useAction('outcome', may ? () => begin('outcome') : null);
-  // A layer takes no files.
-  useAction('voice', may && layer === null ? () => begin('voice') : null);
+  useAction('voice', may ? () => begin('voice') : null);
   // Leaving the recording drops the chosen passage.
   useEffect(
     () => () => {

@@ -17,13 +17,14 @@ import styles from './voice-notes.module.css';
 /** Records a voice note about the chosen passage. */
 export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   const { t } = useTranslation(['voice', 'common', 'annotations']);
-  const { about, player } = useMeeting();
+  const { about, player, layer } = useMeeting();
   const items = useAtomValue(annotationsAtom);
   const [speaking, speak] = useAtom(speakingAtom);
   const { recording, running, keep } = useRecording(voiceNote);
   const choose = useSetAtom(chosenAtom);
   const [alone, keepAlone] = usePrivateChoice(`${voiceNote} ${about.id}`, recording !== null || running !== null);
-  const own = ownOnly || alone;
+  // In an assessment nothing is private.
+  const own = layer === null && (ownOnly || alone);
   const open = useOpenText();
   // A recorded voice note keeps its passage.
   const stretch = recording?.about ?? speaking?.stretch;
@@ -59,11 +60,8 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
     <div className={styles.new}>
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
       <VoiceNoteField draft={voiceNote} atOnce about={stretch} onBegin={() => keepAlone(own)} />
-      {ownOnly ? (
-        <p className={styles.note}>{t('annotations:private')}</p>
-      ) : (
-        <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
-      )}
+      {ownOnly && <p className={styles.note}>{t('annotations:private')}</p>}
+      {!ownOnly && layer === null && <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />}
       <div className={styles.send}>
         <Button look="quiet" onClick={leave}>
           {t('common:cancel')}
