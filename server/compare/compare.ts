@@ -1,5 +1,6 @@
 import { accessesByIdOf, accessesOf, ownLayers, readableLayers } from '#db/access.ts';
 import type { CompareAnswer, ComparedColumn, CompareQuery } from '#shared/compare.ts';
+import { inOrder } from '#shared/meetings/annotations.ts';
 import { readHighlights } from '#shared/meetings/entries.ts';
 import { Problem } from '#shared/problems.ts';
 import { machineOutcomes } from '../reviews/suggested.ts';
@@ -8,8 +9,9 @@ import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { viewReview } from '../reviews/view.ts';
 import { shownTitle } from '../rooms/projection.ts';
-import type { Reading } from './readings.ts';
-import { rowsOf, type Compared } from './rows.ts';
+import type { AuthorOutcomes } from './outcomes.ts';
+import { outcomesIn, typesIn, type Reading } from './readings.ts';
+import { rowsOf, typesOf, type Compared } from './rows.ts';
 
 /** Layers that are compared; the others hold no assessment. */
 const comparedKinds = ['own', 'shared', 'machine'] as const;
@@ -57,11 +59,12 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
   const held = columns.map((column) => column.held);
   const by = rows ?? (held.some(({ outcomes }) => outcomes.length > 0) ? 'outcomes' : 'highlights');
   const { rows: shownRows, moreRows } = rowsOf(held, by, row);
-  const types = held.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
+  const types = new Set(held.flatMap(({ outcomes }) => [...typesOf(outcomes).keys()]));
+  for (const { grades } of held) for (const { type } of grades) types.add(type);
   return {
     by,
     columns: columns.map(({ view }) => view),
-    ...{ rows: shownRows, moreRows, sets: await setsOfTypes(ctx, types) },
+    ...{ rows: shownRows, moreRows, sets: await setsOfTypes(ctx, [...types]) },
     missing: ids.filter((id) => !readable.some((one) => one.id === id)),
     ...{ cut, most },
   };
@@ -175,8 +178,7 @@ async function readingsOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<str
   const read = await ctx.readings.read(
     shown.map(({ id, meeting, layer }) => ({ meetingId: meeting, layerId: layer && id })),
   );
-  const types = read.flatMap(({ outcomes, grades }) => [...outcomes, ...grades].map(({ type }) => type));
-  await learnTypes(ctx.db.orm, types);
+  await learnTypes(ctx.db.orm, new Set(read.flatMap(typesIn)));
   return new Map(
     shown.flatMap(({ id }, nth) => {
       const found = read[nth];
@@ -194,8 +196,10 @@ async function assessmentsOf(
   names: ReadonlyMap<string, string | null>,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<{ name: string | null; held: Held }[]> {
-  const { outcomes = [], grades = [] } = readings.get(id) ?? {};
+  const reading = readings.get(id) ?? { authors: new Map(), grades: [] };
+  const { grades } = reading;
   if (layer === null) {
+    const outcomes = outcomesIn(reading);
     const highlights = await ctx.documents.read(meeting, readHighlights);
     return [{ name: null, held: { outcomes, highlights, grades: [] } }];
   }
@@ -205,17 +209,27 @@ async function assessmentsOf(
     const held = suggested.map((one) => ({ ...one, grade: null, children: [] }));
     return [{ name: null, held: { outcomes: held, highlights: [], grades: [] } }];
   }
-  if (layer.kind === 'own') return [{ name: names.get(id) ?? null, held: { outcomes, highlights: [], grades } }];
+  if (layer.kind === 'own')
+    return [{ name: names.get(id) ?? null, held: { outcomes: outcomesIn(reading), highlights: [], grades } }];
   const nameIn = (by: string) => names.get(personIn(layer.review, by)) ?? null;
-  const authors = new Map(outcomes.map(({ author: { id: by, name } }) => [by, name || nameIn(by)]));
+  const annotated = [...reading.authors].toSorted(([, one], [, other]) => byFirst(one, other));
+  const authors = new Map<string, string | null>(
+    // The name of a row stands in the list of reviewers alone.
+    annotated.map(([authorId, { outcomes }]) => [authorId, outcomes.at(-1)?.author.name || nameIn(authorId)]),
+  );
   // Some set a grade and mark no passage.
   for (const { by, grade } of grades) if (grade !== null && !authors.has(by)) authors.set(by, nameIn(by));
   return [...authors].map(([authorId, name]) => ({
     name,
     held: {
-      outcomes: outcomes.filter(({ author }) => author.id === authorId),
+      outcomes: reading.authors.get(authorId)?.outcomes ?? [],
       highlights: [],
       grades: grades.filter(({ by }) => by === authorId),
     },
   }));
+}
+
+/** Order of authors: who annotated first in the transcript comes first. */
+function byFirst({ outcomes: [one] }: AuthorOutcomes, { outcomes: [other] }: AuthorOutcomes): number {
+  return one && other ? inOrder(one, other) : 0;
 }

@@ -1,9 +1,10 @@
 import type { Database } from '#db/open.ts';
-import { readAnnotations, type Outcome } from '#shared/meetings/annotations.ts';
+import { inOrder } from '#shared/meetings/annotations.ts';
 import { readGrades, type SheetGrade } from '#shared/meetings/grades.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Documents } from '../rooms/documents.ts';
 import { versionOf } from '../rooms/version.ts';
+import { each, OutcomesReader, type AuthorOutcomes, type ComparedOutcome } from './outcomes.ts';
 
 /** A recording, or one of its layers. */
 interface Place {
@@ -11,18 +12,31 @@ interface Place {
   layerId: string | null;
 }
 
-export type ComparedOutcome = Pick<
-  Outcome,
-  'id' | 'type' | 'start' | 'end' | 'quote' | 'text' | 'grade' | 'children'
-> & { author: { id: string; name: string } };
-
-/** Outcomes that all who read a recording or layer share, and the grades of a layer's sheet. */
+/** Outcomes that all who read a recording or layer share, by their authors, and the grades of a layer's sheet. */
 export interface Reading {
-  outcomes: readonly ComparedOutcome[];
+  authors: ReadonlyMap<string, AuthorOutcomes>;
   grades: readonly SheetGrade[];
 }
 
-const nothing: Reading = { outcomes: [], grades: [] };
+interface Kept extends State {
+  reading: Reading;
+  reader: OutcomesReader;
+}
+
+const nothing: Reading = { authors: new Map(), grades: [] };
+
+/** Outcomes of all authors, in the order of the transcript. */
+export function outcomesIn({ authors }: Reading): readonly ComparedOutcome[] {
+  const [first, ...others] = authors.values();
+  if (others.length === 0) return first?.outcomes ?? [];
+  return [...authors.values()].flatMap(({ outcomes }) => outcomes).sort(inOrder);
+}
+
+/** Types of a reading, some more than once. */
+export const typesIn = ({ authors, grades }: Reading): string[] => [
+  ...[...authors.values()].flatMap(({ types }) => [...types]),
+  ...grades.map(({ type }) => type),
+];
 
 /** State of a room that is stored. */
 interface State {
@@ -31,33 +45,26 @@ interface State {
   version: number;
 }
 
+/** Whether a later state has all values that one had, unless they were changed: nothing was restored or set aside between. */
+const continues = (one: State, later: State): boolean =>
+  one.generation === later.generation && one.version - one.seq === later.version - later.seq && one.seq <= later.seq;
+
 /** Characters that are kept; 20 assessments with 1,000 passages of 300 characters each have 12 million. */
 const mostKept = 40_000_000;
 
-/** Characters that count for each outcome, detail, grade and room beside those of their texts: ids, names and numbers. */
-const each = 300;
-
-const sizeOf = ({ outcomes, grades }: Reading): number =>
-  each +
-  outcomes.reduce(
-    (size, { quote, text, children }) => size + each * (1 + children.length) + quote.length + text.length,
-    0,
-  ) +
+const sizeOf = ({ authors, grades }: Reading): number =>
+  [...authors.values()].reduce((size, one) => size + one.size, each) +
   grades.reduce((size, { words }) => size + each + words.length, 0);
 
-const shown = ({ id, type, start, end, quote, text, grade, children, author }: Outcome): ComparedOutcome => ({
-  ...{ id, type, start, end, quote, text, grade, children, author },
-});
-
 /**
- * Readings of recordings and layers for comparisons. One is kept in memory while nothing in its room changes; what a caller may
- * read is decided before.
+ * Readings of recordings and layers for comparisons. One is kept in memory while nothing in its room changes, and of a room
+ * that has changed the changes alone are read; what a caller may read is decided before.
  */
 export class Readings {
   private readonly documents: Pick<Documents, 'read'>;
   private readonly ask: Database['ask'];
   private readonly most: number;
-  private readonly kept = new Map<string, State & { reading: Reading }>();
+  private readonly kept = new Map<string, Kept>();
   private size = 0;
   /** Number of rooms that were read; tests check that none is read twice. */
   made = 0;
@@ -109,13 +116,13 @@ export class Readings {
     this.made += 1;
     const made = await this.documents.read(
       meetingId,
-      (doc, { generation, seq, version }) => ({
-        ...{ generation, seq, version },
-        reading: {
-          outcomes: readAnnotations(doc, 'outcome', 'shared').map(shown),
-          grades: layerId === null ? [] : [...readGrades(doc).values()],
-        },
-      }),
+      (doc, { generation, seq, version }): Kept => {
+        const state = { generation, seq, version };
+        const before = this.kept.get(name);
+        const reader = before && continues(before, state) ? before.reader : new OutcomesReader();
+        const grades = layerId === null ? [] : [...readGrades(doc).values()];
+        return { ...state, reader, reading: { authors: reader.read(doc), grades } };
+      },
       roomOf(layerId),
     );
     this.forget(name);

@@ -11,7 +11,7 @@ import type { Highlighted } from '#shared/meetings/entries.ts';
 import type { SheetGrade } from '#shared/meetings/grades.ts';
 import { sortIdOf, typeOf } from '#shared/meetings/outcome-types.ts';
 import { gradeOf } from '#shared/reviews/agreement.ts';
-import type { ComparedOutcome } from './readings.ts';
+import type { ComparedOutcome } from './outcomes.ts';
 
 // The rows of a comparison, of what each column holds.
 
@@ -73,20 +73,44 @@ export function rowsOf(columns: readonly Compared[], by: ComparedBy, row: string
 const inOrder = (one: string, other: string): number =>
   sortIdOf(typeOf(one)) - sortIdOf(typeOf(other)) || (one < other ? -1 : 1);
 
-const setInSheet = ({ type, grade }: SheetGrade) =>
-  grade === null ? [] : [{ type, children: [] as ComparedOutcome['children'] }];
+interface OfType {
+  outcomes: readonly ComparedOutcome[];
+  /** Types that are set below it. */
+  children: ReadonlySet<string>;
+}
+
+/** Lists are never changed, so that what was made of one holds as long as it is there. */
+const known = new WeakMap<readonly ComparedOutcome[], ReadonlyMap<string, OfType>>();
+
+/** Types of outcomes, with the outcomes of each. */
+export function typesOf(outcomes: readonly ComparedOutcome[]): ReadonlyMap<string, OfType> {
+  const found = known.get(outcomes);
+  if (found) return found;
+  const made = new Map<string, { outcomes: ComparedOutcome[]; children: Set<string> }>();
+  for (const one of outcomes) {
+    const of = made.get(one.type) ?? { outcomes: [], children: new Set() };
+    made.set(one.type, of);
+    of.outcomes.push(one);
+    for (const child of one.children) of.children.add(child.type);
+  }
+  known.set(outcomes, made);
+  return made;
+}
 
 /** Types in the order of their codes, each with the types that are set below it. */
 function rowsOfOutcomes(columns: readonly Compared[], cellOf: CellOf): ComparedRow[] {
   const children = new Map<string, Set<string>>();
-  for (const { outcomes, grades } of columns)
-    for (const { type, children: below } of [...outcomes, ...grades.flatMap(setInSheet)]) {
-      const known = children.get(type) ?? new Set();
-      children.set(type, known);
-      for (const child of below) known.add(child.type);
-    }
+  const add = (type: string, below: Iterable<string>) => {
+    const all = children.get(type) ?? new Set();
+    children.set(type, all);
+    for (const child of below) all.add(child);
+  };
+  for (const { outcomes, grades } of columns) {
+    for (const [type, of] of typesOf(outcomes)) add(type, of.children);
+    for (const { type, grade } of grades) if (grade !== null) add(type, []);
+  }
   return [...children.keys()].toSorted(inOrder).flatMap((type) => {
-    const found = columns.map(({ outcomes }) => outcomes.filter((one) => one.type === type));
+    const found = columns.map(({ outcomes }) => typesOf(outcomes).get(type)?.outcomes ?? []);
     const childRows = [...(children.get(type) ?? [])].toSorted(inOrder).map((child) => ({
       ...{ type: child, parent: type, part: null },
       cells: found.map((all) =>

@@ -94,6 +94,18 @@ export function readAnnotation<K extends AnnotationKind>(
   return item && { ...item, private: visibility === 'private' };
 }
 
+/**
+ * Calls `visit` with the id of each annotation of a shared room, and with who wrote its value and when: as long as both
+ * numbers are the same, so is the value.
+ */
+export function visitAnnotations(
+  doc: Y.Doc,
+  kind: AnnotationKind,
+  visit: (id: string, client: number, clock: number) => void,
+): void {
+  for (const [id, item] of mapOf(doc, kind, 'shared')._map) if (!item.deleted) visit(id, item.id.client, item.id.clock);
+}
+
 /** Whether this id is or was in use: the map remembers deleted keys. */
 export const everStood = (doc: Y.Doc, kind: AnnotationKind, id: string, visibility: Visibility): boolean =>
   mapOf(doc, kind, visibility)._map.has(keyOf(kind, id, visibility));
@@ -134,7 +146,9 @@ export function dropAnnotation(
 }
 
 /** Orders by time in the recording, then by creation. */
-export const inOrder = (one: Annotation, other: Annotation): number =>
+type Ordered = Pick<Annotation, 'start' | 'createdAt' | 'id'>;
+
+export const inOrder = (one: Ordered, other: Ordered): number =>
   one.start - other.start || compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -2,7 +2,7 @@
 // stored, whichever process has stored it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setAside } from '#db/updates.ts';
-import { Readings } from '#server/compare/readings.ts';
+import { outcomesIn, Readings } from '#server/compare/readings.ts';
 import type { Running } from '#server/start.ts';
 import type { CompareAnswer } from '#shared/compare.ts';
 import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -107,7 +107,7 @@ test('there is room for so many characters, and what was asked for last stays th
   const asked = async (...all: string[]) => {
     const before = readings.made;
     const read = await readings.read(all.map((meetingId) => ({ meetingId, layerId: null })));
-    expect(read.map(({ outcomes }) => outcomes.length)).toEqual(all.map(() => 2));
+    expect(read.map((one) => outcomesIn(one).length)).toEqual(all.map(() => 2));
     return readings.made - before;
   };
   expect(await asked(first, second)).toBe(2);
