@@ -78,6 +78,16 @@ export const facetsView = z.strictObject({
       more: z.number().int(),
     }),
   ),
+  /** Types with grades that people made, of those that the caller reads outcomes of, for the filter `outcome`. */
+  types: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      grades: z.array(z.strictObject({ value: z.number().int(), name: z.string() })),
+      children: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+    }),
+  ),
 });
 export type FacetsView = z.infer<typeof facetsView>;
 export type Facet = FacetsView['facets'][number];
+export type GradedType = FacetsView['types'][number];

@@ -22,7 +22,7 @@ export default function Chips({ place, go }: Going) {
 function Row({ place, go }: Going) {
   const { t } = useTranslation('finding');
   const { nameOf, typeName, dayOf } = useFilterNames();
-  const facets = useFacets(place).data?.facets;
+  const { facets, types = [] } = useFacets(place).data ?? {};
   const filters = place.filters ?? {};
   const without = (name: keyof Filters, value?: string) => {
     const { [name]: now, ...rest } = filters;
@@ -49,7 +49,8 @@ function Row({ place, go }: Going) {
   ];
   function gradeText({ type, child, below, above, is }: NonNullable<Filters['outcome']>): string {
     const wanted = child ?? type;
-    const name = isHere('outcomeType', wanted) ? typeName(wanted, labelOf('outcomeType', wanted)) : '…';
+    const own = types.flatMap((one) => [one, ...one.children]).find(({ id }) => id === wanted)?.name ?? null;
+    const name = isHere('outcomeType', wanted) ? typeName(wanted, own ?? labelOf('outcomeType', wanted)) : '…';
     const grade =
       below !== undefined
         ? t('grade.below', { grade: below })

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FacetName } from '#shared/facets.ts';
-import type { Facet, Filters as Chosen } from '#shared/filters.ts';
+import type { Facet, Filters as Chosen, GradedType } from '#shared/filters.ts';
 import { negative, outcomeModels, typeOf } from '#shared/meetings/outcome-types.ts';
 
 import { Failure } from '../errors/failure.tsx';
@@ -70,7 +70,7 @@ export default function Filters({ place, go }: Going) {
           {facet.name === 'date' && <Days chosen={chosen} onChange={set} />}
         </Group>
       ))}
-      <Grade chosen={chosen.outcome} onChange={(outcome) => set({ outcome })} />
+      <Grade chosen={chosen.outcome} own={data.types} onChange={(outcome) => set({ outcome })} />
     </div>
   );
 }
@@ -156,25 +156,45 @@ function Days({ chosen, onChange }: { chosen: Chosen; onChange: (change: { from?
   );
 }
 
-/** Types with grades; those that are set below one are graded like it. */
-const graded = outcomeModels.coaching.types.filter(({ grades }) => grades.length > 0);
+/** Types of the product with grades; those that are set below one are graded like it. */
+const builtIn = outcomeModels.coaching.types.filter(({ grades }) => grades.length > 0);
 const relations = ['below', 'above', 'is'] as const;
 
-function Grade({ chosen, onChange }: { chosen: Chosen['outcome']; onChange: (outcome: Chosen['outcome']) => void }) {
+interface GradeProps {
+  chosen: Chosen['outcome'];
+  /** Types that people made. */
+  own: readonly GradedType[];
+  onChange: (outcome: Chosen['outcome']) => void;
+}
+
+function Grade({ chosen, own, onChange }: GradeProps) {
   const { t } = useTranslation('finding');
-  const { typeName } = useFilterNames();
+  const names = useFilterNames();
+  const labels = new Map(own.flatMap((type) => [type, ...type.children].map((one) => [one.id, one.name] as const)));
+  const typeName = (type: string) => names.typeName(type, labels.get(type) ?? null);
+  const graded = [
+    ...builtIn.map(({ id, grades, children }) => ({ id, grades: grades.map(({ value }) => value), children })),
+    ...own.map(({ id, grades, children }) => ({
+      ...{ id, grades: grades.map(({ value }) => value) },
+      children: children.map((child) => child.id),
+    })),
+  ];
   const typed = chosen?.child ?? chosen?.type ?? '';
   const relation = relations.find((one) => chosen?.[one] !== undefined);
   const now = chosen && relation ? `${relation} ${chosen[relation]}` : '';
   const parent = graded.find((type) => type.id === typed || type.children.includes(typed));
-  const grades = (parent ?? typeOf(typed))?.grades.map(({ value }) => value) ?? [];
+  const grades = parent?.grades ?? typeOf(typed)?.grades.map(({ value }) => value) ?? [];
   const choose = (type: string) => {
     const above = graded.find(({ children }) => children.includes(type));
     if (type === '') return onChange(undefined);
     const rest = relation && chosen ? { [relation]: chosen[relation] } : {};
     onChange(above ? { type: above.id, child: type, ...rest } : { type, ...rest });
   };
-  const named = (grade: number) => (grade === negative ? t('grade.missing') : String(grade));
+  const ownGrades = own.find(({ id }) => id === parent?.id)?.grades ?? [];
+  const named = (grade: number) => {
+    if (grade === negative) return t('grade.missing');
+    return ownGrades.find(({ value }) => value === grade)?.name || String(grade);
+  };
   const options = [
     ...grades.slice(1).map((grade) => ({ value: `below ${grade}`, label: t('grade.below', { grade }) })),
     ...grades.slice(0, -1).map((grade) => ({ value: `above ${grade}`, label: t('grade.above', { grade }) })),

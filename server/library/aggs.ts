@@ -1,4 +1,6 @@
+import { inArray } from 'drizzle-orm';
 import type { Fragment, Sql } from 'postgres';
+import { outcomeModels } from '#db/schema/outcome-models.ts';
 import {
   facetNames,
   indexedFacets,
@@ -9,7 +11,7 @@ import {
   type FacetName,
   type Length,
 } from '#shared/facets.ts';
-import type { Facet, FacetsView } from '#shared/filters.ts';
+import type { Facet, FacetsView, GradedType } from '#shared/filters.ts';
 import type { FacetsQuery } from '#shared/meetings/meeting.ts';
 import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
@@ -131,9 +133,41 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
       order by facet, nth`,
   );
   const shown = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));
-  const uncounted = wanted.includes('outcomeType') ? filters.outcomeType?.filter((type) => !shown.has(type)) : [];
-  const types = await namesRead(ctx, selection, uncounted ?? []);
-  return { facets: wanted.map((name) => facetOf(name, rows, { filters, folders, types })) };
+  const { outcome, outcomeType = [] } = filters;
+  const asksTypes = wanted.includes('outcomeType');
+  const named = asksTypes ? [...outcomeType, ...(outcome ? [outcome.type, outcome.child ?? outcome.type] : [])] : [];
+  const types = await namesRead(
+    ctx,
+    selection,
+    named.filter((type) => !shown.has(type)),
+  );
+  return {
+    facets: wanted.map((name) => facetOf(name, rows, { filters, folders, types })),
+    types: asksTypes ? await gradedAmong(ctx, [...shown, ...types.keys()]) : [],
+  };
+}
+
+/** Types with grades that people made, where one of these is such a type or one below it. */
+async function gradedAmong({ db }: Pick<Ctx, 'db'>, types: readonly string[]): Promise<GradedType[]> {
+  const sets = [...new Set(types.flatMap((type) => setOfType(type) ?? []))];
+  if (sets.length === 0) return [];
+  const read = new Set(types);
+  const found = await db.orm
+    .select({ types: outcomeModels.types })
+    .from(outcomeModels)
+    .where(inArray(outcomeModels.id, sets))
+    .orderBy(outcomeModels.name, outcomeModels.id);
+  return found
+    .flatMap((set) => set.types)
+    .filter(
+      ({ id, grades, children }) =>
+        grades.length > 0 && [id, ...children.map((one) => one.id)].some((one) => read.has(one)),
+    )
+    .map(({ id, name, grades, children }) => ({
+      ...{ id, name },
+      grades: grades.map((one) => ({ value: one.value, name: one.name })).toSorted((a, b) => a.value - b.value),
+      children: children.map((one) => ({ id: one.id, name: one.name })),
+    }));
 }
 
 /** Names of types that people made, of those among these that the caller reads an outcome of in any recording. */

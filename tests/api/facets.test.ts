@@ -12,6 +12,7 @@ import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -178,6 +179,63 @@ test('types that people made have names, where the person reads an outcome of th
   const all = { outcomeType: [greeting, followUp] };
   expect(await labels(ben, { ...all, tag: ['none'] })).toEqual({ [greeting]: 'Greeting', [followUp]: null });
   expect(await labels(cem, all)).toEqual({ [greeting]: null, [followUp]: null });
+});
+
+test('types that people made are graded in the filter of those who read an outcome of them, also in a layer alone', async () => {
+  const [ann, ben, cem] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cem')];
+  const { id: set, types } = await makeSet(ann);
+  const [greeting, followUp] = types;
+  const child = greeting?.children[0]?.id ?? '';
+  const id = await make(ann, 'Assessed');
+  await share(house, id, cem, roles.canRead);
+  const review = await askFor(ann, id, { outcomeModel: set, roles: [[ben, 'required']] });
+  const { cloneId } = await seenBy(ben, review);
+  for (const outcome of [
+    { type: greeting?.id, grade: 1, children: [{ type: child, grade: 3 }] },
+    { type: followUp?.id },
+  ]) {
+    const given = { start: 0, end: 1, text: 'Here', ...outcome };
+    const { status, text } = await ben.post(`/api/meetings/${cloneId}/outcomes`, { outcome: given });
+    expect(status, text).toBe(200);
+  }
+  await indexAll(house);
+  const told = async (person: Person, filters: Filters = {}) => {
+    const { body, text } = await person.get(`/api/aggs?filters=${encodeURIComponent(JSON.stringify(filters))}`);
+    return { types: body.types as unknown[], all: text };
+  };
+  // Follow-up has no grades.
+  const mine = {
+    ...{ id: greeting?.id, name: 'Greeting' },
+    grades: [
+      { value: 1, name: 'Not yet' },
+      { value: 3, name: 'Warm' },
+    ],
+    children: greeting?.children.map((one) => ({ id: one.id, name: one.name })),
+  };
+  expect((await told(ben)).types).toEqual([mine]);
+  const below = { outcome: { type: greeting?.id ?? '', below: 2 } };
+  expect(await titles(ben, below)).toEqual(['Assessed']);
+  // The chosen one has its name and its grades, also where nothing is left.
+  for (const outcome of [
+    { type: greeting?.id ?? '', above: 3 },
+    { type: greeting?.id ?? '', child, is: 1 },
+  ]) {
+    expect(await titles(ben, { outcome })).toEqual([]);
+    expect((await told(ben, { outcome })).types).toEqual([mine]);
+  }
+  // Its owner reads no layer while the review is blind, and another reader none at all.
+  for (const person of [ann, cem]) {
+    expect(await titles(person, below)).toEqual([]);
+    for (const filters of [{}, below, { outcomeType: [greeting?.id ?? ''] }]) {
+      const { types: known, all } = await told(person, filters);
+      expect(known).toEqual([]);
+      expect(all).not.toMatch(/Greeting|Warm/);
+    }
+  }
+  await setStatus(ben, review, 'complete');
+  expect((await told(ann)).types).toEqual([mine]);
+  expect(await titles(ann, below)).toEqual(['Assessed']);
+  expect((await told(cem)).types).toEqual([]);
 });
 
 test('a folder counts what lies in it as the person sees it', async () => {
