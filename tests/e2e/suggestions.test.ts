@@ -146,7 +146,7 @@ it('the owner decides whether a model may search; an editor is told whom to ask'
   await openPane(ann, 'Outcomes');
   await press(ann, 'Find outcomes');
   await region(ann).getByText('Allow a model on this server to read this recording?').waitFor(waits);
-  await expectReadable(ann);
+  await expectAccessible(ann);
   await press(ann, 'Allow');
   await region(ann).getByRole('button', { name: 'Start' }).waitFor(waits);
   expect(await ann.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Find outcomes');
