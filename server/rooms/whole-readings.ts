@@ -41,7 +41,7 @@ function subtitles(doc: Y.Doc): Uint8Array<ArrayBuffer> {
 }
 
 /** All that an exported file has beside the transcript. */
-interface Exporting {
+export interface Exporting {
   format: ExportFormat;
   chosen: Chosen;
   date: string | undefined;

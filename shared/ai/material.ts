@@ -39,7 +39,7 @@ export function materialIn(doc: Y.Doc): Material {
 // ---- Material between threads ---------------------------------------------------------------------
 
 /** Material with its words as numbers, which take no time on the way from thread to thread. */
-interface PackedMaterial {
+export interface PackedMaterial {
   turns: readonly { speaker: string; from: number; text: string }[];
   lines: readonly Line[];
   chapters: readonly string[];
