@@ -124,43 +124,125 @@ export const blamesOneRoom = (error: unknown): boolean =>
 const hex = (bytes: Uint8Array): string =>
   `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 
+interface FoundRow extends LogRow {
+  room: string;
+  kind: 'room' | 'snapshot' | 'row';
+  generation: number | null;
+  mends: number | null;
+  taken: boolean;
+}
+
+export interface NewRoom {
+  name: string;
+  meetingId: string;
+  part: string;
+  ownerId: string | null;
+  layerId: string | null;
+}
+
+const emptyRoom = { seq: 0, snapshot: null, updates: [], damage: null };
+
+/** Makes a room; null if it is there already. Throws if its meeting is not. */
+export async function makeRoom(
+  sql: Sql,
+  { name, meetingId, part, ownerId, layerId }: NewRoom,
+): Promise<StoredRoom | null> {
+  const [made] = await sql<{ generation: number; mends: number }[]>`
+    insert into rooms (name, meeting_id, part, owner_id, layer_id)
+    values (${name}, ${meetingId}, ${part}, ${ownerId}, ${layerId})
+    on conflict do nothing returning generation, mends`;
+  return made ? { ...made, ...emptyRoom } : null;
+}
+
+/** Makes those of these rooms that are not there and whose meeting nobody is changing; null for the others. */
+export async function makeRooms(sql: Sql, rooms: readonly NewRoom[]): Promise<(StoredRoom | null)[]> {
+  const made = await sql<{ name: string; generation: number; mends: number }[]>`
+    insert into rooms (name, meeting_id, part, owner_id, layer_id)
+    select g.name, m.id, g.part, g.owner_id, g.layer_id
+    from unnest(${rooms.map(({ name }) => name)}::text[], ${rooms.map(({ meetingId }) => meetingId)}::text[], ${rooms.map(({ part }) => part)}::text[],
+        ${rooms.map(({ ownerId }) => ownerId)}::text[], ${rooms.map(({ layerId }) => layerId)}::text[])
+      as g(name, meeting_id, part, owner_id, layer_id)
+    join meetings m on m.id = g.meeting_id
+    order by g.name for key share of m skip locked
+    on conflict do nothing returning name, generation, mends`;
+  return rooms.map(({ name }) => {
+    const found = made.find((one) => one.name === name);
+    return found ? { generation: found.generation, mends: found.mends, ...emptyRoom } : null;
+  });
+}
+
+/** Most bytes of rooms that are read together. */
+const bytesTogether = 1024 * 1024;
+
 /**
- * The intact part of a room: the newest whole snapshot, and the log after it up to the first missing or damaged row. Null
- * if there is no such room; throws if nothing can be read.
+ * The intact part of each room: the newest whole snapshot, and the log after it up to the first missing or damaged row. Null
+ * if there is no such room; an error if nothing of it can be read. `alone`: it is large, or its newest snapshot is damaged, and
+ * has to be read by itself (`loadRoom`), so that others do not wait for it.
  */
-export async function loadRoom(sql: Sql, room: string): Promise<StoredRoom | null> {
+export async function loadRooms(sql: Sql, names: readonly string[]): Promise<(StoredRoom | Error | 'alone' | null)[]> {
   // One statement sees one state, and a newcomer waits for one answer instead of five.
-  const found = await sql<
-    (LogRow & { kind: 'room' | 'snapshot' | 'row'; generation: number | null; mends: number | null })[]
-  >`
+  const rows = await sql<FoundRow[]>`
     with head as (
-      select generation, seq, mends from rooms where name = ${room}
+      select r.name, r.generation, r.seq, r.mends from rooms r where r.name = any(${[...names]})
     ), newest as (
-      select s.seq, s.bytes, s.checksum from head h join room_snapshots s on s.generation = h.generation
-      where s.room = ${room} and not exists (
-        select 1 from room_quarantine q
-        where q.room = s.room and q.generation = s.generation and q.kind = 'snapshot' and q.seq = s.seq)
-      order by s.seq desc limit 1
-    )
-    select 'room' as kind, h.generation, h.mends, h.seq, null as user_id, ''::bytea as bytes, ''::bytea as checksum,
-      null::timestamptz as at, false as aside from head h
+      select h.name, s.seq, s.bytes, s.checksum from head h cross join lateral (
+        select s.seq, s.bytes, s.checksum from room_snapshots s
+        where s.room = h.name and s.generation = h.generation and not exists (
+          select 1 from room_quarantine q
+          where q.room = s.room and q.generation = s.generation and q.kind = 'snapshot' and q.seq = s.seq)
+        order by s.seq desc limit 1) s
+    ), taken as (${
+      names.length === 1
+        ? sql`select h.name, h.generation, coalesce(n.seq, 0) as after, h.seq as upto from head h left join newest n using (name)`
+        : sql`
+      select name, generation, after, upto from (
+        select *, sum(size) over (order by size, name) as sum from (
+          select h.name, h.generation, coalesce(n.seq, 0) as after, h.seq as upto,
+            coalesce(octet_length(n.bytes), 0) + (
+              select coalesce(sum(octet_length(u.bytes)), 0) from room_updates u
+              where u.room = h.name and u.generation = h.generation and u.seq > coalesce(n.seq, 0) and u.seq <= h.seq) as size
+          from head h left join newest n using (name)) sized) summed
+      where sum <= ${bytesTogether}`
+    })
+    select h.name as room, 'room' as kind, h.generation, h.mends, h.seq, null as user_id, ''::bytea as bytes, ''::bytea as checksum,
+      null::timestamptz as at, false as aside, t.name is not null as taken from head h left join taken t using (name)
     union all
-    select 'snapshot', null, null, n.seq, null, n.bytes, n.checksum, null, false from newest n
+    select n.name, 'snapshot', null, null, n.seq, null, n.bytes, n.checksum, null, false, true from newest n join taken using (name)
     union all
-    select 'row', null, null, u.seq, u.user_id, u.bytes, u.checksum, u.at, q.seq is not null
-    from head h join room_updates u
-      on u.generation = h.generation and u.seq > coalesce((select seq from newest), 0) and u.seq <= h.seq
+    select u.room, 'row', null, null, u.seq, u.user_id, u.bytes, u.checksum, u.at, q.seq is not null, true
+    from taken t cross join lateral (
+      -- The order keeps this a look into the index for each room, however many rows the planner expects.
+      select * from room_updates u
+      where u.room = t.name and u.generation = t.generation and u.seq > t.after and u.seq <= t.upto order by u.seq) u
     left join room_quarantine q
-      on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq
-    where u.room = ${room}`;
-  const head = found.find(({ kind }) => kind === 'room');
+      on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq`;
+  const found = new Map<string, FoundRow[]>(names.map((room) => [room, []]));
+  for (const row of rows) found.get(row.room)?.push(row);
+  const rooms = names.map((room) => intact(room, found.get(room) ?? []));
+  if (names[0] === undefined || names.length > 1 || rooms[0] !== 'alone') return rooms;
+  return [await loadRoomBehindDamage(sql, names[0]).catch((error: Error) => error)];
+}
+
+function intact(room: string, rows: readonly FoundRow[]): StoredRoom | Error | 'alone' | null {
+  const head = rows.find(({ kind }) => kind === 'room');
   if (!head || head.generation === null || head.mends === null) return null;
   const { generation, mends } = head;
-  const newest = found.find(({ kind }) => kind === 'snapshot');
-  if (newest && !proven(room, generation, newest)) return loadRoomBehindDamage(sql, room);
-  const rows = found.filter(({ kind }) => kind === 'row').toSorted((a, b) => Number(a.seq) - Number(b.seq));
+  const newest = rows.find(({ kind }) => kind === 'snapshot');
+  if (!head.taken || (newest && !proven(room, generation, newest))) return 'alone';
+  const updates = rows.filter(({ kind }) => kind === 'row').toSorted((a, b) => Number(a.seq) - Number(b.seq));
   const snapshot = newest ? { seq: Number(newest.seq), bytes: newest.bytes } : null;
-  return trusted(room, { generation, mends, seq: Number(head.seq) }, snapshot, rows);
+  try {
+    return trusted(room, { generation, mends, seq: Number(head.seq) }, snapshot, updates);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** The same of one room; throws if nothing of it can be read. */
+export async function loadRoom(sql: Sql, room: string): Promise<StoredRoom | null> {
+  const [found = null] = await loadRooms(sql, [room]);
+  if (found instanceof Error) throw found;
+  return found === 'alone' ? null : found;
 }
 
 /** Skips a damaged snapshot for the one before it: the log reaches back before both. */

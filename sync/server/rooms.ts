@@ -1,7 +1,20 @@
 import type * as Y from 'yjs';
 import type { Sql } from 'postgres';
 import type { Holder } from '#db/access.ts';
-import { appendRows, blamesOneRoom, checksum, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
+import {
+  appendRows,
+  blamesOneRoom,
+  checksum,
+  loadRoom,
+  loadRooms,
+  makeRoom,
+  makeRooms,
+  readRows,
+  setAside,
+  type NewRoom,
+  type PendingRow,
+  type StoredRoom,
+} from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
 import type { Fanout, RoomMessage } from './fanout.ts';
@@ -15,6 +28,7 @@ import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
 import { ThreadFailed } from './thread.ts';
+import { together } from './together.ts';
 import type { Untangled } from './untangle.ts';
 
 /** A room and the people seen in it. */
@@ -63,6 +77,8 @@ const idleAfter = 20_000;
 const lookEvery = 4_000;
 /** Stopping does not wait longer for a database that takes nothing. */
 const longestDrain = 10_000;
+/** Questions for what is stored of rooms; those that come meanwhile share the next one. */
+const loadsAtATime = 2;
 /** Each mend sets aside a snapshot, or all rows that make no document. */
 const mostMends = 5;
 
@@ -71,6 +87,8 @@ export class Rooms {
   readonly log: Log;
   readonly limits: Limits;
   private readonly claim: ClaimClient;
+  private readonly storedTogether: (name: string) => Promise<StoredRoom | Error | 'alone' | null>;
+  private readonly makeTogether: (one: NewRoom) => Promise<StoredRoom | null>;
   private readonly open = new Map<string, Promise<LiveRoom>>();
   private readonly live = new Map<string, LiveRoom>();
   private readonly options: RoomsOptions;
@@ -87,6 +105,8 @@ export class Rooms {
     this.options = options;
     this.limits = { ...houseLimits, ...options.limits };
     this.claim = claims(options.sql, this.limits, () => options.now());
+    this.storedTogether = together((names) => loadRooms(options.sql, names), loadsAtATime);
+    this.makeTogether = together((rooms) => makeRooms(options.sql, rooms));
     this.log = createLog(
       { append: (rows: readonly PendingRow[]) => appendRows(options.sql, rows), blames: blamesOneRoom },
       options.observeAppend,
@@ -110,6 +130,8 @@ export class Rooms {
    */
   async enter(meetingId: string, part: Part, of: string | null): Promise<LiveRoom> {
     const name = roomName(meetingId, part, of);
+    const live = this.live.get(name);
+    if (live) return live;
     let opening = this.open.get(name);
     if (!opening) {
       opening = this.load(name, meetingId, part, of);
@@ -133,10 +155,9 @@ export class Rooms {
     const { sql } = this.options;
     // Listens first: a row stored while the log is read is then in one of both.
     this.fanout.listen(name);
-    const make = () =>
-      sql`insert into rooms (name, meeting_id, part, owner_id, layer_id)
-        values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? of : null}, ${part === 'layer' ? of : null})
-        on conflict do nothing`;
+    const one = { name, meetingId, part, ownerId: part === 'notes' ? of : null, layerId: part === 'layer' ? of : null };
+    // A room that fails with others, or would have to wait for a lock, is made alone.
+    const make = async () => (await this.makeTogether(one).catch(() => null)) ?? makeRoom(sql, one);
     const room = await this.build(name, part, make);
     const presence = new Presence({
       now: () => this.options.now().getTime(),
@@ -151,16 +172,16 @@ export class Rooms {
   }
 
   /** Builds a room of what is stored. Rows that make no document are found, set aside and logged (L7). */
-  private async build(name: string, part: Part, make: () => Promise<unknown>): Promise<Room> {
+  private async build(name: string, part: Part, make: () => Promise<StoredRoom | null>): Promise<Room> {
     const { sql, event, now } = this.options;
     for (let tries = 0; ; tries += 1) {
       const load = () =>
-        loadRoom(sql, name).catch((error: unknown) => {
+        this.stored(name).catch((error: unknown) => {
           event('damaged log', { room: name, why: String(error) });
           throw error;
         });
       // The room nearly always exists, so asking first costs one query.
-      const stored = (await load()) ?? (await make().then(load));
+      const stored = (await load()) ?? (await make()) ?? (await load());
       if (!stored) throw new Error(`room ${name} could not be made`);
       const { damage, generation } = stored;
       if (damage) event('damaged log', { room: name, why: String(damage) });
@@ -179,6 +200,13 @@ export class Rooms {
       await setAside(sql, name, generation, found, now());
       for (const one of found) event('poison set aside', { room: name, ...one });
     }
+  }
+
+  /** Stored state of a room. Rooms of a crowd that comes back are read together, but large ones each alone. */
+  private async stored(name: string): Promise<StoredRoom | null> {
+    const found = await this.storedTogether(name);
+    if (found instanceof Error) throw found;
+    return found === 'alone' ? loadRoom(this.options.sql, name) : found;
   }
 
   /** Runs the work of all rooms in one go, so that their rows travel together. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { together } from './together.ts';
 
-function counted() {
+function counted(most = 1) {
   const asked: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const ask = together<string, string>((words) => {
@@ -9,7 +9,7 @@ function counted() {
     return new Promise((resolve, reject) => {
       ends.push((error) => (error ? reject(error) : resolve(words.map((word) => `${word}${nth}`))));
     });
-  });
+  }, most);
   return { asked, ends, ask };
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -39,4 +39,26 @@ test('a question that failed fails those who asked it, and nobody after them', a
   await turn();
   ends[1]?.();
   expect(await later).toBe('a2');
+});
+
+test('two questions may be on their way, and what comes while both are waits for the first to be answered', async () => {
+  const { asked, ends, ask } = counted(2);
+  const first = [ask('a'), ask('b')];
+  await turn();
+  const second = ask('c');
+  await turn();
+  const third = [ask('d'), ask('e')];
+  await turn();
+  expect(asked).toEqual([['a', 'b'], ['c']]);
+  ends[1]?.();
+  expect(await second).toBe('c2');
+  await turn();
+  expect(asked[2]).toEqual(['d', 'e']);
+  ends[2]?.();
+  ends[0]?.();
+  expect(await Promise.all([...first, ...third])).toEqual(['a1', 'b1', 'd3', 'e3']);
+  const last = ask('f');
+  await turn();
+  ends[3]?.();
+  expect(await last).toBe('f4');
 });

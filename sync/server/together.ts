@@ -1,10 +1,10 @@
 /**
  * Gathers what is asked while an answer is on its way into the next question: a crowd that comes back at once costs a few
- * statements, and nobody gets an answer that is older than their question.
+ * statements, and nobody gets an answer that is older than their question. `most`: how many questions are on their way at a time.
  */
-export function together<K, A>(ask: (asked: readonly K[]) => Promise<readonly A[]>): (one: K) => Promise<A> {
+export function together<K, A>(ask: (asked: readonly K[]) => Promise<readonly A[]>, most = 1): (one: K) => Promise<A> {
   let waiting: { one: K; resolve(answer: A): void; reject(error: unknown): void }[] = [];
-  let flying = false;
+  let flying = 0;
 
   async function fly(): Promise<void> {
     // Other questions of this turn of the event loop join the first.
@@ -19,14 +19,14 @@ export function together<K, A>(ask: (asked: readonly K[]) => Promise<readonly A[
         for (const { reject } of batch) reject(error);
       }
     }
-    flying = false;
+    flying -= 1;
   }
 
   return (one) =>
     new Promise((resolve, reject) => {
       waiting.push({ one, resolve, reject });
-      if (flying) return;
-      flying = true;
+      if (flying === most || waiting.length > 1) return;
+      flying += 1;
       void fly();
     });
 }

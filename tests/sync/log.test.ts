@@ -3,7 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DamagedLog, appendRows, checksum, loadRoom, readRows, type PendingRow, type StoredRoom } from '#db/updates.ts';
+import {
+  DamagedLog,
+  appendRows,
+  checksum,
+  loadRoom,
+  loadRooms,
+  makeRooms,
+  readRows,
+  type PendingRow,
+  type StoredRoom,
+} from '#db/updates.ts';
 import { openDatabase, type Database } from '#db/open.ts';
 import { close, packUpdates, readFrame, unpackUpdates, type Frame } from '#sync/protocol.ts';
 import { noFanout } from '#sync/server/fanout.ts';
@@ -391,6 +401,70 @@ test('generations are separate: rows of an older one are neither read nor accept
   // The older one is still there, to be restored.
   expect(await readRows(sql, room, 1, 0, 5)).toHaveLength(5);
 });
+
+test('R2a rooms that are opened at once are read together, and each is as if it were alone', async () => {
+  const [small, damaged, fresh, empty] = [
+    await roomOf(12),
+    await roomOf(3),
+    await makeRoom(database, 1),
+    await emptyRoom(),
+  ];
+  await snapshotAt(small.room, small.updates, 5);
+  await sql`delete from room_updates where room = ${damaged.room} and seq = 1`;
+  const large = await roomOf(4);
+  await sql`update rooms set seq = 5 where name = ${large.room}`;
+  const filling = new Y.Doc();
+  filling.getText('text').insert(0, 'x'.repeat(1024 * 1024));
+  const bytes = Buffer.from(packUpdates([Y.encodeStateAsUpdate(filling)]));
+  await sql`insert into room_updates (room, generation, seq, bytes, checksum, at)
+    values (${large.room}, 1, 5, ${bytes}, ${checksum(large.room, 1, 5, bytes)}, now())`;
+  const flipped = await roomOf(6);
+  await snapshotAt(flipped.room, flipped.updates, 4);
+  await flipBit('room_snapshots', flipped.room, 4, 77);
+  const names = [small.room, damaged.room, fresh.room, empty, large.room, flipped.room];
+
+  const found = await loadRooms(sql, names);
+  expect(found[0]).toMatchObject({ seq: 12, snapshot: { seq: 5 }, damage: null });
+  expect(found[0]).toEqual(await loadRoom(sql, small.room));
+  expect(found[1]).toBeInstanceOf(DamagedLog);
+  expect(found[2]).toBe(null);
+  expect(found[3]).toMatchObject({ seq: 0, snapshot: null, updates: [] });
+  expect(found.slice(4)).toEqual(['alone', 'alone']);
+
+  const { rooms } = openRooms();
+  const visits = await Promise.allSettled(names.map((room) => visit(rooms, room)));
+  const texts = visits.map((one) => (one.status === 'fulfilled' ? one.value.visitor.text.length : one.reason));
+  expect(texts).toEqual([
+    small.text().length,
+    expect.any(DamagedLog),
+    0,
+    0,
+    large.text().length + 1024 * 1024,
+    flipped.text().length,
+  ]);
+});
+
+test('R2a rooms of a crowd are made by one statement, which passes over those that have to wait or have no meeting', async () => {
+  const [one, two, held] = await Promise.all([1, 1, 1].map((people) => makeRoom(database, people)));
+  const there = await emptyRoom();
+  const rooms = [one?.room, two?.room, held?.room, there, 'nowhere/transcript'].map((name = '') => {
+    const meetingId = name.split('/')[0] ?? '';
+    return { name, meetingId, part: 'transcript', ownerId: null, layerId: null };
+  });
+  await sql.begin(async (tx) => {
+    await tx`select 1 from meetings where id = ${rooms[2]?.meetingId ?? ''} for update`;
+    const made = await makeRooms(sql, rooms);
+    expect(made.map((room) => room?.seq)).toEqual([0, 0, undefined, undefined, undefined]);
+  });
+  expect(await makeRooms(sql, rooms)).toEqual([null, null, made(1), null, null]);
+  expect(
+    await loadRooms(
+      sql,
+      rooms.map(({ name }) => name),
+    ),
+  ).toEqual([made(1), made(1), made(1), made(1), null]);
+});
+const made = (generation: number) => ({ generation, mends: 0, seq: 0, snapshot: null, updates: [], damage: null });
 
 describe('L7 F56: rows that make no document', () => {
   /** A structure of length 0: Yjs applies it without an error, and the document stored with it never loads again. */
