@@ -10,6 +10,8 @@ interface WhoAsks {
   userId: string | null;
   /** The hash of the browser's cookie, with which the access codes typed there are stored. */
   browser?: string | null;
+  /** The hash of a session's secret in place of its account, for who finds out at the same time whether it still counts. */
+  session?: Buffer | null;
 }
 
 /**
@@ -72,9 +74,19 @@ export async function accessesByIdOf(
   which: Which = 'living',
   text: TextState = 'as it is',
 ): Promise<(AccessInRooms | null)[]> {
+  const given = sql`unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
+    ${asked.map(({ browser }) => browser ?? '')}::text[]`;
+  const people = asked.some(({ session }) => session)
+    ? sql`(
+        select g.asked_id, coalesce(s.user_id, g.user_id) as user_id, g.browser, g.n
+        from ${given}, ${asked.map(({ session = null }) => session && `\\x${session.toString('hex')}`)}::bytea[])
+          with ordinality as g(asked_id, user_id, browser, session, n)
+        left join sessions s on s.hash = g.session) w`
+    : sql`${given}) with ordinality as w(asked_id, user_id, browser, n)`;
   const rows = await sql<
     {
       n: string;
+      user_id: string;
       id: string;
       layer_id: string | null;
       owner_id: string;
@@ -87,9 +99,8 @@ export async function accessesByIdOf(
       blind: boolean;
     }[]
   >`
-    select v.veiled, v.oversees, coalesce(lr.anonymous or lr.policy in ('strict', 'student') and lr.opened_at is null, false) as blind, w.n, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
-    from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
-        ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(asked_id, user_id, browser, n)
+    select v.veiled, v.oversees, coalesce(lr.anonymous or lr.policy in ('strict', 'student') and lr.opened_at is null, false) as blind, w.n, w.user_id, m.id, l.id as layer_id, m.owner_id, m.history_needs, m.closed_at is not null as closed, a.kind, a.permissions
+    from ${people}
     left join layers l on l.id = w.asked_id and l.deleted_at is null
     left join reviews lr on lr.id = l.review_id
     join meetings m on m.id = coalesce(l.meeting_id, w.asked_id)
@@ -121,10 +132,11 @@ export async function accessesByIdOf(
     ) v on true`;
   const found = asked.map((): (typeof rows)[number][] => []);
   for (const row of rows) found[Number(row.n) - 1]?.push(row);
-  return asked.map(({ userId }, i) => {
+  return asked.map((_, i) => {
     const own = found[i] ?? [];
     const [first] = own;
     if (!first) return null;
+    const userId = first.user_id || null;
     const of = (...kinds: string[]) =>
       own.flatMap((row) => (kinds.includes(row.kind ?? '') ? (row.permissions ?? []) : []));
     const { id: meetingId, layer_id: layerId } = first;

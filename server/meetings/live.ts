@@ -8,6 +8,7 @@ import { openDoor, type Revocation, type Visitor } from '#sync/server/door.ts';
 import { together } from '#sync/server/together.ts';
 import { findSessions, stillHolding, type Found } from '../people/sessions.ts';
 import type { House } from '../context.ts';
+import { hashOf } from '../keys.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { browserOf, passCookie, sessionCookie } from '../http/cookies.ts';
@@ -74,14 +75,22 @@ export async function openLive(
     now: () => performance.now(),
     refused: (status) => metrics.syncRefusals.inc({ code: String(status) }),
     event,
-    async identify(request, { id, part, ticket }) {
+    async identify(request, { id, part, ticket }, accessOf) {
       const address = addressOf(request);
       if (ticket !== null) {
         const holder = await readTicket(house, ticket, id, part);
         if (!holder) return { status: 401 };
         return { ...holder, address, ...(holder.hangsOn === null ? {} : { holds: holding(holder.hangsOn) }) };
       }
-      return byCookie(house, holderOf, request, address);
+      let access: Visitor['access'];
+      const asked = (secret: string, browser: string | null) => {
+        access = accessOf({ meetingId: id, userId: null, browser, session: hashOf(secret) });
+        // A request that is refused before this is looked at waits for no answer.
+        access.catch(() => {});
+        return holderOf(secret);
+      };
+      const visitor = await byCookie(house, asked, request, address);
+      return 'status' in visitor || visitor.userId === null || !access ? visitor : { ...visitor, access };
     },
   });
   timers.push(
@@ -142,7 +151,7 @@ const first = (value: string | string[] | undefined): string | undefined => (Arr
 /** Identifies a browser by its cookie, which counts only with our own Origin, which no foreign page can forge. */
 async function byCookie(
   house: House,
-  holderOf: (secret: string) => Promise<Found | null>,
+  holderOf: (secret: string, browser: string | null) => Promise<Found | null>,
   request: IncomingMessage,
   address: string,
 ): Promise<Visitor | { status: 401 | 403 }> {
@@ -152,7 +161,7 @@ async function byCookie(
   const cookies = parse(request.headers.cookie ?? '');
   const secret = cookies[name];
   const browser = browserOf(cookies[passCookie(config.secureCookies)]);
-  const found = secret && /^[\w-]{43}$/.test(secret) ? await holderOf(secret) : null;
+  const found = secret && /^[\w-]{43}$/.test(secret) ? await holderOf(secret, browser) : null;
   if (!found || found.proof.kind !== 'session')
     return { userId: null, name: '', hangsOn: null, browser, address, generation: null };
   const { person, proof } = found;

@@ -25,3 +25,11 @@ export function broadcast(room: RoomContext, entries: readonly Entry[], upTo: nu
     if (own && peer.wantsSaved) peer.send(writeFrame({ kind: 'saved', count: savedCount(session) }));
   }
 }
+
+/** Tells a sender that an update is durable as nothing of it is new, and nothing is on its way to the disk (L5). */
+export function acknowledge({ sessions }: RoomContext, { peer, nth }: Entry): void {
+  const session = peer && sessions.get(peer);
+  if (!session) return;
+  session.notDurable.delete(nth);
+  if (peer.wantsSaved) peer.send(writeFrame({ kind: 'saved', count: savedCount(session) }));
+}

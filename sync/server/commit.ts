@@ -1,6 +1,6 @@
 import { close, packUpdates } from '../protocol.ts';
 import type { Applier } from './apply.ts';
-import { broadcast } from './broadcast.ts';
+import { acknowledge, broadcast } from './broadcast.ts';
 import type { RoomContext } from './context.ts';
 import type { Follower } from './follow.ts';
 import type { RoomDocument } from './document.ts';
@@ -47,6 +47,7 @@ export class Committer {
 
   enqueue(entry: Entry): void {
     const { room, state } = this;
+    if (entry.peer && !entry.inspected && !state.committing) return acknowledge(room, entry);
     // The server limits its own writes; of peers, what waits for a disk that does not answer is bounded.
     const bytes = entry.peer ? entry.update.byteLength : 0;
     if (state.waitingBytes + bytes > room.limits.waitingBytes && state.waiting.length > 0) {

@@ -24,6 +24,8 @@ export interface Visitor {
   generation: number | null;
   /** Whether that session still counts, where that had to be looked up. */
   holds?: Promise<boolean>;
+  /** Their rights, if those were asked together with who they are. */
+  access?: Promise<AccessInRooms | null>;
 }
 
 /** A person (null: somebody with the link) and the meeting or layer they want. */
@@ -31,16 +33,22 @@ interface Asking {
   meetingId: string;
   userId: string | null;
   browser: string | null;
+  /** The hash of the session of a person who is not known yet. */
+  session?: Buffer;
 }
 
 type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
 
 export interface DoorOptions {
   rooms: Rooms;
-  /** The person behind a request, or why it is refused. Does not check the meeting. */
+  /**
+   * The person behind a request, or why it is refused. Does not check the meeting, but may ask by `accessOf` what the
+   * person of a session may do there before it knows who that is.
+   */
   identify(
     request: IncomingMessage,
     room: { id: string; part: Part; ticket: string | null },
+    accessOf: (asked: Asking) => Promise<AccessInRooms | null>,
   ): Promise<Visitor | Refusal>;
   accessesOf(asked: readonly Asking[]): Promise<(AccessInRooms | null)[]>;
   newId(): string;
@@ -167,9 +175,11 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       if (status) refuse(socket, status);
       return;
     }
-    const visitor = await options.identify(request, { id, part: known, ticket: url.searchParams.get('ticket') });
+    const ticket = url.searchParams.get('ticket');
+    const visitor = await options.identify(request, { id, part: known, ticket }, accessOf);
     if ('status' in visitor) return refuse(socket, visitor.status);
-    const [holds, access] = await Promise.all([visitor.holds ?? true, accessOf(askingOf(id, visitor))]);
+    const asked = visitor.access ?? accessOf(askingOf(id, visitor));
+    const [holds, access] = await Promise.all([visitor.holds ?? true, asked]);
     if (!holds) return refuse(socket, 401);
     const rights = rightsIn(known, access, visitor);
     // No access and no such meeting get the same answer.
@@ -180,6 +190,9 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       return refuse(socket, 429);
     if (socket.destroyed) return;
 
+    // The first messages of an open room travel with the handshake: they are made before the next tick.
+    socket.cork();
+    process.nextTick(() => socket.uncork());
     wss.handleUpgrade(request, socket, head, (ws) => {
       const socketId = options.newId();
       const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), socketId);

@@ -1,5 +1,6 @@
 // A1 to A3 and S2 of the promises: a person who loses a permission stops receiving and writing, at every process, under
 // traffic.
+import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
@@ -15,11 +16,13 @@ const writer: Permission[] = ['read', 'comment', 'write', 'discover'];
 const generous = 5000;
 
 let house: TestHouse;
+const sockets: WebSocket[] = [];
 beforeAll(async () => {
   house = await openHouse();
 });
 afterEach(() => {
   closeEditors();
+  for (const ws of sockets.splice(0)) ws.terminate();
   endProcesses();
 });
 afterAll(() => house.close());
@@ -133,6 +136,26 @@ describe('one at a time', () => {
     // Words typed meanwhile arrive after all.
     await until(async () => (await stored(house.database.sql, room)).text.includes(`[${late}]`));
     await until(() => a.text.toString().includes(late));
+  });
+
+  test('D8 a cookie whose session has expired brings the rights of somebody who is not signed in', async () => {
+    const ann = await house.person('Ann');
+    const meeting = await makeMeeting(house, ann);
+    const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const come = () =>
+      new Promise<number>((resolve, reject) => {
+        const ws = new WebSocket(`${house.origin.replace('http', 'ws')}/sync/${meeting}/transcript`, {
+          headers: { origin: house.origin, cookie },
+        });
+        ws.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0));
+        ws.once('open', () => resolve(101));
+        ws.once('error', reject);
+        sockets.push(ws);
+      });
+    expect(await come()).toBe(101);
+    await house.database.sql`update sessions set seen_at = now() - interval '25 hours' where user_id = ${ann.id}`;
+    // The row of the session is still there and leads to the owner of the recording.
+    expect(await come()).toBe(403);
   });
 
   test('A4 an expired session ends its sockets, and its tickets are refused', async () => {
