@@ -34,7 +34,7 @@ function passagesFrom(
   sql: Sql,
   at: PlaceAt | null,
   most: number,
-  { fit, more }: { fit: Fragment; more: Fragment },
+  { of, fit, more }: Record<'of' | 'fit' | 'more', Fragment>,
 ): Fragment {
   const [nth, ms, key] = at?.passage ?? [0, 0, ''];
   const later = at
@@ -47,8 +47,8 @@ function passagesFrom(
     from (
       select r.id, r.writes, r.transcript, r.whole, r.added_at, h.* from batch r
       cross join lateral (
-        select p.room, p.kind, p.key, p.braces, p.from_ms, ${kindNth(sql)} as nth from search_passages p
-        where p.meeting_id = r.id and ${fit} ${later}
+        select p.room, p.kind, p.key, p.braces, p.from_ms, ${kindNth(sql)} as nth from ${of}
+        where ${fit} ${later}
         order by nth, coalesce(p.from_ms, -1), p.key collate "C" limit ${most}
       ) h
       order by r.added_at desc, r.id, h.nth, coalesce(h.from_ms, -1), h.key collate "C" limit ${most}
@@ -68,6 +68,7 @@ export function placesOfWords(search: Search, reader: Reader): Finder {
   return {
     rows: (sql, at, most) =>
       passagesFrom(sql, at, most, {
+        of: passages.of(sql),
         fit: passages.fit(sql),
         more: sql`${passages.found(sql)}, null::json as said`,
       }),
@@ -79,7 +80,8 @@ export function placesOfWords(search: Search, reader: Reader): Finder {
 export const placesOfOutcomes = (filter: OutcomeFilter, reader: Reader): Finder => ({
   rows: (sql, at, most) =>
     passagesFrom(sql, at, most, {
-      fit: readsOutcome(sql, filter, reader, 'p', 'r'),
+      of: sql`search_passages p`,
+      fit: sql`p.meeting_id = r.id and ${readsOutcome(sql, filter, reader, 'p', 'r')}`,
       more: sql`'[]'::json as lexemes, (
         select json_build_object('body', w.body, 'segments', w.segments, 'times', encode(w.times, 'base64'))
         from search_passages w

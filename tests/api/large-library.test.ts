@@ -82,6 +82,12 @@ beforeAll(async () => {
   await sql`
     insert into search_words (room, braces, part, meeting_id, audience, lexemes)
     select name, false, 0, meeting_id, 't', 'everywhere'::tsvector from rooms`;
+  // A few of them are long.
+  await sql`
+    insert into search_passages (room, kind, key, braces, meeting_id, audience, body, segments, times, lexemes, digest)
+    select 'mine' || n % 20 || '/transcript', 'words', 'long' || n, false, 'mine' || n % 20, 't', '', '{}', ''::bytea,
+      ('word' || n % 50)::tsvector, ''::bytea
+    from generate_series(0, 9999) n`;
   await sql`analyze`;
 }, 300_000);
 afterAll(() => house?.close());
@@ -146,6 +152,7 @@ test('a word that is said everywhere is found everywhere', async () => {
 interface Plan {
   'Node Type': string;
   'CTE Name'?: string;
+  'Index Name'?: string;
   'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
@@ -155,9 +162,14 @@ interface Plan {
 }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Plans of the database for each statement of a request. */
-async function plansOf(request: () => Promise<unknown>): Promise<{ statement: string; nodes: Plan[] }[]> {
-  const asked: { statement: string; parameters: unknown[] }[] = [];
+interface Asked {
+  statement: string;
+  parameters: unknown[];
+}
+
+/** Statements of a request that read. */
+async function askedBy(request: () => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
   // Hook of the driver: it gets each statement before it is sent.
   const { options } = house.house.db.sql as unknown as { options: { debug: unknown } };
   options.debug = (_: number, statement: string, parameters: unknown[]) => asked.push({ statement, parameters });
@@ -166,9 +178,13 @@ async function plansOf(request: () => Promise<unknown>): Promise<{ statement: st
   } finally {
     options.debug = false;
   }
+  return asked.filter(({ statement }) => /^\s*(?:select|with)/i.test(statement));
+}
+
+/** Plans of the database for each statement of a request. */
+async function plansOf(request: () => Promise<unknown>): Promise<{ statement: string; nodes: Plan[] }[]> {
   const plans = [];
-  for (const { statement, parameters } of asked) {
-    if (!/^\s*(?:select|with)/i.test(statement)) continue;
+  for (const { statement, parameters } of await askedBy(request)) {
     const [row] = await house.database.sql.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
       `explain (analyze, format json) ${statement}`,
       parameters as never[],
@@ -219,3 +235,32 @@ describe('statements read', () => {
     }
   });
 });
+
+// The database keeps one plan for all words of a statement that is asked often, and knows nothing of them then.
+test.each(['/api/meetings?query=everywhere', '/api/finds?query=everywhere'])(
+  'passages are read by their recording in a plan that is kept for all words: %s',
+  async (path) => {
+    const asked = await askedBy(async () => expect((await ann.get(path)).status).toBe(200));
+    const passages = asked.filter(({ statement }) => statement.includes('search_passages'));
+    expect(passages.length).toBeGreaterThan(0);
+    const one = await house.database.sql.reserve();
+    try {
+      await one`set plan_cache_mode = force_generic_plan`;
+      for (const { statement, parameters } of passages) {
+        await one.unsafe(`prepare kept as ${statement}`);
+        const [row] = await one.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+          `explain (format json) execute kept (${parameters.map(() => 'null').join(', ')})`,
+        );
+        await one`deallocate kept`;
+        const indexes = nodesOf(
+          row?.['QUERY PLAN'][0].Plan ?? { 'Node Type': '', 'Actual Rows': 0, 'Actual Loops': 0 },
+        );
+        expect(indexes.map((node) => node['Index Name'])).toContain('search_passages_meeting');
+        expect(indexes.map((node) => node['Index Name'])).not.toContain('search_passages_lexemes');
+      }
+    } finally {
+      await one`reset plan_cache_mode`;
+      one.release();
+    }
+  },
+);
