@@ -96,8 +96,8 @@ async function placed(ctx: Ctx, { folder, sid }: ArchiveInput): Promise<Asked> {
   const rows = await ctx.db.ask(
     (sql) => sql<{ id: string }[]>`
       ${selection.tables(sql)} select c.id ${selection.rows(sql)} and c.whole
-        ${within ? sql`and m.folder_id = any(${within}::text[])` : sql``}
-      order by m.created_at desc, c.id limit ${mostArchived + 1}`,
+        ${within ? sql`and c.folder_id = any(${within}::text[])` : sql``}
+      order by c.created_at desc, c.id limit ${mostArchived + 1}`,
   );
   if (rows.length === 0) throw invalid({ field: folder === undefined ? 'all' : 'folder', code: 'required' });
   return { ids: rows.map(({ id }) => id), folder: place && (place.folder?.name ?? place.library.name) };

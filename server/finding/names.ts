@@ -28,18 +28,18 @@ export function isNamed(term: Term, name: string): boolean {
   return partsOf(term).some((parts) => parts.every((part) => ` ${key} `.includes(part)));
 }
 
-/** Other owners of `candidates`, as rows `(id, key)` for the table `uploaders`: few, so that each name is folded once. */
+/** Other owners of `held`, as rows `(id, key)` for the table `uploaders`: few, so that each name is folded once. */
 export const uploadersOf = (sql: Sql, personId: string): Fragment => sql`
   select u.id, ' ' || replace(translate(${folded(sql, sql`u.first_name || ' ' || u.last_name`)}, ${letters}, ${usual}), 'ß', 'ss') || ' ' as key
-  from (select distinct owner_id from candidates where owner_id <> ${personId}) c
+  from (select distinct owner_id from held where owner_id <> ${personId}) c
   cross join lateral (select id, first_name, last_name from users where id = c.owner_id offset 0) u`;
 
-/** The name of another owner of `r` has a term. */
+/** The name of another owner of `r` has a term, where it is in their list. */
 export function namedBy(sql: Sql, term: Term, r: Fragment): Fragment {
   const has = partsOf(term).reduce(
     (any, parts) =>
       sql`${any} or (${parts.reduce((all, part) => sql`${all} and strpos(w.key, ${part}) > 0`, sql`true`)})`,
     sql`false`,
   );
-  return sql`(${r}.owner_id in (select w.id from uploaders w where ${has})) is true`;
+  return sql`(${r}.listed and (${r}.owner_id in (select w.id from uploaders w where ${has})) is true)`;
 }

@@ -16,13 +16,13 @@ import type { FacetsQuery } from '#shared/meetings/meeting.ts';
 import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
-import { facetsOf } from '../finding/facets.ts';
+import { countedFacets, facetsOf } from '../finding/facets.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { foldTitle } from '../rooms/projection.ts';
 import { placesIn } from './folders.ts';
-import { durationOf, folderOf, monthOf, ownerName, readSelection, type Selection } from './selection.ts';
+import { folderOf, ownerName, readSelection, type Selection } from './selection.ts';
 
 interface Row {
   facet: FacetName;
@@ -55,7 +55,16 @@ const lengthOf = (sql: Sql): Fragment =>
     sql``,
   )} end`;
 
-/** The recordings of a selection, each with its value of every facet, and with the filters that it misses. */
+/** Durations of all recordings at once, or of each by its key. */
+const durations = (sql: Sql, most: boolean): Fragment =>
+  most
+    ? sql`(select meeting_id, max(duration_ms) as ms from media where tag in ('audio', 'video') group by meeting_id offset 0) d on d.meeting_id = c.id`
+    : sql`lateral (select max(duration_ms) as ms from media where meeting_id = c.id and tag in ('audio', 'video') offset 0) d on true`;
+
+/**
+ * The recordings of a selection, each with what its facets are made of, and with the filters that it misses. Values are
+ * made of the groups, which are few.
+ */
 function counted(sql: Sql, selection: Selection): Fragment {
   const misses = selection
     .filters(sql)
@@ -64,9 +73,11 @@ function counted(sql: Sql, selection: Selection): Fragment {
       sql`0`,
     );
   return sql`${selection.tables(sql)}, base as materialized (
-    select c.id, c.transcript, c.whole, m.owner_id, v.state as review, ${ownerName(sql)} as owner, ${folderOf(sql, selection.seen)} as folder,
-      ${monthOf(sql)} as month, ${durationOf(sql, 'm', 'p')} as ms, ${misses} as misses
-    ${selection.rows(sql)} and c.listed
+    select c.*, coalesce(d.ms, c.spoken_ms) as ms from (
+      select c.id, c.transcript, c.whole, c.owner_id, c.folder_id, c.created_at, v.state as review,
+        nullif(p.spoken_ms, 0) as spoken_ms, ${misses} as misses
+      ${selection.rows(sql)} and c.listed
+    ) c left join ${durations(sql, selection.most)}
   )`;
 }
 
@@ -83,31 +94,39 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
   const rows = await ctx.db.ask(
     (sql) => sql<Row[]>`
       ${counted(sql, selection)}, indexed as (
-        select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count(*)::int as count
-        from (
-          select distinct c.id, f
-          from base c cross join lateral ${facetsOf(sql, asker)} cross join unnest(s.facets) f
-          where c.misses = 0 or case split_part(f, ':', 1) ${indexedFacets.reduce(
+        select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count
+        from (${countedFacets(
+          sql,
+          asker,
+          selection.most,
+          sql`c.misses = 0 or case split_part(f, ':', 1) ${indexedFacets.reduce(
             (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
             sql``,
-          )} end
-        ) each
-        group by f
+          )} end`,
+        )}) each
       ), named as materialized (
         ${ownNames(sql, sql`select value from indexed where facet = 'outcomeType'`)}
       ), every as (
         select facet, value, n.name as label, count, coalesce(n.name, value) as sorted
         from indexed left join named n on facet = 'outcomeType' and n.id = value
         union all
-        select 'folder', folder, null, count(*)::int, folder from base where ${sql.unsafe(counts('folder'))} group by folder
+        select 'folder', folder, null, sum(count)::int, folder from (
+          select ${folderOf(sql, sql`folder_id`, selection.seen)} as folder, count(*) as count from base
+          where ${sql.unsafe(counts('folder'))} group by folder_id
+        ) lying group by folder
         union all
         select 'review', review, null, count(*)::int, review from base
         where review is not null and ${sql.unsafe(counts('review'))} group by review
         union all
-        select 'owner', owner_id, max(owner), count(*)::int, max(owner) from base
-        where ${sql.unsafe(counts('owner'))} group by owner_id
+        select 'owner', o.owner_id, ${ownerName(sql)}, o.count, ${ownerName(sql)} from (
+          select owner_id, count(*)::int as count from base where ${sql.unsafe(counts('owner'))} group by owner_id
+        ) o
+        cross join lateral (select first_name, last_name from users where id = o.owner_id offset 0) u
         union all
-        select 'date', month, null, count(*)::int, null from base where ${sql.unsafe(counts('date'))} group by month
+        select 'date', to_char(month, 'YYYY-MM'), null, count, null from (
+          select date_trunc('month', created_at at time zone 'UTC') as month, count(*)::int as count from base
+          where ${sql.unsafe(counts('date'))} group by 1
+        ) added
         union all
         select 'length', ${lengthOf(sql)}, null, count(*)::int, null from base
         where ms is not null and ${sql.unsafe(counts('length'))} group by 2
@@ -182,7 +201,7 @@ async function namesRead(
     (sql) => sql<{ id: string; name: string }[]>`
       ${selection.tables(sql)}, reads as materialized (
         select o.id from unnest(${own}::text[]) o (id) where exists (
-          select 1 from held c join meetings m on m.id = c.id and m.deleted_at is null
+          select 1 from held c
           cross join lateral ${facetsOf(sql, selection.asker)} where s.facets @> array['outcomeType:' || o.id])
       )
       select n.id, n.name from (${ownNames(sql, sql`select id from reads`)}) n join reads on reads.id = n.id`,

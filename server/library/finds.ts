@@ -4,12 +4,12 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
-import { behindAmong, says, saysSome } from '../finding/search.ts';
+import { says, saysSome } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
 import { isMe, type Asker } from './readable.ts';
-import { ownerName, readSelection } from './selection.ts';
+import { countBehind, ownerName, readSelection } from './selection.ts';
 
 /** How much one page asks for. */
 export interface PageSize {
@@ -24,7 +24,6 @@ const mostBatches = 4;
 
 interface Row extends PlaceRow {
   total: number;
-  behind: number;
   /** The last recording of a full batch. */
   lastId: string | null;
   lastAt: number | null;
@@ -42,7 +41,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
     ctx.db.ask(
       (sql) => sql<Row[]>`
         ${selection.tables(sql)}, matched as materialized (
-          select c.id, c.writes, c.transcript, c.whole, m.created_at as added_at
+          select c.id, c.writes, c.transcript, c.whole, c.created_at as added_at
           ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)} and ${saysSome(sql, search, sql`c`)}` : sql``}
           ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
         ), batch as materialized (
@@ -55,18 +54,20 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
           order by added_at desc, id limit ${size.batch}
         )
         select t.*, place.* from (
-          select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt",
-            (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)}) as behind
+          select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt"
           from (select 1) one
           left join lateral (
             select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${size.batch - 1}
           ) ends on true
         ) t left join (${finder.rows(sql, at, most)}) place on true`,
     );
+  const counted = countBehind(ctx.db, selection);
+  // Awaited behind the places, whose failure shall be the request's.
+  counted.catch(() => {});
   let at = asked.after ?? null;
   for (let batch = 1; ; batch += 1) {
     const rows = await pageFrom(at);
-    const { total = 0, behind = 0, lastId = null, lastAt = null } = rows[0] ?? {};
+    const { total = 0, lastId = null, lastAt = null } = rows[0] ?? {};
     const passages = rows.filter(({ meeting }) => meeting !== null);
     const { places, next } = cutPage(passages, at, finder.places, size.places);
     const beyond =
@@ -83,7 +84,7 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
         ),
         total,
         next: then && JSON.stringify(then),
-        behind,
+        behind: await counted,
       };
     }
     at = then;

@@ -1,5 +1,6 @@
-import type { Sql } from 'postgres';
+import type { Fragment, Sql } from 'postgres';
 import { openLink } from '#db/access.ts';
+import type { Database } from '#db/open.ts';
 import { facetValue } from '#shared/facets.ts';
 import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
@@ -9,27 +10,30 @@ import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import { paidFor } from '../billing/paid-for.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
-import { behindAmong, hitsOf } from '../finding/search.ts';
+import { hitsOf } from '../finding/search.ts';
 import { belowPlace, type Libraries, type Place } from '../folders/libraries.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { rules } from '../limits.ts';
 import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 import { placesIn, viewFolders } from './folders.ts';
-import { durationOf, readSelection, type Selection } from './selection.ts';
+import { statesOf, type Asker } from './readable.ts';
+import { countBehind, durationOf, readSelection, type Selection } from './selection.ts';
 
-/** Row of the query; times are as the database writes them. */
-interface Row {
-  total: number;
-  behind: number | null;
+/** A recording of a page, as the person has it. */
+interface Held {
   id: string;
   writes: boolean;
   /** The transcript is readable. */
   transcript: boolean;
   whole: boolean;
-  reviewId: string | null;
-  reviewState: LibraryState | null;
   /** Held by the person, not only found by its title. */
   listed: boolean;
+}
+
+/** The same with what a list shows of it; times are as the database writes them. */
+interface Row extends Held {
+  reviewId: string | null;
+  reviewState: LibraryState | null;
   owner_id: string;
   history_needs: HistoryNeeds;
   closed: boolean;
@@ -59,81 +63,136 @@ interface Row {
   seconds: string | null;
 }
 
-/** Columns by order: the statement contains only these, never text of a request. */
-const columns: Record<MeetingOrder, string> = {
-  title: 'title_key collate "C"',
-  owner: "lower(first_name || ' ' || last_name)",
-  updatedAt: 'updated_at',
-  date: 'created_at',
-  duration: 'ms_key',
-  words: 'words',
-  relevance: 'rank',
-};
+/** Value by which recordings are sorted. */
+function keyOf(sql: Sql, order: MeetingOrder, selection: Selection): Fragment {
+  switch (order) {
+    case 'title':
+      return sql`${shownTitleKey(sql)} collate "C"`;
+    case 'owner':
+      return sql`(select lower(u.first_name || ' ' || u.last_name) from users u where u.id = c.owner_id)`;
+    case 'updatedAt':
+      return updatedAt(sql);
+    case 'date':
+      return sql`c.created_at`;
+    case 'duration':
+      return durationOf(sql, 'c', 'p');
+    case 'words':
+      return sql`case when c.transcript then coalesce(p.words, 0) else 0 end`;
+    case 'relevance':
+      return selection.rank(sql);
+  }
+}
 
-/** Lists recordings (selection.ts), and the folders of the place; with a query, the folders that it names. */
-export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<MeetingsAnswer> {
-  const { sort, start, size } = asked;
-  const selection = await readSelection(ctx, asked, { listing: true, takes: start === 0 ? rules.find : undefined });
-  const { asker, libraries, search, searched, words } = selection;
-  const descending = sort.startsWith('-');
+const updatedAt = (sql: Sql): Fragment => sql`coalesce(case when c.transcript then p.updated_at end, c.created_at)`;
+
+/** The page of a list, in order, and the number of all recordings of it. */
+async function pageOf(
+  { ask }: Database,
+  selection: Selection,
+  { sort, start, size }: MeetingsQuery,
+): Promise<{ total: number; page: Held[] }> {
   const order = sort.replace(/^-/, '') as MeetingOrder;
-  const ordered = (sql: Sql) =>
-    sql`${sql.unsafe(`${columns[order]} ${descending ? 'desc' : 'asc'} nulls last${order === 'relevance' ? `, updated_at ${descending ? 'asc' : 'desc'}` : ''}`)}, id`;
-  const [rows, folders] = await Promise.all([
-    ctx.db.ask(
-      (sql) => sql<(Row | { id: null; total: number; behind: number | null })[]>`
+  const [way, other] = sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc'];
+  const byRelevance = order === 'relevance';
+  const rows = await ask(
+    (sql) => sql<(({ id: null } | Held) & { total: number })[]>`
       ${selection.tables(sql)}, matched as materialized (
-        select c.id, c.writes, c.transcript, c.whole, c.listed, v.review_id as "reviewId", v.state as "reviewState", m.owner_id, m.history_needs,
-          m.closed_at is not null as closed, m.created_at, m.folder_id,
-          u.first_name, u.last_name, ${shownTitle(sql)} as title, ${shownTitleKey(sql)} as title_key, p.spoken_ms,
+        select c.id, c.writes, c.transcript, c.whole, c.listed, ${keyOf(sql, order, selection)} as key
+          ${byRelevance ? sql`, ${updatedAt(sql)} as updated_at` : sql``}
+        ${selection.rows(sql)} ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+      )
+      select t.total, page.id, page.writes, page.transcript, page.whole, page.listed
+      from (select count(*)::int as total from matched) t
+      left join (
+        select *, row_number() over () as nth from (
+          select * from matched
+          order by key ${sql.unsafe(way)} nulls last ${byRelevance ? sql`, updated_at ${sql.unsafe(other)}` : sql``}, id
+          limit ${size} offset ${start}
+        ) sorted
+      ) page on true
+      order by page.nth`,
+  );
+  return { total: rows[0]?.total ?? 0, page: rows.flatMap((row) => (row.id === null ? [] : [row])) };
+}
+
+/** What a list shows of the recordings of a page. */
+async function shownOf({ ask }: Database, page: readonly Held[], asker: Asker): Promise<Row[]> {
+  if (page.length === 0) return [];
+  const held = new Map(page.map((one) => [one.id, one]));
+  const flags = (which: 'transcript' | 'listed') => page.map((one) => String(one[which]));
+  const rows = await ask(
+    (sql) => sql<(Omit<Row, keyof Held> & Pick<Held, 'id'>)[]>`
+      with states as materialized (${statesOf(sql, asker)}), page as materialized (
+        select c.nth, c.id, c.transcript, c.listed, m.owner_id, m.history_needs, m.closed_at is not null as closed,
+          m.created_at, m.folder_id, u.first_name, u.last_name, ${shownTitle(sql)} as title,
+          ${shownTitleKey(sql)} as title_key, p.spoken_ms,
           coalesce(case when c.transcript then p.updated_at end, m.created_at) as updated_at,
           case when c.transcript then coalesce(p.words, 0) else 0 end as words,
           case when c.transcript then coalesce(p.speakers, 0) else 0 end as speakers,
-          ${order === 'relevance' ? selection.rank(sql) : sql`0`} as rank,
-          ${order === 'duration' ? durationOf(sql, 'm', 'p') : sql`null::int`} as ms_key
-        ${selection.rows(sql)} ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+          case when c.transcript and c.listed then p.lanes end as lanes,
+          case when c.transcript and c.listed then p.opening end as opening, i.state, coalesce(i.percentage, 0) as percentage, i.failure, i.agreed_ms as "agreedMs",
+          i.measured_ms as "measuredMs", coalesce(i.model, '') as model
+        from (
+          select a.id, a.transcript::boolean, a.listed::boolean, a.nth
+          from unnest(${page.map(({ id }) => id)}::text[], ${flags('transcript')}::text[], ${flags('listed')}::text[])
+            with ordinality a (id, transcript, listed, nth)
+        ) c
+        cross join lateral (select * from meetings where id = c.id and deleted_at is null offset 0) m
+        cross join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u
+        left join lateral (select * from meeting_projections where meeting_id = c.id offset 0) p on true
+        left join lateral (select * from intakes where meeting_id = c.id offset 0) i on true
       )
-      select t.total, t.behind, page.*, n.permissions || w.permissions || g.permissions as named, a.permissions as anonymous,
-        ${durationOf(sql, 'page', 'page')} as ms, i.state, coalesce(i.percentage, 0) as percentage, i.failure,
-        i.agreed_ms as "agreedMs", i.measured_ms as "measuredMs", coalesce(i.model, '') as model, f.facets,
-        paid.usd, paid.seconds, glance.lanes, glance.opening
-      from (
-        select count(*)::int as total, ${searched ? sql`(${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)})` : sql`null::int`} as behind
-        from matched
-      ) t
-      left join (select * from matched order by ${ordered(sql)} limit ${size} offset ${start}) page on true
+      select page.*, v.review_id as "reviewId", v.state as "reviewState",
+        n.permissions || w.permissions || g.permissions as named, l.permissions as anonymous,
+        ${durationOf(sql, 'page', 'page')} as ms, f.facets, paid.usd, paid.seconds
+      from page
+      left join states v on v.meeting_id = page.id
       left join meeting_access n on n.meeting_id = page.id and n.kind = 'user' and n.principal_id = ${asker.id}
       left join meeting_access w on w.meeting_id = page.id and w.kind = 'pending' and w.principal_id = ${asker.address}
       left join lateral (
         select array_agg(distinct one) as permissions from meeting_access b, unnest(b.permissions) one
         where b.meeting_id = page.id and b.kind = 'group' and b.principal_id = any(${[...asker.groups]}::text[])
       ) g on true
-      left join meeting_access a on a.meeting_id = page.id and a.kind = 'anonymous'
-        and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)}
-      left join lateral (select * from intakes where meeting_id = page.id offset 0) i on true
+      left join lateral (
+        select a.permissions from meeting_access a
+        where a.meeting_id = page.id and a.kind = 'anonymous' and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)}
+        offset 0
+      ) l on true
       left join lateral ${facetsOfPage(sql)} on true
       left join lateral ${paidFor(sql, 'page', asker.id)} on true
-      left join lateral (
-        select lanes, opening from meeting_projections where meeting_id = page.id and page.transcript and page.listed offset 0
-      ) glance on true
-      order by ${ordered(sql)}`,
-    ),
+      order by page.nth`,
+  );
+  return rows.flatMap((row) => {
+    const one = held.get(row.id);
+    return one ? [{ ...row, ...one }] : [];
+  });
+}
+
+/** Lists recordings (selection.ts), and the folders of the place; with a query, the folders that it names. */
+export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<MeetingsAnswer> {
+  const selection = await readSelection(ctx, asked, {
+    listing: true,
+    takes: asked.start === 0 ? rules.find : undefined,
+  });
+  const { asker, libraries, search, searched, words } = selection;
+  const [{ total, page }, folders, behind] = await Promise.all([
+    pageOf(ctx.db, selection, asked),
     viewFolders(ctx.db.orm, libraries, foldersOf(selection)),
+    searched ? countBehind(ctx.db, selection) : null,
   ]);
-  const { total = 0, behind = null } = rows[0] ?? {};
-  const page = rows.flatMap((row) => (row.id === null ? [] : [row]));
+  const rows = await shownOf(ctx.db, page, asker);
   const said = search
     ? await hitsOf(
         ctx.db,
         search,
-        page
+        rows
           .filter(({ listed }) => listed)
           .map((row) => ({ ...row, name: row.owner_id === asker.id ? '' : `${row.first_name} ${row.last_name}` })),
         asker,
       )
     : null;
   return {
-    hits: page.map((row) => {
+    hits: rows.map((row) => {
       const { found = null, why } = said?.get(row.id) ?? {};
       const titled = words.length > 0 && words.every((word) => row.title_key.includes(word));
       const reason = titled ? 'title' : why;

@@ -18,7 +18,7 @@ export interface Asker extends Reader {
 
 /**
  * The recordings of a person's list, each with `writes`, with `transcript`: they may read it, with `whole`: they may also
- * read its own annotations, and with its owner. Every list, figure and search is made of these, and of no other rows.
+ * read its own annotations, and with its owner, folder and date. Every list, figure and search is made of these, and of no other rows.
  * Each arm carries its right; a named person without the permission to read may have it by the link, and so this is
  * `permissionsOf` as one query. A part in a review alone gives the transcript where a layer does, else the title only:
  * mentors wait for the student. Lookups are by key (`offset 0` keeps the planner to that), or a long list would read
@@ -55,16 +55,19 @@ export const readable = (sql: Sql, { id, address, browser, groups, folders }: As
     union all
     select s.meeting_id, false, false, false from review_states s where ${isMe(sql, sql`s`, id, address)}
   )
-  select m.id, true as writes, true as transcript, true as whole, m.owner_id from meetings m
+  select m.id, true as writes, true as transcript, true as whole, m.owner_id, m.folder_id, m.created_at from meetings m
   where m.owner_id = ${id} and m.deleted_at is null
   union all
-  select held.id, held.writes, held.transcript, held.whole, living.owner_id
+  select held.id, held.writes, held.transcript, held.whole, living.owner_id, living.folder_id, living.created_at
   from (
     select rights.id, bool_or(rights.writes) as writes, bool_or(rights.transcript) as transcript,
       bool_or(rights.whole) as whole
     from rights group by rights.id
   ) held
-  cross join lateral (select m.owner_id from meetings m where m.id = held.id and m.owner_id <> ${id} and m.deleted_at is null offset 0) living`;
+  cross join lateral (
+    select m.owner_id, m.folder_id, m.created_at from meetings m
+    where m.id = held.id and m.owner_id <> ${id} and m.deleted_at is null offset 0
+  ) living`;
 
 /** Recordings from which on what a person has is looked up all at once, and share of the house that it is then. */
 const many = { recordings: 500, of: 8 };
@@ -77,24 +80,6 @@ export async function hasMost({ ask }: Pick<Database, 'ask'>, personId: string):
         (select reltuples from pg_class where oid = 'meetings'::regclass) as all`,
   );
   return count !== undefined && count.own > many.recordings && count.own * many.of > count.all;
-}
-
-/** Rows of a table for the recordings `c`, whose alias is `name`: by key, or from the whole table at once. */
-export function rowsFor(
-  sql: Sql,
-  most: boolean,
-  {
-    name,
-    table,
-    key,
-    columns,
-    where,
-  }: Record<'name' | 'table' | 'key', string> & { columns: Fragment; where?: Fragment },
-): Fragment {
-  const [as, from, id] = [sql.unsafe(name), sql.unsafe(table), sql.unsafe(key)];
-  return most
-    ? sql`(select ${columns} from ${from} where ${where ?? sql`true`} offset 0) ${as} on ${as}.${id} = c.id`
-    : sql`lateral (select ${columns} from ${from} where ${id} = c.id and ${where ?? sql`true`} offset 0) ${as} on true`;
 }
 
 /** True if a row of `layer_access` or `review_states` is the person's, by their account or their confirmed address. */

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres';
 import { openLink } from '#db/access.ts';
+import type { Database } from '#db/open.ts';
 import { plainQuery } from '#shared/finding/query.ts';
 import { indexedFacets, lengths, noFolder, type FacetName, type Length } from '#shared/facets.ts';
 import type { Filters } from '#shared/filters.ts';
@@ -9,7 +10,8 @@ import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { hasFacet, hasOutcome } from '../finding/facets.ts';
 import { layersReadBy, type Reader } from '../finding/reader.ts';
-import { readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
+import { rowsFor } from '../finding/rows.ts';
+import { behindAmong, readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { spellingsFor } from '../glossary/spellings.ts';
 import { livingGroupsOf } from '../groups/members.ts';
@@ -17,7 +19,7 @@ import { rules, type Rule } from '../limits.ts';
 import { foldTitle, shownTitleKey } from '../rooms/projection.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { placesIn } from './folders.ts';
-import { hasMost, readable, rowsFor, statesOf, type Asker } from './readable.ts';
+import { hasMost, readable, statesOf, type Asker } from './readable.ts';
 
 // The recordings that a person asks for: lists, facets and places are made of one selection, so that they agree, and of what
 // the person may read alone.
@@ -39,11 +41,11 @@ export interface Selection {
   most: boolean;
   /** Ids of the folders that the person sees. */
   seen: readonly string[];
-  /** `with` and the tables `held` (what they may read), `candidates` and those of the words. */
+  /** `with` and the tables `held` (what they may read), `candidates`, `states` and those of the words. */
   tables(sql: Sql): Fragment;
   /**
-   * `from` and `where`: recordings `c` with rows `m` (meeting), `u` (owner), `p` (projection), `i` (intake) and `v` (the
-   * person's review), before filters.
+   * `from` and `where`: recordings `c` with rows `p` (projection), `i` (intake) and `v` (the person's review), before
+   * filters. Tens of thousands of rows pass here, so what only some of them show is read of these alone.
    */
   rows(sql: Sql): Fragment;
   /** Conditions of the filters that are set. */
@@ -61,23 +63,26 @@ const titleHas = (sql: Sql, words: readonly string[]): Fragment =>
  * looked up of each. Nothing but their title is searched.
  */
 const discoverable = (sql: Sql, words: readonly string[], asker: Asker) => sql`
-  select a.meeting_id as id, false as writes, true as transcript, false as whole, null::text as owner_id, false as listed
+  select a.meeting_id as id, false as writes, true as transcript, false as whole, m.owner_id, m.folder_id, m.created_at,
+    false as listed
   from meeting_access a
+  cross join lateral (
+    select owner_id, folder_id, created_at from meetings where id = a.meeting_id and deleted_at is null offset 0
+  ) m
   left join lateral (select title_key from meeting_projections where meeting_id = a.meeting_id offset 0) p on true
   left join lateral (select title from intakes where meeting_id = a.meeting_id offset 0) i on true
   where a.kind = 'anonymous' and 'discover' = any(a.permissions) and 'read' = any(a.permissions)
     and ${openLink(sql, sql`${asker.id}`, sql`${asker.browser ?? ''}`)} and (${titleHas(sql, words)})
     and not exists (select 1 from held h where h.id = a.meeting_id)`;
 
-/** Duration in milliseconds of the recording of `m`, or of what was said in it. */
-export const durationOf = (sql: Sql, m: string, spoken: string): Fragment => sql`coalesce(
-  (select max(duration_ms) from media where media.meeting_id = ${sql.unsafe(m)}.id and tag in ('audio', 'video')),
+/** Duration in milliseconds of a recording, or of what was said in it. */
+export const durationOf = (sql: Sql, recording: string, spoken: string): Fragment => sql`coalesce(
+  (select max(duration_ms) from media where media.meeting_id = ${sql.unsafe(recording)}.id and tag in ('audio', 'video')),
   nullif(${sql.unsafe(spoken)}.spoken_ms, 0))`;
 
-/** Folder of `m` as a facet has it. */
-export const folderOf = (sql: Sql, seen: readonly string[]): Fragment =>
-  sql`case when m.folder_id = any(${[...seen]}::text[]) then m.folder_id else ${noFolder} end`;
-export const monthOf = (sql: Sql): Fragment => sql`to_char(m.created_at at time zone 'UTC', 'YYYY-MM')`;
+/** A folder as a facet has it. */
+export const folderOf = (sql: Sql, folder: Fragment, seen: readonly string[]): Fragment =>
+  sql`case when ${folder} = any(${[...seen]}::text[]) then ${folder} else ${noFolder} end`;
 export const ownerName = (sql: Sql): Fragment => sql`trim(u.first_name || ' ' || u.last_name)`;
 
 const lengthFits = (sql: Sql, chosen: readonly Length[]): Fragment =>
@@ -89,20 +94,22 @@ const lengthFits = (sql: Sql, chosen: readonly Length[]): Fragment =>
     sql`false`,
   );
 
-/** Conditions on recordings `c`, `m`, `v`; only those of what this person reads fit. */
+/** Conditions on recordings `c`, `p`, `v`; only those of what this person reads fit. */
 function filtersOf(sql: Sql, filters: Filters, reader: Reader, seen: readonly string[]) {
   const { review, folder, owner, date, length, from, to, outcome } = filters;
   const all: { name: FacetName | null; fits: Fragment }[] = [];
   if (review) all.push({ name: 'review', fits: sql`coalesce(v.state = any(${review}::text[]), false)` });
-  if (folder) all.push({ name: 'folder', fits: sql`${folderOf(sql, seen)} = any(${folder}::text[])` });
-  if (owner) all.push({ name: 'owner', fits: sql`m.owner_id = any(${owner}::text[])` });
-  if (date) all.push({ name: 'date', fits: sql`${monthOf(sql)} = any(${date}::text[])` });
-  if (from) all.push({ name: null, fits: sql`m.created_at >= ${from}::date::timestamp at time zone 'UTC'` });
-  if (to) all.push({ name: null, fits: sql`m.created_at < (${to}::date + 1)::timestamp at time zone 'UTC'` });
+  if (folder)
+    all.push({ name: 'folder', fits: sql`${folderOf(sql, sql`c.folder_id`, seen)} = any(${folder}::text[])` });
+  if (owner) all.push({ name: 'owner', fits: sql`c.owner_id = any(${owner}::text[])` });
+  if (date)
+    all.push({ name: 'date', fits: sql`to_char(c.created_at at time zone 'UTC', 'YYYY-MM') = any(${date}::text[])` });
+  if (from) all.push({ name: null, fits: sql`c.created_at >= ${from}::date::timestamp at time zone 'UTC'` });
+  if (to) all.push({ name: null, fits: sql`c.created_at < (${to}::date + 1)::timestamp at time zone 'UTC'` });
   if (length)
     all.push({
       name: 'length',
-      fits: sql`exists (select 1 from (select ${durationOf(sql, 'm', 'p')} as ms) d where ${lengthFits(sql, length)})`,
+      fits: sql`exists (select 1 from (select ${durationOf(sql, 'c', 'p')} as ms) d where ${lengthFits(sql, length)})`,
     });
   for (const name of indexedFacets) {
     const values = filters[name];
@@ -193,8 +200,8 @@ export async function readSelection(
   };
   // Meetings in a folder they do not see appear at the top.
   const lies = (sql: Sql) => {
-    if (!top) return sql`m.folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`;
-    return path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
+    if (!top) return sql`c.folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`;
+    return path && !searched ? sql`not coalesce(c.folder_id = any(${seen}::text[]), false)` : sql`true`;
   };
   const fits = (sql: Sql) =>
     search
@@ -213,22 +220,35 @@ export async function readSelection(
     most,
     seen,
     tables: (sql) => sql`
-      with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)}), candidates as (
-        select h.*, true as listed from held h ${discovers ? sql`union all ${discoverable(sql, words, asker)}` : sql``}
+      with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)})
+      ${discovers ? sql`, discovered as materialized (${discoverable(sql, words, asker)})` : sql``}
+      , candidates as not materialized (
+        select h.*, true as listed from held h ${discovers ? sql`union all select * from discovered` : sql``}
       ) ${search ? termTables(sql, search, asker) : sql``}`,
     rows: (sql) => sql`
       from candidates c
-      join ${rowsFor(sql, most, { name: 'm', table: 'meetings', key: 'id', columns: sql`*`, where: sql`deleted_at is null` })}
-      join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
-      left join ${rowsFor(sql, most, { name: 'p', table: 'meeting_projections', key: 'meeting_id', columns: sql`*` })}
+      left join ${rowsFor(sql, most, { name: 'p', table: 'meeting_projections', key: 'meeting_id', columns: sql`meeting_id, title_key, updated_at, words, speakers, spoken_ms` })}
       left join ${rowsFor(sql, most, { name: 'i', table: 'intakes', key: 'meeting_id', columns: sql`meeting_id, title, state` })}
       left join states v on v.meeting_id = c.id
-      where ${lies(sql)} and coalesce(i.state, '') <> 'created'
-        ${othersOnly ? sql`and m.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,
+      where ${lies(sql)} and case i.state when 'created' then false else true end
+        ${othersOnly ? sql`and c.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,
     filters: (sql) => filtersOf(sql, filters, asker, seen),
     rank: (sql) =>
       search
         ? sql`case when ${titleHas(sql, words)} then 0 when c.listed and ${saysLoudly(sql, search, sql`c`)} then 1 else 2 end`
         : sql`0`,
   };
+}
+
+/**
+ * Number of recordings that the person reads and search is behind with. A question of its own, beside that for results:
+ * both are shorter to plan, and are asked at once.
+ */
+export async function countBehind({ ask }: Pick<Database, 'ask'>, { asker, most }: Selection): Promise<number> {
+  const [row] = await ask(
+    (sql) => sql<{ behind: number }[]>`
+      with held as materialized (${readable(sql, asker)})
+      ${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, most)}`,
+  );
+  return row?.behind ?? 0;
 }

@@ -6,11 +6,10 @@ import { Problem } from '#shared/problems.ts';
 import { mostTagged, type ReplaceTagsInput, type TagsAnswer, type TagsQuery } from '#shared/tags.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { facetsOf } from '../finding/facets.ts';
-import { behindAmong } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { foldTitle } from '../rooms/projection.ts';
 import { reasonOf, requireSameAction, writePart } from './parts.ts';
-import { readSelection, type Selection } from './selection.ts';
+import { countBehind, readSelection, type Selection } from './selection.ts';
 
 // Tags of all recordings that a person reads, from the index, and changed wherever they may write.
 
@@ -35,26 +34,26 @@ const base = (sql: Sql, selection: Selection) => sql`${selection.tables(sql)}, b
 export async function listTags(ctx: Ctx, { like, start, size }: TagsQuery): Promise<TagsAnswer> {
   const selection = await readSelection(ctx, { query: '', filters: {} }, { listing: false });
   const { asker } = selection;
-  const rows = await ctx.db.ask(
-    (sql) => sql<((Tag | { tag: null }) & { behind: number })[]>`
+  const [rows, behind] = await Promise.all([
+    ctx.db.ask(
+      (sql) => sql<Tag[]>`
       ${base(sql, selection)}
-      select t.*, b.behind
-      from (${behindAmong(sql, sql`select h.id, h.transcript, h.whole from held h`, asker, selection.most)}) b left join (
-        select substr(f, length('tag:') + 1) as tag, count(distinct c.id)::int as recordings,
-          (count(distinct c.id) filter (where c.writes))::int as writes
-        from base c cross join lateral ${facetsOf(sql, asker)} cross join unnest(s.facets) f
-        where f ^@ 'tag:' group by 1
-      ) t on true`,
-  );
+      select substr(f, length('tag:') + 1) as tag, count(distinct c.id)::int as recordings,
+        (count(distinct c.id) filter (where c.writes))::int as writes
+      from base c cross join lateral ${facetsOf(sql, asker)} cross join unnest(s.facets) f
+      where f ^@ 'tag:' group by 1`,
+    ),
+    countBehind(ctx.db, selection),
+  ]);
   const text = foldTitle(like);
   const tags = rows
-    .flatMap((row) => (row.tag === null ? [] : [{ ...row, key: foldTitle(row.tag) }]))
+    .map((row) => ({ ...row, key: foldTitle(row.tag) }))
     .filter(({ key }) => key.includes(text))
     .toSorted((a, b) => (a.key === b.key ? compare(a.tag, b.tag) : compare(a.key, b.key)));
   return {
     tags: tags.slice(start, start + size).map(({ tag, recordings, writes }) => ({ tag, recordings, writes })),
     total: tags.length,
-    behind: rows[0]?.behind ?? 0,
+    behind,
   };
 }
 
