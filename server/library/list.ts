@@ -115,7 +115,7 @@ async function pageOf(
   return { total: rows[0]?.total ?? 0, page: rows.flatMap((row) => (row.id === null ? [] : [row])) };
 }
 
-/** What a list shows of the recordings of a page. */
+/** Recordings of a page with all that a list shows of them. */
 async function shownOf({ ask }: Database, page: readonly Held[], asker: Asker): Promise<Row[]> {
   if (page.length === 0) return [];
   const held = new Map(page.map((one) => [one.id, one]));
