@@ -215,7 +215,9 @@ async function filesOf(ctx: Ctx, id: string, layers: readonly string[]): Promise
   for (const one of rows) {
     if (!(await mayOpen(ctx, one))) continue;
     const stored = await storedIn(ctx, 'attachments', { ...one, name: one.name ?? '' });
-    files.attached.push({ ...stored, kind: one.annotationKind, item: one.itemId, by: one.userId, layer: one.layerId });
+    // In an assessment the annotation tells who made it, to those who may know.
+    const by = one.layerId === null || one.userId === signedIn(ctx).person.id ? one.userId : null;
+    files.attached.push({ ...stored, kind: one.annotationKind, item: one.itemId, by, layer: one.layerId });
   }
   return files;
 }

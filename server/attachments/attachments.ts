@@ -115,8 +115,9 @@ async function readForm(
 }
 
 /** Audience of an attachment, read from the annotation it belongs to, so that it follows the annotation at once. */
-async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
-  if (row.name !== null) return fileReach({ documents }, row);
+async function reachOf(house: Pick<House, 'db' | 'documents'>, row: Attachment): Promise<Reach> {
+  const { documents } = house;
+  if (row.name !== null) return fileReach(house, row);
   const { meetingId, userId, annotationKind: kind, itemId } = row;
   if (kind === null || itemId === null) return 'none';
   const url = attachmentPath(idOfPlace(row), row.id);

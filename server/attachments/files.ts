@@ -1,7 +1,9 @@
 import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { anonymousAuthor } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
 import { attachments } from '#db/schema/attachments.ts';
 import { attachmentPath, type FileView } from '#shared/attachments.ts';
+import { isAuthor } from '#shared/meetings/annotation-rules.ts';
 import { readAnnotation, rootOf, type AnnotationKind, type Comment } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { holds, type Permission } from '#shared/roles.ts';
@@ -37,10 +39,20 @@ export async function requirePlace(
   }
   const named = { meetingId, layerId, itemId: comment, userId: person.id };
   const found = (await commentIn(ctx, named, 'shared')) ?? (await commentIn(ctx, named, 'private'));
-  if (!found || !isBy(found, person.id)) throw invalid({ field: 'comment', code: 'unknown' });
+  if (!found || !(await isBy(ctx, found, { layerId, userId: person.id })))
+    throw invalid({ field: 'comment', code: 'unknown' });
 }
 
-const isBy = ({ author }: Comment, userId: string): boolean => author.kind === 'user' && author.id === userId;
+/** Whether a comment is by this account, or by its row in an anonymous review. */
+async function isBy(
+  { db }: Pick<House, 'db'>,
+  comment: Comment,
+  { layerId, userId }: { layerId: string | null; userId: string },
+): Promise<boolean> {
+  const byRow = layerId !== null && comment.author.kind === 'reviewer';
+  const reviewerId = byRow ? await db.ask((sql) => anonymousAuthor(sql, layerId, userId)) : null;
+  return isAuthor({ userId, reviewerId }, comment);
+}
 
 interface OnComment extends AttachmentPlace {
   itemId: string;
@@ -63,7 +75,7 @@ export const sharedRoom = ({ layerId }: Pick<AttachmentPlace, 'layerId'>, kind: 
   layerId === null ? { part: rootOf[kind], of: null } : { part: 'layer', of: layerId };
 
 /** Audience of a file. A comment of another person with the same id does not carry it. */
-export async function fileReach(house: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
+export async function fileReach(house: Pick<House, 'db' | 'documents'>, row: Attachment): Promise<Reach> {
   const { meetingId, layerId, itemId, userId, deletedAt } = row;
   if (deletedAt !== null) return 'none';
   if (itemId === null) return 'all';
@@ -71,7 +83,12 @@ export async function fileReach(house: Pick<House, 'documents'>, row: Attachment
   // Private before shared, as a comment being published is in both rooms for a moment.
   const alone = userId !== null && (await commentIn(house, place, 'private')) !== null;
   const shared = await commentIn(house, place, 'shared');
-  if (shared && shared.author.kind === 'user' && (userId === null || isBy(shared, userId))) return 'all';
+  const stays =
+    shared &&
+    (userId === null
+      ? shared.author.kind !== 'deleted'
+      : await isBy(house, shared, { layerId: place.layerId, userId }));
+  if (stays) return 'all';
   return alone ? 'own' : 'none';
 }
 
@@ -85,6 +102,8 @@ export async function listFiles(ctx: Ctx, { id }: { id: string }): Promise<{ fil
     .where(and(inPlace(place), isNotNull(attachments.name), isNull(attachments.deletedAt)))
     .orderBy(asc(attachments.createdAt), asc(attachments.id));
   const files: FileView[] = [];
+  // In an assessment the comment tells who wrote it, to those who may know.
+  const isTold = ({ layerId, userId }: Attachment) => layerId === null || userId === ctx.person?.id;
   for (const { row, firstName, lastName } of rows) {
     const reach = await fileReach(ctx, row);
     if (reach === 'none' || (reach === 'own' && row.userId !== ctx.person?.id)) continue;
@@ -94,7 +113,10 @@ export async function listFiles(ctx: Ctx, { id }: { id: string }): Promise<{ fil
       name: row.name ?? '',
       type: row.type,
       bytes: row.bytes,
-      by: row.userId === null ? null : { id: row.userId, name: `${firstName ?? ''} ${lastName ?? ''}`.trim() },
+      by:
+        row.userId === null || !isTold(row)
+          ? null
+          : { id: row.userId, name: `${firstName ?? ''} ${lastName ?? ''}`.trim() },
       at: row.createdAt.toISOString(),
       comment: row.itemId,
     });

@@ -40,16 +40,6 @@ function subtitles(doc: Y.Doc): Uint8Array<ArrayBuffer> {
   return bytesOf(page.kind === 'text' ? page.text : '');
 }
 
-/** All that an exported file has beside the transcript. */
-export interface Exporting {
-  format: ExportFormat;
-  chosen: Chosen;
-  date: string | undefined;
-  mediaMs: number | undefined;
-  said: Said | undefined;
-  words: PrintedWords;
-}
-
 interface WrittenBytes {
   /** Bytes of a text, or the page that a PDF is laid out from. */
   kind: 'text' | 'pdf';
@@ -67,7 +57,26 @@ export interface WrittenParts {
 
 export type Written = WrittenBytes | WrittenParts;
 
-function exported(doc: Y.Doc, generation: number, { format, chosen, date, mediaMs, said, words }: Exporting): Written {
+/** An exported file, from all that it has beside the transcript. */
+function exported(
+  doc: Y.Doc,
+  generation: number,
+  {
+    format,
+    chosen,
+    date,
+    mediaMs,
+    said,
+    words,
+  }: {
+    format: ExportFormat;
+    chosen: Chosen;
+    date: string | undefined;
+    mediaMs: number | undefined;
+    said: Said | undefined;
+    words: PrintedWords;
+  },
+): Written {
   const document = spokenDocument(doc, { date, mediaMs });
   const all = said && {
     ...said,

@@ -38,20 +38,12 @@ export function materialIn(doc: Y.Doc): Material {
 
 // ---- Material between threads ---------------------------------------------------------------------
 
-/** Material with its words as numbers, which take no time on the way from thread to thread. */
-export interface PackedMaterial {
-  turns: readonly { speaker: string; from: number; text: string }[];
-  lines: readonly Line[];
-  chapters: readonly string[];
-  /** Place, length, begin and end of each word. */
-  words: Float64Array;
-  /** Index of the first word of each turn. */
-  firsts: Uint32Array;
-}
-
+/** Place, length, begin and end of each word. */
 const numbers = 4;
 
-export function packMaterial({ turns, lines, chapters }: Material): PackedMaterial {
+/** Packs material with its words as numbers, which take no time on the way from thread to thread. */
+export function packMaterial({ turns, lines, chapters }: Material) {
+  /** Index of the first word of each turn. */
   const firsts = new Uint32Array(turns.length + 1);
   for (const [nth, { segment }] of turns.entries()) firsts[nth + 1] = (firsts[nth] ?? 0) + segment.words.length;
   const words = new Float64Array((firsts.at(-1) ?? 0) * numbers);
@@ -68,7 +60,13 @@ export function packMaterial({ turns, lines, chapters }: Material): PackedMateri
 }
 
 /** The words of a paragraph become objects where somebody asks for them. */
-export const unpackMaterial = ({ turns, lines, chapters, words, firsts }: PackedMaterial): Material => ({
+export const unpackMaterial = ({
+  turns,
+  lines,
+  chapters,
+  words,
+  firsts,
+}: ReturnType<typeof packMaterial>): Material => ({
   turns: turns.map(({ speaker, from, text }, nth) => ({
     ...{ speaker, from },
     segment: {

@@ -1,5 +1,5 @@
 // Answers made of a long transcript are the same bytes in a thread as on the server's own one, which builds nothing for
-// them; what costs most to make, nobody can have made for so long that others wait (docs/decisions/131-long-answers-in-a-thread.md).
+// them; what costs most to make, nobody can have made for so long that others wait (docs/decisions/130-long-answers-in-a-thread.md).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { aiAnalyses } from '#db/schema/ai.ts';
