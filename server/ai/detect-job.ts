@@ -23,8 +23,8 @@ const mostAnswer = 4096;
 const outcomeTokens = 160;
 /** Tokens of one piece, also where more fit: a model that reads much at once overlooks much. */
 const mostRoom = 8000;
-/** Suggestions of a recording that wait for a decision. */
-const mostOpen = 1000;
+/** Suggestions of a recording or of a review, with those that were decided: each new one is compared with all of them. */
+const mostKept = 1000;
 
 type New = typeof aiSuggestions.$inferInsert;
 
@@ -188,10 +188,9 @@ async function store(
     into === null ? isNull(aiSuggestions.layerId) : eq(aiSuggestions.layerId, into),
   );
   const before = await tx.select().from(aiSuggestions).where(here);
-  const open = await tx.$count(aiSuggestions, and(here, eq(aiSuggestions.state, 'open')));
   const fresh = found
     .filter((one) => ![...before, ...standing].some((other) => isSame(one, other)))
-    .slice(0, Math.max(0, mostOpen - open))
+    .slice(0, Math.max(0, mostKept - before.length))
     .map(({ others, anchor, type, text, reason, quote, start, end }): New => ({
       ...{ id: newId(), meetingId, layerId: into, type, choices: others, text, reason, quote, start, end, anchor },
       ...{ model, createdAt },

@@ -12,6 +12,7 @@ import type { Signed } from '../context.ts';
 import { changeReviewer } from '../reviews/change.ts';
 import { requestReview } from '../reviews/request.ts';
 import { viewReview } from '../reviews/view.ts';
+import { suggestInReview } from './suggested.ts';
 
 // Three reviews of the demo recording, made by the calls that people use: one of a person who practises, published, with
 // grades over time to look at; one that has opened, whose reviewers agree on most and discuss the rest; and one that waits
@@ -167,6 +168,7 @@ export async function reviewTalk({ ann, ben, chen }: People, meetingId: string):
 
   const running = await talk.ask('relaxed', [ann, ben]);
   await talk.assess(ben, running, bensBeginning);
+  await suggestInReview(ann, meetingId, await talk.layerOf(ann, running, 'machine'));
 
   // Nobody has to be told of what stands here when they first sign in.
   const addresses = [ann, ben, chen].map(({ person }) => person.email);
@@ -207,6 +209,11 @@ async function talkOf(ann: Signed, id: string) {
       for (const { type, ...change } of grades) await setGrade(call(ctx), { id: layer, type, change });
     },
 
+    async layerOf(ctx: Signed, review: Review, kind: 'machine' | 'discussion'): Promise<string> {
+      const { layers } = await seenBy(ctx, review);
+      return layers.find((one) => one.kind === kind)?.id ?? '';
+    },
+
     async complete(ctx: Signed, review: Review, comment = ''): Promise<void> {
       const reviewerId = (await seenBy(ctx, review)).mine?.id ?? '';
       await changeReviewer(call(ctx), { id, reviewId: review.id, reviewerId, status: 'complete', comment });
@@ -214,8 +221,7 @@ async function talkOf(ann: Signed, id: string) {
 
     /** Two people agree on the grade that differs most. */
     async discuss(review: Review, one: Signed, other: Signed): Promise<void> {
-      const { layers } = await seenBy(one, review);
-      const layer = layers.find(({ kind }) => kind === 'discussion')?.id ?? '';
+      const layer = await this.layerOf(one, review, 'discussion');
       const { comment } = await addComment(call(one), {
         ...{ id: layer, itemId: undefined, private: false },
         ...at(9, 'what would you tell a good friend who said that to you'),

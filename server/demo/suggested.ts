@@ -55,18 +55,32 @@ const suggestions = [
   },
 ];
 
+type Material = Awaited<ReturnType<typeof materialOf>>;
+
+/** The suggestions as rows of a recording, or of the machine's layer of a review. */
+function rowsOf({ clock }: Pick<House, 'clock'>, meetingId: string, material: Material, layerId: string | null) {
+  const createdAt = clock.now();
+  const look = quoteLookup(material, material.lines);
+  return suggestions.flatMap(({ line, quote, ...one }) => {
+    const said = look({ line, quote });
+    if (!said) return [];
+    const { text, start, end } = said.quote;
+    return [{ ...one, id: newId(), meetingId, layerId, quote: text, start, end, model: writtenByHand, createdAt }];
+  });
+}
+
+/** Adds suggestions to a review of the demo recording, in its machine's layer. */
+export async function suggestInReview(house: House, meetingId: string, layerId: string): Promise<void> {
+  const material = await materialOf(house, meetingId);
+  await house.db.orm.insert(aiSuggestions).values(rowsOf(house, meetingId, material, layerId));
+}
+
 /** Adds both to a new demo recording. */
 export async function suggestInTalk(house: House, meetingId: string): Promise<void> {
   const material = await materialOf(house, meetingId);
   const createdAt = house.clock.now();
   const parts = points.map(partChecker(material, material.lines)).filter(stands);
-  const look = quoteLookup(material, material.lines);
-  const rows = suggestions.flatMap(({ line, quote, ...one }) => {
-    const said = look({ line, quote });
-    if (!said) return [];
-    const { text, start, end } = said.quote;
-    return [{ ...one, id: newId(), meetingId, quote: text, start, end, model: writtenByHand, createdAt }];
-  });
+  const rows = rowsOf(house, meetingId, material, null);
   const words = countWords(material.lines.map(({ text }) => text));
   await transaction(house, async (tx) => {
     await tx.insert(aiAnalyses).values({ meetingId, parts, model: writtenByHand, host: '', words, createdAt });

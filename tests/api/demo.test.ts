@@ -82,6 +82,12 @@ test('the recording has reviews: one that has opened, one that waits, and one of
     await person.post('/api/login', { email, password });
     const { reviews } = (await person.get(`/api/meetings/${row?.id}/reviews`)).body as { reviews: ReviewView[] };
     states.push(reviews.map(({ policy, phase, mine }) => [policy, phase, mine?.status ?? null]));
+    // In the review in progress, those who assess have suggestions to decide.
+    const running = reviews.find(({ phase }) => phase === 'closed');
+    if (running) {
+      const { body } = await person.get(`/api/meetings/${running.cloneId}/outcomes/autodetect`);
+      expect(detectionView.parse(body).suggestions).toHaveLength(5);
+    }
     const opened = reviews.find(({ phase }) => phase === 'open');
     const { agreement } = agreementAnswer.parse(
       (await person.get(`/api/meetings/${row?.id}/reviews/${opened?.id}/agreement`)).body,

@@ -161,6 +161,18 @@ describe('A search for outcomes', () => {
     expect(await creditsLeft(house, ann)).toBe(4);
   });
 
+  test('keeps a thousand suggestions of a recording, with those that were decided', async () => {
+    const { ann, id } = await begin();
+    await house.database.sql`
+      insert into ai_suggestions (id, meeting_id, type, choices, text, reason, quote, start, "end", model, created_at, state)
+      select 's' || nth || ${id}, ${id}, 'decisions', '{}'::text[], '', '', '', 1000 + nth, 1000.5 + nth, 'stand-in', now(), 'rejected'
+      from generate_series(1, 999) nth`;
+    there.mood.answer = () => says([good, notes]);
+    const { run, suggestions } = await detected(ann, id);
+    expect(run).toMatchObject({ state: 'done', found: 1 });
+    expect(suggestions.map(({ type }) => type)).toEqual(['decisions']);
+  });
+
   test('is one at a time for a person, two people search at once, and it stops with the wish, the right or the consent', async () => {
     const { ann, id } = await begin();
     const ben = await house.person('Ben');
