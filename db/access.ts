@@ -297,7 +297,7 @@ export async function readersOfLayers(
     join meetings m on m.id = l.meeting_id and m.deleted_at is null
     join users u on (a.kind = 'user' and u.id = a.principal_id)
       or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)
-    where l.id = any(${layerIds as string[]}::text[]) and l.deleted_at is null and l.kind in ('own', 'shared')
+    where l.id = any(${layerIds as string[]}::text[]) and l.deleted_at is null and l.kind in ('own', 'shared', 'machine')
       and u.id = any(${userIds as string[]}::text[])`;
 }
 

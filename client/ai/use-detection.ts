@@ -4,6 +4,7 @@ import type { DetectInput, DetectionView, RejectReason, SuggestionView } from '#
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
+import { useNews } from '../news/use-news.ts';
 import { isUnderWay, lookEvery, useAiNews } from './use-ai-news.ts';
 import type { Cost } from './who-pays.tsx';
 
@@ -17,11 +18,16 @@ export type Decision = { id: string } & (
 /** The person's search for outcomes of the open recording, and the suggestions that wait for a decision. */
 export function useDetection() {
   const api = useApi();
-  const { id } = useMeeting().about;
+  const { about, layer } = useMeeting();
+  const { id } = about;
   const queries = useQueryClient();
   const key = ['detection', id];
   const again = () => queries.invalidateQueries({ queryKey: key });
   const connected = useAiNews(() => void again());
+  useNews(
+    (news) => news.kind === 'assessment' && news.review === layer?.reviewId,
+    () => void again(),
+  );
   const detection = useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<DetectionView> => {

@@ -18,6 +18,7 @@ import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { endProcesses, openProcess } from '../support/processes.ts';
 import { askFor, seenBy, setStatus } from '../support/reviews.ts';
+import { suggestIn } from '../support/suggestions.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -374,7 +375,7 @@ test('N8 a change of a review is sent to those whom it shows something else, in 
   expect(await hearOf(ann.delete(path))).toEqual(['ann', ...bens, 'chen', 'sue']);
 });
 
-test('N10 a change of an assessment is sent to who reads it, in every process, and to nobody else', async () => {
+test('N10 a change of an assessment, and a suggestion there, is sent to who reads it, in every process, and to nobody else', async () => {
   const [ann, ben, chen, sue] = (await house.people(4)) as [Person, Person, Person, Person];
   const id = await makeMeeting(house, ann);
   const roles = [[ben, 'required'] as const, [chen, 'required'] as const];
@@ -387,8 +388,9 @@ test('N10 a change of an assessment is sent to who reads it, in every process, a
     sue: await reader(sue),
     'sue, elsewhere': await reader(sue, '', other),
   };
-  const hears = ({ heard }: Reader, review: string) =>
-    heard.some((news) => news.kind === 'assessment' && news.review === review);
+  const times = ({ heard }: Reader, review: string) =>
+    heard.filter((news) => news.kind === 'assessment' && news.review === review).length;
+  const hears = (one: Reader, review: string) => times(one, review) > 0;
   const grade = async (review: typeof strict) => {
     const { cloneId } = await seenBy(ben, review);
     const { status, text } = await ben.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 2 });
@@ -401,4 +403,11 @@ test('N10 a change of an assessment is sent to who reads it, in every process, a
   for (const one of Object.values(everybody)) await one.until(() => hears(one, relaxed.id));
   const told = Object.entries(everybody).flatMap(([who, one]) => (hears(one, strict.id) ? who : []));
   expect(told).toEqual(['sue', 'sue, elsewhere']);
+
+  const before = Object.values(everybody).map((one) => [one, times(one, strict.id), times(one, relaxed.id)] as const);
+  await suggestIn(house, strict);
+  for (const [one, ofStrict] of before.slice(-2)) await one.until(() => times(one, strict.id) > ofStrict);
+  await suggestIn(house, relaxed);
+  for (const [one, , ofRelaxed] of before) await one.until(() => times(one, relaxed.id) > ofRelaxed);
+  expect(before.map(([one, ofStrict]) => times(one, strict.id) > ofStrict)).toEqual([false, false, false, true, true]);
 });

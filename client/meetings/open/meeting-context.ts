@@ -17,6 +17,7 @@ export type OpenedAbout = MeetingAbout & { fromDevice?: true };
 
 /** An assessment that a recording was opened by: its annotations are those of a layer, and none is private. */
 export interface LayerPlace {
+  reviewId: string;
   /** Types of outcomes that the review asks for; null: those of the recording. */
   outcomeModel: ModelId | null;
   /** Types of this model that the review asked for, once it is open. */

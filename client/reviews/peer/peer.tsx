@@ -103,7 +103,7 @@ const parts = { Head, Lines };
 function Assessment({ review, layers, shown, show, passage, onAgain }: AssessmentProps) {
   const { t } = useTranslation('assessment');
   const { outcomeModel, askedTypes, phase, firstOpenedAt } = review;
-  const { anonymous, mine, reviewers } = review;
+  const { id: reviewId, anonymous, mine, reviewers } = review;
   const wordsOnly = anonymous || (isBlind(review) && phase !== 'open' && phase !== 'published');
   const reviewerId = anonymous && mine !== null && mine.role !== 'student' ? mine.id : null;
   const reviewerNames = useMemo(
@@ -113,8 +113,8 @@ function Assessment({ review, layers, shown, show, passage, onAgain }: Assessmen
   const openedAt = hasSheet(shown) ? firstOpenedAt : null;
   const machine = review.layers.some(({ kind }) => kind === 'machine');
   const layer = useMemo(
-    () => ({ outcomeModel, askedTypes, wordsOnly, machine, openedAt, reviewerId, reviewerNames }),
-    [outcomeModel, askedTypes, wordsOnly, machine, openedAt, reviewerId, reviewerNames],
+    () => ({ reviewId, outcomeModel, askedTypes, wordsOnly, machine, openedAt, reviewerId, reviewerNames }),
+    [reviewId, outcomeModel, askedTypes, wordsOnly, machine, openedAt, reviewerId, reviewerNames],
   );
   const opened = useMemo(() => ({ review, layers, shown, show, passage }), [review, layers, shown, show, passage]);
   const closed = (
