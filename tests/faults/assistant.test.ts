@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
-import { draftsView, type DraftKind } from '#shared/ai/drafts.ts';
+import { draftsView } from '#shared/ai/drafts.ts';
 import { verdictView } from '#shared/ai/verdicts.ts';
 import { detectionView } from '#shared/ai/suggestions.ts';
 import { analysisView, chatView, stands } from '#shared/ai/views.ts';
@@ -93,16 +93,6 @@ interface Work {
 
 const parts = (quote: string) => ({ parts: [{ text: 'They begin.', cites: [{ line: 1, quote }] }], enough: true });
 
-const draftOf = (kind: DraftKind): Work => ({
-  ...{ path: `drafts/${kind}`, body: {}, purpose: 'question', price: 0.5 },
-  stored: 'before insert on ai_drafts for each row',
-  answer: parts,
-  view: (body) => {
-    const { drafts, run } = draftsView.parse(body);
-    return { state: run?.state, shown: drafts.length };
-  },
-});
-
 const works: Record<string, Work> = {
   'a question': {
     ...{ path: 'chat', body: { content: 'What is this?' }, purpose: 'question', price: 0.5 },
@@ -135,8 +125,16 @@ const works: Record<string, Work> = {
       return { state: run?.state, shown: suggestions.length };
     },
   },
-  'a draft of a summary': draftOf('summary'),
-  'a draft of chapters': draftOf('chapters'),
+  // Points of a summary and chapters are drafted by the same code.
+  'a draft of chapters': {
+    ...{ path: 'drafts/chapters', body: {}, purpose: 'question', price: 0.5 },
+    stored: 'before insert on ai_drafts for each row',
+    answer: parts,
+    view: (body) => {
+      const { drafts, run } = draftsView.parse(body);
+      return { state: run?.state, shown: drafts.length };
+    },
+  },
   'an explained grade': {
     ...{ path: 'grades/listening/explanation', body: {}, purpose: 'question', price: 0.5 },
     by: async (person, meeting) => {
