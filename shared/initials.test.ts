@@ -7,5 +7,8 @@ test.each([
   ['  Ann   Marie  Test ', 'AM'],
   ['李 小龙', '李小'],
   ['👩 Test', '👩T'],
+  ['ann@example.test (Reviewer 1)', 'A'],
+  ['Ann Test（评审者 1）', 'AT'],
+  ['(unnamed)', ''],
   ['', ''],
 ])('the initials of %j are %j', (name, letters) => expect(initialsOf(name)).toBe(letters));

@@ -1,6 +1,7 @@
-/** First letters of up to the first two words of a name. */
+/** First letters of up to the first two words of a name; what stands in brackets is no part of it. */
 export const initialsOf = (name: string): string =>
   name
+    .replace(/\s*[(（].*[)）]\s*$/u, '')
     .trim()
     .split(/\s+/u)
     .filter(Boolean)
