@@ -6,8 +6,10 @@ import { docxParts } from '#shared/formats/docx.ts';
 import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/formats.ts';
 import type { Page } from '#shared/formats/page.ts';
 import { redactText } from '#shared/formats/redact.ts';
-import type { Said } from '#shared/formats/said.ts';
+import type { Said, SaidWords } from '#shared/formats/said.ts';
+import { printable } from '#shared/formats/spoken.ts';
 import type { Annotation } from '#shared/meetings/annotations.ts';
+import { ownName } from '#shared/meetings/own-types.ts';
 import { annotationsIn, annotationsMark } from '../annotations/read.ts';
 import { peopleBy } from '../people/names.ts';
 import { summaryFor } from '../annotations/summary.ts';
@@ -112,9 +114,21 @@ async function saidAbout(ctx: Ctx, place: Place, wanted: Chosen): Promise<Said |
       }),
     ...(wanted.outcomes && { outcomes: forFile(outcomes).map(named) }),
     ...(wanted.comments && { comments: forFile(comments).map(named) }),
-    words: saidWords[ctx.language],
+    words: withOwnNames(saidWords[ctx.language], [
+      ...outcomes.flatMap(({ type, children }) => [type, ...children.map((child) => child.type)]),
+      ...(sheet ?? []).map(({ type }) => type),
+    ]),
     origin: ctx.origin(),
   };
+}
+
+/** Words with the names of types of sets that people made, which a thread has not learnt. */
+function withOwnNames(words: SaidWords, types: readonly string[]): SaidWords {
+  const own = types.flatMap((type) => {
+    const name = ownName(type);
+    return name === null ? [] : [[type, printable(name)] as const];
+  });
+  return { ...words, types: { ...words.types, ...Object.fromEntries(own) } };
 }
 
 export const packed = (page: Exclude<Page, { kind: 'pdf' }>): Promise<Buffer> | Buffer =>

@@ -13,7 +13,7 @@ export const noTwin: Twin = { duplicateUrl: null, duplicate: null };
 /** Recordings of the same file whose permissions are looked up, one's own before those of others. */
 const mostLookedUp = 100;
 
-/** The newest of these meetings that the caller may read, their own before those of others. */
+/** The newest of these meetings that the caller may read and find without its link, their own before those of others. */
 export async function twinIn(ctx: Signed, meetingId: string, same: SQLWrapper): Promise<Twin> {
   const { person, browser = null } = ctx;
   const isOwn = eq(meetings.ownerId, person.id);
@@ -44,7 +44,9 @@ export async function twinIn(ctx: Signed, meetingId: string, same: SQLWrapper): 
   if (found.length === 0) return noTwin;
   const asked = found.map(({ id }) => ({ meetingId: id, userId: person.id, browser }));
   const held = await ctx.db.ask((sql) => accessesOf(sql, asked));
-  const twin = found.find((_, i) => held[i]?.has('read'));
+  const twin = found.find(
+    ({ ownerId }, i) => held[i]?.has('read') && (ownerId === person.id || held[i].has('discover')),
+  );
   if (!twin) return noTwin;
   const by = twin.ownerId === person.id ? null : `${twin.firstName} ${twin.lastName}`.trim();
   return {

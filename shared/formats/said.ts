@@ -2,7 +2,6 @@ import type { TimedEntry } from '../meetings/entries.ts';
 import type { Comment, Annotation, ChildGrade, Outcome } from '../meetings/annotations.ts';
 import type { SheetGrade } from '../meetings/grades.ts';
 import { negative } from '../meetings/outcome-types.ts';
-import { ownName } from '../meetings/own-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
 import type { Quoted } from '../meetings/quoted.ts';
 import type { SummaryItem } from '../meetings/summary.ts';
@@ -146,7 +145,7 @@ function sheet(grades: readonly SheetGrade[], names: Said['graders'], words: Sai
 }
 
 const graded = ({ type, grade }: Pick<ChildGrade, 'type' | 'grade'>, { types }: SaidWords): string =>
-  `${types[type] ?? printable(ownName(type) ?? type)}${gradeOf(grade)}`;
+  `${types[type] ?? printable(type)}${gradeOf(grade)}`;
 
 function lineOf(outcome: Outcome, said: Said): SaidLine {
   const { words, origin = '' } = said;

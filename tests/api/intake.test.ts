@@ -124,6 +124,13 @@ describe('a recording and the transcript of it', () => {
     await share(house, first.id, ben, []);
     const ended = await createMeeting(ben, external({ file: { fileName: 'y.wav', content: sound } }));
     expect([ended.duplicateUrl, ended.duplicate]).toEqual([null, null]);
+    // Who may read it by its link alone is not told of it; who finds it in a list is.
+    await share(house, first.id, 'anonymous', ['read']);
+    const linked = await createMeeting(ben, external({ file: { fileName: 'z.wav', content: sound } }));
+    expect([linked.duplicateUrl, linked.duplicate]).toEqual([null, null]);
+    await share(house, first.id, 'anonymous', ['read', 'discover']);
+    const open = await createMeeting(ben, external({ file: { fileName: 'z.wav', content: sound } }));
+    expect(open.duplicateUrl).toBe(`/meeting/${first.id}`);
   });
 });
 
