@@ -282,6 +282,18 @@ export async function anonymousAuthor(sql: Sql, layerId: string, userId: string)
   return row?.id ?? null;
 }
 
+/** Whether a row by which somebody wrote in an anonymous review is, or was before they were removed, this person's. */
+export async function isAuthorsRow(sql: Sql, rowId: string, userId: string): Promise<boolean> {
+  const address = sql`(select email_key from users where id = ${userId} and confirmed_at is not null)`;
+  const [row] = await sql<{ is: boolean }[]>`
+    select exists(
+      select 1 from (
+        select id, kind, principal_id from reviewers union all select id, kind, principal_id from removed_reviewers
+      ) p where p.id = ${rowId} and ${isPerson(sql, sql`p`, sql`${userId}`, address)}
+    ) as is`;
+  return row?.is ?? false;
+}
+
 /** Accounts among these that may read one of the layers, by layer; but for who annotates a layer alone. */
 export async function readersOfLayers(
   sql: Sql,

@@ -1,9 +1,8 @@
 import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
-import { anonymousAuthor } from '#db/access.ts';
+import { isAuthorsRow } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
 import { attachments } from '#db/schema/attachments.ts';
 import { attachmentPath, type FileView } from '#shared/attachments.ts';
-import { isAuthor } from '#shared/meetings/annotation-rules.ts';
 import { readAnnotation, rootOf, type AnnotationKind, type Comment } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { holds, type Permission } from '#shared/roles.ts';
@@ -39,19 +38,13 @@ export async function requirePlace(
   }
   const named = { meetingId, layerId, itemId: comment, userId: person.id };
   const found = (await commentIn(ctx, named, 'shared')) ?? (await commentIn(ctx, named, 'private'));
-  if (!found || !(await isBy(ctx, found, { layerId, userId: person.id })))
-    throw invalid({ field: 'comment', code: 'unknown' });
+  if (!found || !(await isBy(ctx, found, person.id))) throw invalid({ field: 'comment', code: 'unknown' });
 }
 
-/** Whether a comment is by this account, or by its row in an anonymous review. */
-async function isBy(
-  { db }: Pick<House, 'db'>,
-  comment: Comment,
-  { layerId, userId }: { layerId: string | null; userId: string },
-): Promise<boolean> {
-  const byRow = layerId !== null && comment.author.kind === 'reviewer';
-  const reviewerId = byRow ? await db.ask((sql) => anonymousAuthor(sql, layerId, userId)) : null;
-  return isAuthor({ userId, reviewerId }, comment);
+/** Whether a comment is by this account, or by a row of theirs in an anonymous review. */
+async function isBy({ db }: Pick<House, 'db'>, { author }: Comment, userId: string): Promise<boolean> {
+  const { kind, id } = author;
+  return kind === 'reviewer' ? db.ask((sql) => isAuthorsRow(sql, id, userId)) : kind === 'user' && id === userId;
 }
 
 interface OnComment extends AttachmentPlace {
@@ -83,11 +76,7 @@ export async function fileReach(house: Pick<House, 'db' | 'documents'>, row: Att
   // Private before shared, as a comment being published is in both rooms for a moment.
   const alone = userId !== null && (await commentIn(house, place, 'private')) !== null;
   const shared = await commentIn(house, place, 'shared');
-  const stays =
-    shared &&
-    (userId === null
-      ? shared.author.kind !== 'deleted'
-      : await isBy(house, shared, { layerId: place.layerId, userId }));
+  const stays = shared && (userId === null ? shared.author.kind !== 'deleted' : await isBy(house, shared, userId));
   if (stays) return 'all';
   return alone ? 'own' : 'none';
 }

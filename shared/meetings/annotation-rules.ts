@@ -17,7 +17,7 @@ export function mayAdd({ userId, held, shared = false }: Asking, own: boolean): 
   return userId !== null && held.has('read') && ((own && !shared) || holds(held, 'comment'));
 }
 
-export const isAuthor = (
+const isAuthor = (
   { userId, reviewerId = null }: Pick<Asking, 'userId' | 'reviewerId'>,
   { author }: Annotation,
 ): boolean => (author.kind === 'reviewer' ? author.id === reviewerId : author.kind === 'user' && author.id === userId);

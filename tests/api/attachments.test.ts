@@ -22,6 +22,7 @@ import { makeLayers } from '#tests/support/layers.ts';
 import { share, ticketFor } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { askFor, seenBy } from '#tests/support/reviews.ts';
 import { sendVoice, spoken, webm } from '#tests/support/voice.ts';
 
 const path = process.env['PATH'] ?? '';
@@ -567,6 +568,23 @@ describe('in a layer', () => {
     expect(await listed(ann, bens)).toEqual([]);
     await good(ben.post(`${url}/restore`));
     expect(await listed(ann, bens)).toEqual(['Plan.txt']);
+  });
+
+  test('in an anonymous review files tell no sender, and stay when their sender is removed', async () => {
+    const { id, ann, ben, cleo } = await scene();
+    const roles = [[ben, 'required'] as const, [cleo, 'required'] as const];
+    const review = await askFor(ann, id, { policy: 'relaxed', anonymous: true, roles });
+    const { cloneId, mine } = await seenBy(ben, review);
+    const said = await good(ben.post(`/api/meetings/${cloneId}/comments`, { ...at, text: 'See this' }));
+    await sendFile(ben, cloneId ?? '', { name: 'Plan.txt', comment: said.comment.id });
+    const listed = async () => (await good(cleo.get(`/api/meetings/${cloneId}/attachments`))).files;
+    expect(await listed()).toMatchObject([{ name: 'Plan.txt', by: null }]);
+    const { rev } = await seenBy(ann, review);
+    await good(ann.post(`/api/meetings/${id}/reviews/${review.id}`, { rev, remove: [mine?.id] }));
+    expect((await ben.get(`/api/meetings/${cloneId}/attachments`)).status).toBe(403);
+    await sweepAttachments(house.house);
+    const [{ url }] = await listed();
+    expect((await cleo.get(url)).status).toBe(200);
   });
 
   test('each person has a limit of their own, towards which nothing elsewhere counts', async () => {
