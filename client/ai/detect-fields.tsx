@@ -21,10 +21,9 @@ export function useDetectFields() {
   const { layer } = useMeeting();
   const speakers = useSpeakers();
   const { accountType = null, outcomeModel: chosenSet = null } = useSession().data?.principal ?? {};
-  const [outcomeModel, setOutcomeModel] = useState<OutcomeModelId>(() => {
-    const named = layer?.outcomeModel ?? modelIn(readPreferred(doc), builtInFor(accountType, chosenSet));
-    return isOwnModel(named) ? 'meeting' : named;
-  });
+  const [chosen, choose] = useState<OutcomeModelId | null>(null);
+  const named = layer?.outcomeModel ?? modelIn(readPreferred(doc), builtInFor(accountType, chosenSet));
+  const outcomeModel = chosen ?? (isOwnModel(named) ? 'meeting' : named);
   const [coach, setCoach] = useState('');
   const [isMissing, setMissing] = useState(false);
   const coached = outcomeModel === 'coaching';
@@ -34,7 +33,7 @@ export function useDetectFields() {
         label={t('what')}
         value={outcomeModel}
         options={outcomeModelIds.map((value) => ({ value, label: t(`accountType:models.${value}`) }))}
-        onChange={(value) => setOutcomeModel(outcomeModelIds.find((id) => id === value) ?? 'meeting')}
+        onChange={(value) => choose(outcomeModelIds.find((id) => id === value) ?? 'meeting')}
       />
       {coached && (
         <SelectField

@@ -303,6 +303,7 @@ function Dialogs() {
       ...(word && { word: 'yes' }),
     });
     setAnswer(yes ? 'You said yes.' : 'You said no.');
+    return yes;
   };
   return (
     <Section title="Dialogs">
@@ -316,7 +317,7 @@ function Dialogs() {
         <Form onSubmit={() => setOpened(false)}>
           <EmailField label="New e-mail" data-autofocus />
           <Actions>
-            <Button look="quiet" onClick={() => void ask(false)}>
+            <Button look="quiet" onClick={() => void ask(false).then((yes) => yes && setOpened(false))}>
               Ask first
             </Button>
             <Button look="quiet" onClick={() => setOpened(false)}>

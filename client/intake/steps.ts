@@ -39,13 +39,13 @@ export type Step =
 
 type OfferedModel = LanguagesView['models'][number];
 
-/** A failed call, in words for the person. */
 /** Reason why a transcript could not be read, and the format that it looks like. */
 export interface Unreadable {
   message: string;
   looksLike: ImportFormat | null;
 }
 
+/** A failed call, in words for the person. */
 export interface Failure {
   message: string;
   requestId: string;

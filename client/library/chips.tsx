@@ -50,15 +50,19 @@ function Row({ place, go }: Going) {
   function gradeText({ type, child, below, above, is }: NonNullable<Filters['outcome']>): string {
     const wanted = child ?? type;
     const own = types.flatMap((one) => [one, ...one.children]).find(({ id }) => id === wanted)?.name ?? null;
+    const grades = types.find(({ id }) => id === type)?.grades ?? [];
+    const named = (value: number) => grades.find((one) => one.value === value)?.name || String(value);
     const name = isHere('outcomeType', wanted) ? typeName(wanted, own ?? labelOf('outcomeType', wanted)) : '…';
     const grade =
       below !== undefined
-        ? t('grade.below', { grade: below })
+        ? t('grade.below', { grade: named(below) })
         : above !== undefined
-          ? t('grade.above', { grade: above })
+          ? t('grade.above', { grade: named(above) })
           : is === negative
             ? t('grade.missing')
-            : is;
+            : is === undefined
+              ? undefined
+              : named(is);
     return grade === undefined ? name : t('grade.chip', { type: name, grade });
   }
   return (

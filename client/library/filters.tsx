@@ -187,7 +187,10 @@ function Grade({ chosen, own, onChange }: GradeProps) {
   const choose = (type: string) => {
     const above = graded.find(({ children }) => children.includes(type));
     if (type === '') return onChange(undefined);
-    const rest = relation && chosen ? { [relation]: chosen[relation] } : {};
+    // Another type may have other grades.
+    const next = (above ?? graded.find(({ id }) => id === type))?.grades ?? [];
+    const value = relation && chosen?.[relation];
+    const rest = relation && value !== undefined && [negative, ...next].includes(value) ? { [relation]: value } : {};
     onChange(above ? { type: above.id, child: type, ...rest } : { type, ...rest });
   };
   const ownGrades = own.find(({ id }) => id === parent?.id)?.grades ?? [];
@@ -196,8 +199,10 @@ function Grade({ chosen, own, onChange }: GradeProps) {
     return ownGrades.find(({ value }) => value === grade)?.name || String(grade);
   };
   const options = [
-    ...grades.slice(1).map((grade) => ({ value: `below ${grade}`, label: t('grade.below', { grade }) })),
-    ...grades.slice(0, -1).map((grade) => ({ value: `above ${grade}`, label: t('grade.above', { grade }) })),
+    ...grades.slice(1).map((grade) => ({ value: `below ${grade}`, label: t('grade.below', { grade: named(grade) }) })),
+    ...grades
+      .slice(0, -1)
+      .map((grade) => ({ value: `above ${grade}`, label: t('grade.above', { grade: named(grade) }) })),
     ...[negative, ...grades].map((grade) => ({ value: `is ${grade}`, label: named(grade) })),
   ];
   return (

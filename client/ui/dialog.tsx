@@ -50,7 +50,7 @@ export function Dialog({
   const { t } = useTranslation(['common', 'shell']);
   const content = useRef<HTMLDivElement>(null);
   const isTop = useOpenMark(opened, content);
-  useFocusReturn(opened);
+  useFocusReturn(opened, content);
   useWayToNotice(isTop, content);
   return (
     <Modal.Root

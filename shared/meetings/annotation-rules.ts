@@ -17,10 +17,8 @@ export function mayAdd({ userId, held, shared = false }: Asking, own: boolean): 
   return userId !== null && held.has('read') && ((own && !shared) || holds(held, 'comment'));
 }
 
-const isAuthor = (
-  { userId, reviewerId = null }: Pick<Asking, 'userId' | 'reviewerId'>,
-  { author }: Annotation,
-): boolean => (author.kind === 'reviewer' ? author.id === reviewerId : author.kind === 'user' && author.id === userId);
+export const isAuthor = ({ userId, reviewerId = null }: Asking, { author }: Annotation): boolean =>
+  author.kind === 'reviewer' ? author.id === reviewerId : author.kind === 'user' && author.id === userId;
 
 /** Annotations belong to their authors; shared outcomes may also be changed with `write`. */
 export function mayChange(asking: Asking, kind: AnnotationKind, item: Annotation): boolean {

@@ -145,9 +145,9 @@ export function dropAnnotation(
   doc.transact(() => mapOf(doc, kind, visibility).delete(keyOf(kind, id, visibility)), origin);
 }
 
-/** Orders by time in the recording, then by creation. */
 type Ordered = Pick<Annotation, 'start' | 'createdAt' | 'id'>;
 
+/** Orders by time in the recording, then by creation. */
 export const inOrder = (one: Ordered, other: Ordered): number =>
   one.start - other.start || compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
 

@@ -240,7 +240,7 @@ it('a grade is explained with its price before, words that play, and what is not
   await open.press('Enter');
   await about.getByText('An explanation costs $0.50 if words of the transcript show a grade.').waitFor(waits);
   await about.getByText('stand-in, on this server').waitFor(waits);
-  await about.getByText('Sent are the transcript, the names of speakers').waitFor(waits);
+  await about.getByText('The transcript, the names of speakers').waitFor(waits);
   await expectReadable(page);
 
   let go = () => {};

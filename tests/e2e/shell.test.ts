@@ -321,6 +321,11 @@ describe('dialogs, menus and the drawer', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await expect.poll(() => focused(page)).toBe('Ask first');
     expect(await below.isVisible()).toBe(true);
+    // Both close with the answer.
+    await below.getByRole('button', { name: 'Ask first' }).click();
+    await over.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('Dialog');
   });
 
   it('a notice beside a dialog belongs to it, is reached by keys, and closes alone', async () => {

@@ -231,7 +231,7 @@ export const intakeEs: IntakeTexts = {
       later: 'No se pudo añadir «{{title}}»: {{message}}',
       entityTooSmall: 'Desactiva las extensiones de terceros del navegador o prueba con otro navegador.',
       otherFormat: 'Prueba con otro formato de transcripción.',
-      looksLike: 'Parece de {{format}}.',
+      looksLike: 'Parece un archivo de {{format}}.',
       again: 'Reintentar',
     },
     cancel: {

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import {
+  isAuthor,
   mayAdd,
   mayChange,
   mayDelete,
@@ -85,6 +86,7 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing, le
   const moveTo = useMove();
   const choose = useSetAtom(chosenAtom);
   const textShown = useOpenText() !== null;
+  const nameOf = useAuthorName();
   useEffect(() => {
     if (chosen && !level) card.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen, level]);
@@ -152,7 +154,7 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing, le
       {root.resolved && (
         <p className={styles.note}>
           <IconCheck {...icon} size={14} />
-          {t('resolvedBy', { name: root.resolved.by.name })}
+          {t('resolvedBy', { name: nameOf(root.resolved.by) })}
         </p>
       )}
       <CommentBody
@@ -251,7 +253,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
       name: 'attach',
       icon: <IconPaperclip {...icon} />,
       // The server looks for the comment, so it has to be stored.
-      may: asking.userId === author.id && !waiting.has(id),
+      may: isAuthor(asking, comment) && !waiting.has(id),
       press: () => document.getElementById(inputId)?.click(),
     },
     {
@@ -320,7 +322,7 @@ function CommentBody({ comment, asking, waiting, onMove }: CommentBodyProps) {
         text !== '' && <RichText stored={text} />
       )}
       <SavedVoiceNote item={comment} />
-      {asking.userId === author.id && <FileInput id={inputId} label={t('actions.attach')} onFiles={add} />}
+      {isAuthor(asking, comment) && <FileInput id={inputId} label={t('actions.attach')} onFiles={add} />}
       <CommentFiles comment={id} />
     </div>
   );

@@ -88,7 +88,7 @@ export const chat = {
   consent: {
     question: 'Allow that this recording is sent to {{host}}?',
     questionLocal: 'Allow a model on this server to read this recording?',
-    what: 'Sent are the transcript, the names of speakers, and chapters, and annotations where the person who asks adds them. Words in curly braces are left out.',
+    what: 'The transcript, the names of speakers, and the chapters are sent, and annotations where the person who asks adds them. Words in curly braces are left out.',
     allow: 'Allow',
     allowAll: 'Allow for all my recordings',
     turnOff: 'Turn off for this recording',

@@ -4,7 +4,7 @@ export const explaining = {
   title: 'Explained grade: {{name}}',
   about:
     'A language model says which grade it would give, with words from the transcript, and why not the next one. Only you see it, and it changes nothing in the assessment.',
-  sent: 'Sent are the transcript, the names of speakers, chapters, and the description and grades of this competency. Words in curly braces are left out.',
+  sent: 'The transcript, the names of speakers, the chapters, and the description and grades of this competency are sent. Words in curly braces are left out.',
   price: 'An explanation costs {{price}} if words of the transcript show a grade.',
   again: 'Explain again',
   stop: 'Stop the explanation',

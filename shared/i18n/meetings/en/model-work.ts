@@ -11,7 +11,7 @@ export const modelWork = {
   paid: 'Paid: {{price}}.',
   unpaid: 'Nothing was paid.',
   noModel: 'No language model is available.',
-  sends: 'Sent are the transcript, the names of speakers, and chapters. Words in curly braces are left out.',
+  sends: 'The transcript, the names of speakers, and the chapters are sent. Words in curly braces are left out.',
   failure: {
     away: "The model didn't answer. Try again in a few minutes.",
     refused: "The model's server refused the request. Tell the people who run this server.",
