@@ -160,6 +160,9 @@ export const isSeenBy = (one: Taking, by: Taking): boolean => one !== 'reads' ||
 export const holds = (held: ReadonlySet<Permission>, needed: Permission): boolean =>
   held.has(needed) || (needed === 'comment' && held.has('write'));
 
+/** Whether a person reads a recording and finds it without its link. */
+export const mayFind = (held: ReadonlySet<Permission>): boolean => held.has('read') && held.has('discover');
+
 /** Permissions that a call on a recording needs. */
 export interface Verb {
   /** Permission on the recording; null for verbs that none decides. */

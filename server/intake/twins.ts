@@ -4,6 +4,7 @@ import { users } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import type { CreatedView } from '#shared/intake.ts';
+import { mayFind } from '#shared/roles.ts';
 import type { Signed } from '../context.ts';
 
 /** A recording made of the same file, as the answer to a new one names it. */
@@ -44,9 +45,7 @@ export async function twinIn(ctx: Signed, meetingId: string, same: SQLWrapper): 
   if (found.length === 0) return noTwin;
   const asked = found.map(({ id }) => ({ meetingId: id, userId: person.id, browser }));
   const held = await ctx.db.ask((sql) => accessesOf(sql, asked));
-  const twin = found.find(
-    ({ ownerId }, i) => held[i]?.has('read') && (ownerId === person.id || held[i].has('discover')),
-  );
+  const twin = found.find(({ ownerId }, i) => held[i]?.has('read') && (ownerId === person.id || mayFind(held[i])));
   if (!twin) return noTwin;
   const by = twin.ownerId === person.id ? null : `${twin.firstName} ${twin.lastName}`.trim();
   return {

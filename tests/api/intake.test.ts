@@ -124,7 +124,7 @@ describe('a recording and the transcript of it', () => {
     await share(house, first.id, ben, []);
     const ended = await createMeeting(ben, external({ file: { fileName: 'y.wav', content: sound } }));
     expect([ended.duplicateUrl, ended.duplicate]).toEqual([null, null]);
-    // Who may read it by its link alone is not told of it; who finds it in a list is.
+    // Reading by the link alone tells nothing of it, unlike being found by all.
     await share(house, first.id, 'anonymous', ['read']);
     const linked = await createMeeting(ben, external({ file: { fileName: 'z.wav', content: sound } }));
     expect([linked.duplicateUrl, linked.duplicate]).toEqual([null, null]);

@@ -324,7 +324,7 @@ describe('dialogs, menus and the drawer', () => {
     // Both close with the answer.
     await below.getByRole('button', { name: 'Ask first' }).click();
     await over.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await expect.poll(() => focused(page)).toBe('Dialog');
   });
 
