@@ -483,10 +483,11 @@ describe('several people at one browser', () => {
     const names = () =>
       page.evaluate(async () => (await indexedDB.databases()).flatMap(({ name = '' }) => name || []).toSorted());
     await writeUnsent('of Ben ');
+    // A page that is still open would send them.
+    await page.goto('about:blank');
     door.open();
     await signIn(page, gus);
     await writeUnsent('of Gus ');
-    door.open();
     await page.evaluate((id) => {
       localStorage.setItem('colloquy-unsent-sound', JSON.stringify([id]));
       localStorage.setItem('colloquy-rate', '1.5');
@@ -505,6 +506,7 @@ describe('several people at one browser', () => {
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect([stored.includes(gus.id), stored.includes('colloquy-rate')]).toEqual([false, true]);
 
+    door.open();
     await signIn(page, ben);
     await open(page, meeting);
     await saved(page);
