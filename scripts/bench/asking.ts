@@ -87,10 +87,11 @@ async function measure(): Promise<void> {
   );
 }
 
-/** Asks one question after the other; returns how many were answered. */
+/** Asks one question after the other, and waits for the last answer; returns how many were answered. */
 async function askOn(person: Person, id: string, signal: AbortSignal): Promise<number> {
   const call = `/api/meetings/${id}/chat`;
-  for (let answered = 0; ; answered += 1) {
+  let answered = 0;
+  for (; !signal.aborted; answered += 1) {
     // More than one person may ask in an hour.
     await stage.limits.clear(rules.questions, person.id);
     const { status, text } = await person.post(call, { content: 'What do they want to work on?' });
@@ -100,9 +101,9 @@ async function askOn(person: Person, id: string, signal: AbortSignal): Promise<n
       const { messages } = (await person.get(call)).body as ChatView;
       state = messages.at(-1)?.run?.state ?? state;
       if (state === 'failed' || state === 'stopped') throw new Error(`a question ${state}`);
-      if (signal.aborted) return answered;
     }
   }
+  return answered;
 }
 
 try {
