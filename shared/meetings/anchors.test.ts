@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import * as Y from 'yjs';
 import { describe, expect, it } from 'vitest';
+import { spoken } from '#tests/support/spoken.ts';
 import { anchorAt, placesOf, saidIn, stretchAtTime, stretchesOf, type Anchored } from './anchors.ts';
-import { seedState } from './seed.ts';
 import { merge, readSegments, replaceRanges, split, textOf } from './transcript.ts';
 import { readWords } from './words.ts';
 
@@ -15,19 +15,6 @@ function talk(...texts: string[]): Y.Doc {
     [{ at: 0, remove: 0, insert: texts.flatMap((text, i) => [{ s: `s${i}`, p: 'p' }, text]) }],
     'test',
   );
-  return doc;
-}
-
-/** Words of one second each, from time 0 on. */
-function spoken(...texts: string[]): Y.Doc {
-  let at = 0;
-  const segments = texts.map((text, i) => ({
-    id: `s${i}`,
-    speaker: 'p',
-    words: text.split(' ').map((w) => ({ w, f: at++, t: at - 0.1 })),
-  }));
-  const doc = new Y.Doc();
-  Y.applyUpdate(doc, seedState({ speakers: [], segments }));
   return doc;
 }
 

@@ -1,25 +1,11 @@
-import * as Y from 'yjs';
 import { describe, expect, it } from 'vitest';
+import { spoken } from '#tests/support/spoken.ts';
 import { saidIn } from './anchors.ts';
 import { guessesOf, passageOfPoint } from './guesses.ts';
-import { seedState } from './seed.ts';
 import { readWords } from './words.ts';
 
-/** Words of one second each, from time 0 on. */
-function spoken(...texts: string[]) {
-  let at = 0;
-  const segments = texts.map((text, i) => ({
-    id: `s${i}`,
-    speaker: 'p',
-    words: text.split(' ').map((w) => ({ w, f: at++, t: at - 0.1 })),
-  }));
-  const doc = new Y.Doc();
-  Y.applyUpdate(doc, seedState({ speakers: [], segments }));
-  return readWords(doc);
-}
-
 function guessed(texts: string[], item: { quote: string; start: number; end: number }) {
-  const reading = spoken(...texts);
+  const reading = readWords(spoken(...texts));
   return guessesOf(reading, item).map(({ from, to, by }) => [by, saidIn(reading, from, to).quote]);
 }
 
@@ -54,7 +40,7 @@ describe('guesses where an annotation belongs', () => {
       ['same', 'we go on'],
       ['same', 'we go on'],
     ]);
-    const reading = spoken(...twice);
+    const reading = readWords(spoken(...twice));
     const [first, second] = guessesOf(reading, { quote: 'we go on', start: 12, end: 14 });
     expect(first?.from).toBeGreaterThan(second?.to ?? Infinity);
   });
@@ -67,7 +53,7 @@ describe('guesses where an annotation belongs', () => {
   });
 
   it('lead from a point of a summary to what was said, and nowhere where that is about something else', () => {
-    const reading = spoken(...talk);
+    const reading = readWords(spoken(...talk));
     const said = (text: string) => {
       const found = passageOfPoint(reading, text);
       return found && saidIn(reading, found.from, found.to).quote;

@@ -14,6 +14,7 @@ import { useOpenText } from '../../open/open-text.ts';
 import { isLost } from './annotation-list.tsx';
 import styles from './guesses.module.css';
 import { placesAtom } from './open-annotations.ts';
+import quoted from './quote.module.css';
 
 interface GuessesProps {
   kind: AnnotationKind;
@@ -73,11 +74,11 @@ function GuessList({ kind, item, onGuess }: Omit<GuessesProps, 'open' | 'onOpen'
             onBlur={() => show(null)}
             onClick={() => take(guess)}
           >
-            <span className={styles.by}>
+            <span className={quoted.time}>
               {t(`guesses.${guess.by}`)}
               {words.timed && ` · ${time}`}
             </span>
-            <span className={styles.words}>{said.quote}</span>
+            <span className={quoted.words}>{said.quote}</span>
           </button>
         );
       })}
