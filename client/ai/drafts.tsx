@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DraftKind, DraftsView, DraftView } from '#shared/ai/drafts.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { useNotify } from '../store.ts';
@@ -69,7 +70,7 @@ function OfRecording({ kind }: { kind: DraftKind }) {
     const { found = null, dropped = null } = run ?? {};
     const said: string[] = [found ? t('found', { count: found }) : t('none')];
     if (dropped) said.push(t('modelWork:dropped', { count: dropped }));
-    return said.join(' ');
+    return joinSentences(...said);
   };
   return (
     <section className={styles.suggestions} ref={section} tabIndex={-1} aria-label={t(`title.${kind}`)}>

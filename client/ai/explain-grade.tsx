@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { VerdictView } from '#shared/ai/verdicts.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import type { OutcomeType } from '#shared/meetings/outcome-types.ts';
 
 import { ApiError } from '../api.ts';
@@ -80,7 +81,7 @@ function Explanation({ type, name, given }: ExplainGradeProps) {
       ...(dropped ? [t('modelWork:dropped', { count: dropped })] : []),
       ...(read !== null && lines !== null && read < lines ? [t('chat:partly', { read, lines })] : []),
     ];
-    return said.join(' ');
+    return joinSentences(...said);
   };
   return (
     <section className={styles.suggestions} ref={section} tabIndex={-1} aria-label={t('title', { name })}>

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DetectionView } from '#shared/ai/suggestions.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useNotify } from '../store.ts';
@@ -67,9 +68,11 @@ function Shown({ decides }: { decides: boolean }) {
         <>
           <h3>{t('title')}</h3>
           <p className={styles.hint}>
-            {decides ? t('left', { count: suggestions.length }) : t('shown', { count: suggestions.length })}{' '}
-            {layer !== null && decides && `${t('inReview')} `}
-            {t('checked')}
+            {joinSentences(
+              decides ? t('left', { count: suggestions.length }) : t('shown', { count: suggestions.length }),
+              layer !== null && decides ? t('inReview') : '',
+              t('checked'),
+            )}
           </p>
           <ul className={styles.list} ref={list}>
             {suggestions.map((suggestion, nth) => (
@@ -117,7 +120,7 @@ function Search({ data, detection, search, stop, onFreed }: SearchProps) {
       words={{
         ...{ open: t('find'), again: t('find'), about: t('about'), stop: t('stop') },
         price: (price) => t('price', { price }),
-        done: done.join(' '),
+        done: joinSentences(...done),
       }}
     />
   );

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { PaidRunView } from '#shared/ai/views.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { useAmounts } from '../billing/amounts.ts';
 import { isUnderWay } from './use-ai-news.ts';
@@ -34,7 +35,7 @@ export function WorkState({ run, done, isPriced, isOffline }: WorkStateProps) {
         : t('reading');
     const ended = { failed: t(`failure.${failure ?? 'unexpected'}`), stopped: t('stopped'), done }[state];
     const cost = paid !== null && paid > 0 ? t('paid', { price: money(paid) }) : isPriced ? t('unpaid') : '';
-    return [ended, cost].filter(Boolean).join(' ');
+    return joinSentences(ended, cost);
   };
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format((run?.progress ?? 0) / 100);
   return (

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { dollarsOf } from '#shared/dollars.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 import { costOf } from '#shared/money.ts';
 
@@ -62,7 +63,7 @@ export function useModelChoices() {
       return {
         value: model.name,
         label: `${title(model)} · ${price(model)}`,
-        ...(hints.length > 0 && { hint: hints.join(' ') }),
+        ...(hints.length > 0 && { hint: joinSentences(...hints) }),
       };
     });
 }

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { FolderView } from '#shared/folders.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import { folderNeeds, pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { useSession } from '../session.ts';
@@ -228,10 +229,10 @@ function useRemoveFolder({ name, sid, meetings, folders }: FolderView, spot: Spo
       (meetings === 0 && folders === 0) ||
       (await confirm({
         title: t('folder.deleteTitle', { name }),
-        text: [
+        text: joinSentences(
           meetings > 0 ? t('folder.deleteText', { count: meetings }) : t('folder.deleteEmptyText'),
-          ...(sid === null ? [] : [t('folder.deleteShared')]),
-        ].join(' '),
+          sid === null ? '' : t('folder.deleteShared'),
+        ),
         action: t('delete'),
         danger: true,
       }));

@@ -3,6 +3,7 @@ import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import type { Progress } from '#shared/intake.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -247,8 +248,10 @@ function ReadOnly() {
   if (live.editable || live.ended !== null || about.closed) return null;
   return (
     <p className={styles.readOnly} role="status">
-      {t(about.permissions.includes('comment') ? 'mayComment' : 'readOnly')}{' '}
-      {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}
+      {joinSentences(
+        t(about.permissions.includes('comment') ? 'mayComment' : 'readOnly'),
+        about.owner.name === '' ? '' : t('readOnlyHow', { name: about.owner.name }),
+      )}
     </p>
   );
 }

@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useTranslation } from 'react-i18next';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
+
 import { useApi } from '../../../api.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -35,8 +37,10 @@ export function ClosedLine() {
         <div className={styles.line}>
           <IconLock size={16} stroke={1.5} aria-hidden="true" />
           <p>
-            {closed.by.name === '' ? t('line', { when }) : t('lineBy', { when, name: closed.by.name })}{' '}
-            {mayAnnotate && t('lineHow')}
+            {joinSentences(
+              closed.by.name === '' ? t('line', { when }) : t('lineBy', { when, name: closed.by.name }),
+              mayAnnotate ? t('lineHow') : '',
+            )}
           </p>
           {permissions.includes('own') && (
             <Button busy={reopen.isPending} onClick={() => reopen.mutate()}>

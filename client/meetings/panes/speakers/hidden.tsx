@@ -2,6 +2,8 @@ import { IconEye } from '@tabler/icons-react';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
+
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -45,8 +47,10 @@ export function HiddenSpeakers() {
   return (
     <div className={styles.note}>
       <p role="status">
-        {t('hiddenNow', { names: new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(names) })}{' '}
-        {live.editable && t('joinLater')}
+        {joinSentences(
+          t('hiddenNow', { names: new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(names) }),
+          live.editable ? t('joinLater') : '',
+        )}
       </p>
       <Button look="quiet" icon={<IconEye size={18} stroke={1.5} aria-hidden="true" />} onClick={speakers.showAll}>
         {t('showAll')}
