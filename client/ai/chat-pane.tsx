@@ -91,6 +91,7 @@ function OpenChat(chat: Chat) {
   const [model, choose] = useChosenModel(data);
   const asks = model !== null && covers(data.consent, model);
   const field = useRef<HTMLTextAreaElement>(null);
+  const consent = useRef<HTMLElement>(null);
   const write = useSetAtom(draftsAtom);
   // Text typed meanwhile stays.
   const again = (question: string) => {
@@ -129,9 +130,9 @@ function OpenChat(chat: Chat) {
       {model === null ? (
         <p className={styles.hint}>{t('noModel')}</p>
       ) : asks ? (
-        <Ask {...chat} model={model} onModel={choose} field={field} />
+        <Ask {...chat} model={model} onModel={choose} field={field} onTurnedOff={() => consent.current?.focus()} />
       ) : (
-        <Consent model={model} onAllowed={() => field.current?.focus()}>
+        <Consent model={model} section={consent} onAllowed={() => field.current?.focus()}>
           <p className={styles.hint}>{t('consent.what')}</p>
           <ModelChoice models={data.models} model={model} onModel={choose} />
         </Consent>
@@ -238,8 +239,13 @@ interface WithModel extends Chat {
   onModel: (id: string) => void;
 }
 
-function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }) {
-  const { data, ask, stop, model, onModel, chat, field } = props;
+interface AskProps extends WithModel {
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** Gives the focus a place, as the form is gone. */
+  onTurnedOff: () => void;
+}
+
+function Ask({ data, ask, stop, model, onModel, chat, field, onTurnedOff }: AskProps) {
   const allow = useAllow();
   const paying = usePaying(data.costs);
   const { t } = useTranslation('chat');
@@ -263,6 +269,8 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
       },
     );
   };
+  // After the new look at the consent; a failure has its notice.
+  const turnOff = () => void allow.mutateAsync({ consent: 'none', all: false }).then(onTurnedOff, () => {});
   const keys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -323,7 +331,7 @@ function Ask(props: WithModel & { field: RefObject<HTMLTextAreaElement | null> }
           </Button>
         )}
         {about.permissions.includes('own') && (
-          <Button look="quiet" busy={allow.isPending} onClick={() => allow.mutate({ consent: 'none', all: false })}>
+          <Button look="quiet" busy={allow.isPending} onClick={turnOff}>
             {t('consent.turnOff')}
           </Button>
         )}

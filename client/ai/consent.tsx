@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { AssistantView, ConsentInput } from '#shared/ai/views.ts';
@@ -28,10 +28,12 @@ interface ConsentProps {
   children?: ReactNode;
   /** Gives the focus a place, as the buttons are gone. */
   onAllowed: () => void;
+  /** Takes the focus when asking has been turned off. */
+  section?: RefObject<HTMLElement | null>;
 }
 
 /** The owner decides whether a recording leaves; everybody else is told whom to ask. */
-export function Consent({ model, children, onAllowed }: ConsentProps) {
+export function Consent({ model, children, onAllowed, section }: ConsentProps) {
   const { t } = useTranslation('chat');
   const { about } = useMeeting();
   const allow = useAllow();
@@ -51,7 +53,7 @@ export function Consent({ model, children, onAllowed }: ConsentProps) {
   // A failure has its notice.
   const press = (all: boolean) => void set(all).catch(() => {});
   return (
-    <section className={styles.consent}>
+    <section ref={section} tabIndex={-1} className={styles.consent}>
       <p>{t(model.local ? 'consent.questionLocal' : 'consent.question', words)}</p>
       {children}
       <div className={styles.actions}>

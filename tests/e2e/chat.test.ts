@@ -193,7 +193,8 @@ it('the owner decides, others are told whom to ask, on a phone too, and a questi
   const ann = await stage.open(0, meeting);
   await openPane(ann, 'Chat');
   await ann.getByRole('button', { name: 'Turn off for this recording' }).click();
-  await ann.getByText('Allow a model on this server to read this recording?').waitFor(waits);
+  // The button is gone with its form, and the focus is on what took their place.
+  await ann.locator('section:focus').getByText('Allow a model on this server to read this recording?').waitFor(waits);
   await expectReadable(ann);
   const ben = await stage.open(1, meeting, { width: 'phone', scheme: 'dark' });
   await openPane(ben, 'Chat');
