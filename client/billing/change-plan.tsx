@@ -185,8 +185,7 @@ function useBuying({ name, price, type }: PlanView) {
       notify({ type: 'info', message: t(type === 'bundle' ? 'plans.bought' : 'purchase.paidPlan') });
       await refresh();
       const back = parameters.get('redirectTo');
-      if (back !== null) setTimeout(() => void navigate(safePath(back)), showSuccess);
-      else if (parameters.has('bundle')) void navigate(paths.changePlan, { replace: true });
+      setTimeout(() => void navigate(back === null ? paths.balance : safePath(back)), showSuccess);
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.status === 401) return;

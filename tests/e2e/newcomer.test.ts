@@ -168,5 +168,7 @@ it('a newcomer runs out, buys credits, and pays in the same dialog; what fails c
   await bundle.last().getByRole('button', { name: 'Buy' }).click();
   await dialog.getByRole('button', { name: 'Buy' }).click();
   await page.getByText('Your bundle was successfully purchased!').waitFor(patient);
+  // Bought for its own sake: the account's page of money shows the minutes.
+  await page.waitForURL((url) => url.pathname === '/balance', patient);
   expect([await creditsLeft(house, ann), await minutesLeft(house, ann)]).toEqual([3.85, 300]);
 });
