@@ -65,6 +65,8 @@ function useInvitation() {
 
   const accept = useMutation({
     mutationFn: () => parseResponse(api.invitations[':id'].$post({ param: { id } })),
+    // The page itself says what failed.
+    meta: { quiet: true },
     onSuccess: async (result) => {
       switch (result.result) {
         case 'ok':

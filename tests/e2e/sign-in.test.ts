@@ -77,6 +77,8 @@ it.each([
     await visit(page, path);
     await heading(page, title).waitFor();
     await readsWell(page);
+    // What a page says is not said again above it.
+    expect(await page.getByRole('alert').filter({ hasText: title }).count(), path).toBe(0);
   }
   await visit(page, '/signup');
   await press(page, 'Create an account');
