@@ -319,7 +319,8 @@ function Closed({ id }: { id: string }) {
   });
   const signedIn = useSession().data?.principal.kind === 'user';
   const [unsent, discard] = useUnsent(id);
-  const ended = use(WasOpen) && signedIn;
+  const wasOpen = use(WasOpen);
+  const visitorText = wasOpen || unsent.length > 0 ? 'goneSignIn' : 'goneVisitor';
   const way = signedIn ? (
     <>
       <Button look="quiet" busy={again.isPending} onClick={() => again.mutate()}>
@@ -338,7 +339,7 @@ function Closed({ id }: { id: string }) {
       <main id={mainId} tabIndex={-1} className={styles.aside}>
         <PageTitle>{t('gone')}</PageTitle>
         <Empty action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
-          {t(ended ? 'endedText' : signedIn ? 'goneText' : 'goneSignIn')}
+          {t(!signedIn ? visitorText : wasOpen ? 'endedText' : 'goneText')}
         </Empty>
         {unsent.map((words) => (
           <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => discard(words)} />

@@ -56,6 +56,8 @@ export const document = {
   /** Shown to somebody who has the recording open when it goes. */
   endedText: 'It was deleted, or is no longer shared with you.',
   goneText: 'It doesn’t exist, or it isn’t shared with you.',
+  /** Shown to a visitor who had nothing open here. */
+  goneVisitor: 'You are not logged in, or it isn’t shared with you.',
   goneSignIn:
     'You are not logged in, or it isn’t shared with you. Your changes stay in this browser until you log in again.',
   logIn: 'Log in',

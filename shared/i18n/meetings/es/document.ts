@@ -57,6 +57,7 @@ export const document: MeetingTexts['document'] = {
   /** Shown to somebody who has the recording open when it goes. */
   endedText: 'Se ha eliminado o ya no se comparte contigo.',
   goneText: 'No existe o no está compartida contigo.',
+  goneVisitor: 'No has iniciado sesión o no está compartida contigo.',
   goneSignIn:
     'No has iniciado sesión o no está compartida contigo. Tus cambios siguen en este navegador hasta que vuelvas a iniciar sesión.',
   logIn: 'Iniciar sesión',

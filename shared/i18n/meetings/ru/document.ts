@@ -57,6 +57,7 @@ export const document: MeetingTexts['document'] = {
   /** Shown to somebody who has the recording open when it goes. */
   endedText: 'Она удалена, или доступ к ней для вас закрыт.',
   goneText: 'Её не существует, или вам не открыли доступ.',
+  goneVisitor: 'Вы не вошли, или вам не открыли доступ.',
   goneSignIn:
     'Вы не вошли, или вам не открыли доступ. Ваши изменения останутся в этом браузере, пока вы снова не войдёте.',
   logIn: 'Войти',

@@ -57,6 +57,7 @@ export const document: MeetingTexts['document'] = {
   /** Shown to somebody who has the recording open when it goes. */
   endedText: '它已被删除，或不再与您共享。',
   goneText: '它不存在，或未与您共享。',
+  goneVisitor: '您尚未登录，或此录音未与您共享。',
   goneSignIn: '您尚未登录，或此录音未与您共享。您的更改会保留在此浏览器中，直到您再次登录。',
   logIn: '登录',
   empty: '文字稿为空',
