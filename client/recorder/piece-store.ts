@@ -64,7 +64,13 @@ function openDatabase(user: string): Promise<IDBDatabase> {
     request.addEventListener('upgradeneeded', () => {
       for (const name of Object.values(names)) request.result.createObjectStore(name);
     });
-    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('success', () => {
+      // The account is deleted: its sound must not stay until the page is closed. Another version would have to wait.
+      request.result.addEventListener('versionchange', ({ newVersion }) => {
+        if (newVersion === null) request.result.close();
+      });
+      resolve(request.result);
+    });
     request.addEventListener('error', () => reject(request.error ?? new Error('the database cannot be opened')));
     request.addEventListener('blocked', () => reject(new Error('the database is blocked')));
   });

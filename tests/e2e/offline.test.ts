@@ -496,6 +496,17 @@ describe('several people at one browser', () => {
     await expect.poll(async () => (await names()).filter((name) => name.includes(gus.id)).length).toBe(2);
 
     await page.goto('/profile');
+    // A database that the page itself holds open would stay for as long as the page.
+    const blocked = await page.evaluateHandle(() => {
+      const names: string[] = [];
+      const remove = indexedDB.deleteDatabase.bind(indexedDB);
+      IDBFactory.prototype.deleteDatabase = (name) => {
+        const request = remove(name);
+        request.addEventListener('blocked', () => names.push(name));
+        return request;
+      };
+      return names;
+    });
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Password', { exact: true }).fill(gus.password);
     await page.getByLabel('Reason').selectOption('It is too slow');
@@ -503,6 +514,7 @@ describe('several people at one browser', () => {
     await page.waitForURL((url) => url.pathname === '/login', waits);
     expect(asked).toEqual(['unsent']);
     await expect.poll(async () => (await names()).filter((name) => name.includes(gus.id))).toEqual([]);
+    expect(await blocked.evaluate((all) => all)).toEqual([]);
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect([stored.includes(gus.id), stored.includes('colloquy-rate')]).toEqual([false, true]);
 
