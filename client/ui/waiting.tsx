@@ -38,7 +38,9 @@ export function Waiting({ label, page = false, children }: WaitingProps) {
   const Words = page ? 'h1' : 'p';
   return (
     <div className={styles.waiting} aria-busy="true">
-      <div aria-hidden="true">{children}</div>
+      <div className={styles.bones} aria-hidden="true">
+        {children}
+      </div>
       {/* Around the heading: browsers leave a status within it out of its name. */}
       <div className={styles.words} data-slow={slow || undefined} role="status">
         <Words>
