@@ -128,6 +128,11 @@ export const annotationsContent = z.strictObject({
       outcomes: z.array(outcome),
       comments: z.array(comment),
       grades: z.array(z.record(z.string(), z.unknown())),
+      /** Milliseconds of the recording that the reader themselves has listened to here, and whether others see that. */
+      listened: z
+        .strictObject({ shared: z.boolean(), heard: z.array(z.tuple([z.number().int(), z.number().int()])) })
+        .nullable()
+        .default(null),
     }),
   ),
 });

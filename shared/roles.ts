@@ -304,6 +304,8 @@ export const verbs = {
   'POST /api/meetings/:id/reviews/:reviewId/join': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/publish': person(null),
   'POST /api/meetings/:id/reviews/:reviewId/reopen': person(null),
+  'GET /api/meetings/:id/reviews/:reviewId/listened': person(null),
+  'PUT /api/meetings/:id/reviews/:reviewId/listened': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/agreement': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/calibration': person(null),
   'GET /api/meetings/:id/reviews/:reviewId/report': person(null),

@@ -170,7 +170,10 @@ export const layers = pgTable(
 
 const ranges = customType<{ data: string }>({ dataType: () => 'int4multirange' });
 
-/** Parts of the recording, in milliseconds, that people have listened to while they assess in a layer. */
+/**
+ * Parts of the recording, in milliseconds, that people have listened to while they assess in a layer: of those who show
+ * them, and of all where the review asks that they listen.
+ */
 export const listened = pgTable(
   'listened',
   {
@@ -181,6 +184,8 @@ export const listened = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     heard: ranges('heard').notNull(),
+    /** Whether those who read the layer see them. */
+    shared: boolean('shared').notNull().default(false),
     /** Time of the last change: parts grow no faster than sound can be played. */
     at: when('at').notNull(),
   },

@@ -21,6 +21,7 @@ import { mediaOf } from '../media/media.ts';
 import { peopleBy } from '../people/names.ts';
 import { setsAt } from '../outcome-models/named.ts';
 import { roomProblems, type State } from '../rooms/documents.ts';
+import { ownParts } from '../reviews/listened.ts';
 import { aclOf } from '../sharing/acl.ts';
 import type { ZipFile } from './zip.ts';
 
@@ -156,6 +157,10 @@ async function annotationsOf(
   const mark = await annotationsMark(ctx, place);
   const layers = await ctx.db.ask((sql) => readableLayers(sql, person.id, id));
   const sets = await setsOf(ctx, place);
+  const listened = await ownParts(
+    ctx,
+    layers.map((layer) => layer.id),
+  );
   return {
     sets,
     outcomes: (await readableIn(ctx, place, mark, 'outcome')).map(anchored),
@@ -171,6 +176,7 @@ async function annotationsOf(
           outcomes: (await sharedIn(ctx, of, marked, 'outcome')).map(anchored),
           comments: (await sharedIn(ctx, of, marked, 'comment')).map(anchored),
           grades: (await gradesIn(ctx, of, marked)).map((one) => ({ ...one })),
+          listened: listened.get(layer.id) ?? null,
         };
       }),
     ),

@@ -9,7 +9,7 @@ import { keepResult } from '../http/once.ts';
 import { refuseForeignSet } from '../outcome-models/models.ts';
 import { apply, type Addresses } from './apply.ts';
 import { withBlindReading } from './blind-record.ts';
-import { refuseUnheard } from './listened.ts';
+import { forgetHidden, forgetListened, refuseUnheard } from './listened.ts';
 import { askLeader, sendMails } from './mails.ts';
 import { noPart, ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { newReviewers } from './people.ts';
@@ -62,6 +62,8 @@ export async function changeReview(ctx: Ctx, { id, reviewId, rev, ...change }: R
     if (policy !== undefined && policy !== review.policy) events.push({ type: 'change', policy });
     if (due !== undefined && due !== review.due) events.push({ type: 'due', due });
     events.push(...remove.map((reviewer): ReviewEvent => ({ type: 'remove', reviewer })));
+    const leaving = review.reviewers.filter((one) => remove.includes(one.id)).map(({ principal }) => principal);
+    if (leaving.length > 0) await forgetListened(tx, row.id, leaving);
     events.push(...roles.map(({ id: reviewer, role }): ReviewEvent => ({ type: 'role', reviewer, role })));
     // A person who is removed comes again as the leader names them now.
     const staying = review.reviewers.filter((one) => !remove.includes(one.id));
@@ -88,6 +90,7 @@ export async function changeReview(ctx: Ctx, { id, reviewId, rev, ...change }: R
     if (coverage !== undefined && coverage !== row.coverage) {
       events.unshift({ type: 'settings' });
       await tx.update(reviews).set({ coverage }).where(eq(reviews.id, row.id));
+      if (coverage === null) await forgetHidden(tx, row.id);
       Object.assign(row, { coverage });
     }
     return { events, addresses };

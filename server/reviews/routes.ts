@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { listenedAnswer, listenedInput } from '#shared/reviews/listened.ts';
+import { listenedAnswer, listenedInput, listenedPartsAnswer, showListenedInput } from '#shared/reviews/listened.ts';
 import {
   inviteCompleteInput,
   joinAnswer,
@@ -18,7 +18,7 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { viewAgreement } from './agreement.ts';
 import { viewCalibration } from './calibration.ts';
-import { addListened } from './listened.ts';
+import { addListened, showListened, viewListened } from './listened.ts';
 import { changeReview, changeReviewer, deleteReview, joinReview, publishReview, reopenReview } from './change.ts';
 import { completeInvited } from './invited.ts';
 import { requestReview } from './request.ts';
@@ -156,7 +156,7 @@ export const reviewRoutes = new Hono<Env>()
     describe({
       summary:
         'Tell which parts of the recording the caller has listened to while they assess; `id` is that of a layer',
-      more: 'Parts are added to those told before, and grow three times as fast as the clock at most.',
+      more: 'Parts are added to those told before, and grow three times as fast as the clock at most. They are kept where the review asks that people listen, or the caller shows what they listened to.',
       tag,
       answer: listenedAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'INVALID', 'IDEMP'],
@@ -164,6 +164,30 @@ export const reviewRoutes = new Hono<Env>()
     body(listenedInput),
     once,
     async (c) => c.json(await addListened(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .get(
+    '/meetings/:id/reviews/:reviewId/listened',
+    describe({
+      summary: 'Get which parts of the recording the caller has listened to, and others who show it',
+      more: 'Of others, those whose assessment the caller reads. Blind reviewers get their own parts alone.',
+      tag,
+      answer: listenedPartsAnswer,
+      problems: ['NO_PERM'],
+    }),
+    async (c) => c.json(await viewListened(c.var.ctx, c.req.param())),
+  )
+  .put(
+    '/meetings/:id/reviews/:reviewId/listened',
+    describe({
+      summary: 'Show which parts the caller has listened to, to those who read their assessment, or hide it',
+      more: 'What is hidden is deleted, unless the review asks that people listen.',
+      tag,
+      answer: listenedPartsAnswer,
+      problems: ['NO_PERM', 'INVALID', 'IDEMP'],
+    }),
+    body(showListenedInput),
+    once,
+    async (c) => c.json(await showListened(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
   )
   .get(
     '/meetings/:id/reviews/:reviewId/agreement',

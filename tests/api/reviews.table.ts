@@ -4,7 +4,7 @@ import { gradeAnswer } from '#shared/meetings/annotation-inputs.ts';
 import { rules } from '#server/limits.ts';
 import { agreementAnswer, type BlindRecord } from '#shared/reviews/agreement-view.ts';
 import { calibrationAnswer } from '#shared/reviews/calibration.ts';
-import { listenedAnswer } from '#shared/reviews/listened.ts';
+import { listenedAnswer, listenedPartsAnswer } from '#shared/reviews/listened.ts';
 import { evaluationAnswer } from '#shared/reviews/evaluation.ts';
 import { reportAnswer } from '#shared/reviews/report.ts';
 import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
@@ -187,17 +187,20 @@ const evaluated = (body: unknown, wanted: string) =>
 const machineCount = (body: unknown) =>
   evaluationAnswer.parse(body).outcomes.reduce((sum, { machine }) => sum + machine.count, 0);
 /** The caller's layer in a strict review that asks for 60 % of a recording of 100 seconds; asked for a minute ago. */
-const toHear = async (scene: Scene) => {
+const toHear = async (scene: Scene, coverage: number | null = 60) => {
   const { house, caller, person } = scene;
   const leader = await person('Lea');
   const id = await makeRecording(house, leader);
   const { sql } = house.database;
   await sql`update media set duration_ms = 100000 where meeting_id = ${id}`;
-  const review = await askFor(leader, id, { roles: [[caller, 'required']], coverage: 60 });
+  const review = await askFor(leader, id, { roles: [[caller, 'required']], coverage });
   await sql`update reviews set created_at = created_at - interval '1 minute' where id = ${review.id}`;
   asked.set(scene, { leader, review, reviewer: caller });
   return { id: (await seenBy(caller, review)).cloneId ?? '' };
 };
+/** Shows what a person listened to in a review. */
+const showing = async (person: Person, { meetingId, id }: ReviewView, shared = true) =>
+  person.put(`/api/meetings/${meetingId}/reviews/${id}/listened`, { shared });
 /** A review that has another one as its key, in which the caller has completed or not. */
 const keyed = async (scene: Scene, status: 'in-progress' | 'complete') => {
   const leader = await scene.person('Lee');
@@ -1264,6 +1267,138 @@ export default {
     },
     ...hidden().map((row) => ({ ...row, query: '?type=pdf' })),
   ],
+  'GET /api/meetings/:id/reviews/:reviewId/listened': [
+    {
+      when: 'one’s own parts, in order and merged, where the review asks for them',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await toHear(scene);
+        const heard = [
+          [30_000, 40_000],
+          [0, 10_000],
+          [10_000, 12_000],
+        ];
+        done(await scene.caller.put(`/api/meetings/${id}/listened`, { heard }));
+        return thatReview(scene);
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(listenedPartsAnswer.parse(body)).toEqual({
+          ...{ duration: 100_000, people: [] },
+          mine: {
+            shared: false,
+            heard: [
+              [0, 12_000],
+              [30_000, 40_000],
+            ],
+          },
+        });
+      },
+    },
+    {
+      when: 'for its leader before it opens: nothing, whoever shows theirs',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('leader')(scene);
+        const { reviewer, review } = of(scene);
+        done(await showing(reviewer, review));
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ mine: null, people: [] }),
+    },
+    {
+      when: 'for its leader once it is open: of who shows theirs',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await reviewed('leader')(scene);
+        const { reviewer, review } = of(scene);
+        done(await showing(reviewer, review));
+        const { cloneId } = await seenBy(reviewer, review);
+        done(await reviewer.put(`/api/meetings/${cloneId}/listened`, { heard: [[0, 1000]] }));
+        await setStatus(reviewer, review, 'complete');
+        return named;
+      },
+      status: 200,
+      then: ({ body }: Answer, scene: Scene) => {
+        const [row] = of(scene).review.reviewers;
+        expect(body).toMatchObject({ mine: null, people: [{ id: row?.id, heard: [[0, 1000]] }] });
+      },
+    },
+    ...hidden(),
+  ],
+  'PUT /api/meetings/:id/reviews/:reviewId/listened': [
+    {
+      when: 'to show it: what comes from then on',
+      as: 'session',
+      params: (scene: Scene) => reviewed('reviewer')(scene),
+      body: { shared: true },
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(listenedPartsAnswer.parse(body)).toMatchObject({ mine: { shared: true, heard: [] }, people: [] }),
+    },
+    {
+      when: 'to hide it: nothing of it is kept',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await toHear(scene, null);
+        done(await showing(scene.caller, of(scene).review));
+        done(await scene.caller.put(`/api/meetings/${id}/listened`, { heard: [[0, 20_000]] }));
+        return thatReview(scene);
+      },
+      body: { shared: false },
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        expect(body.mine).toEqual({ shared: false, heard: [] });
+        expect(await house.database.sql`select 1 from listened where user_id = ${caller.id}`).toEqual([]);
+      },
+    },
+    {
+      when: 'to hide it where the review asks for it: it counts, and nobody sees it',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await toHear(scene);
+        done(await showing(scene.caller, of(scene).review));
+        done(await scene.caller.put(`/api/meetings/${id}/listened`, { heard: [[0, 70_000]] }));
+        return thatReview(scene);
+      },
+      body: { shared: false },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(body.mine).toEqual({ shared: false, heard: [[0, 70_000]] });
+        const { leader, review } = of(scene);
+        await setStatus(scene.caller, review, 'complete');
+        const seen = await leader.get(`/api/meetings/${review.meetingId}/reviews/${review.id}/listened`);
+        expect(seen.body.people).toEqual([]);
+      },
+    },
+    {
+      when: 'after completing, when nothing is annotated any more',
+      as: 'session',
+      params: (scene: Scene) => reviewed('reviewer', { complete: true })(scene),
+      body: { shared: true },
+      status: 200,
+    },
+    {
+      when: 'by a leader without an assessment',
+      as: 'session',
+      params: (scene: Scene) => reviewed('leader')(scene),
+      body: { shared: true },
+      status: 403,
+      code: 'NO_PERM',
+      message: noPart,
+    },
+    {
+      when: 'neither shown nor hidden',
+      as: 'session',
+      params: (scene: Scene) => reviewed('reviewer')(scene),
+      body: {},
+      status: 422,
+      code: 'INVALID',
+      fields: { shared: 'required' },
+    },
+    ...hidden().map((row) => ({ ...row, body: { shared: true } })),
+  ],
   'PUT /api/meetings/:id/listened': [
     {
       when: 'parts that overlap count once, and those past the end not at all',
@@ -1325,6 +1460,33 @@ export default {
     ).map(([when, body, fields]): Row => ({
       ...{ when, as: 'session', params: (scene: Scene) => toHear(scene), body, fields, status: 422, code: 'INVALID' },
     })),
+    {
+      when: 'where nobody asks for it: nothing is kept',
+      as: 'session',
+      params: (scene: Scene) => toHear(scene, null),
+      body: { heard: [[0, 20_000]] },
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        expect(body).toEqual({ heard: null });
+        expect(await house.database.sql`select 1 from listened where user_id = ${caller.id}`).toEqual([]);
+      },
+    },
+    {
+      when: 'where nobody asks for it, and the caller shows it: it is kept',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const named = await toHear(scene, null);
+        done(await showing(scene.caller, of(scene).review));
+        return named;
+      },
+      body: { heard: [[0, 20_000]] },
+      status: 200,
+      then: async ({ body }: Answer, scene: Scene) => {
+        expect(body).toEqual({ heard: 20 });
+        // Without `coverage` a review tells no share of it.
+        expect((await seenBy(scene.caller, of(scene).review)).mine?.heard).toBeNull();
+      },
+    },
     {
       when: 'by the id of a recording',
       as: 'session',

@@ -127,6 +127,8 @@ export const matrix: Readonly<Record<string, string>> = {
   'GET /api/meetings/:id/reviews': '.....AA UUU',
   // For a review that does not exist: a part in it decides, not permissions on the recording.
   'GET /api/meetings/:id/reviews/:reviewId': 'PPPPPPP UUU',
+  'GET /api/meetings/:id/reviews/:reviewId/listened': 'PPPPPPP UUU',
+  'PUT /api/meetings/:id/reviews/:reviewId/listened': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/agreement': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/calibration': 'PPPPPPP UUU',
   'GET /api/meetings/:id/reviews/:reviewId/report': 'PPPPPPP UUU',
@@ -152,6 +154,8 @@ export const privately: Readonly<Record<string, string>> = {
 export const byOtherRules = [
   'GET /api/meetings/:id/reviews',
   'GET /api/meetings/:id/reviews/:reviewId',
+  'GET /api/meetings/:id/reviews/:reviewId/listened',
+  'PUT /api/meetings/:id/reviews/:reviewId/listened',
   'GET /api/meetings/:id/reviews/:reviewId/agreement',
   'GET /api/meetings/:id/reviews/:reviewId/calibration',
   'GET /api/meetings/:id/reviews/:reviewId/report',

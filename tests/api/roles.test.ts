@@ -175,6 +175,7 @@ const bodies: Record<string, unknown> = {
     reviewers: [{ principal: { email: 'rob@nobody.test' }, role: 'required' }],
   },
   'POST /api/meetings/:id/reviews/:reviewId': { rev: 1 },
+  'PUT /api/meetings/:id/reviews/:reviewId/listened': { shared: true },
   'POST /api/meetings/:id/reviews/:reviewId/join': {},
   'POST /api/meetings/:id/reviews/:reviewId/reviewers/:reviewerId': { status: 'complete' },
   'POST /api/meetings/:id/invite/complete': { notesId: 'nothing' },

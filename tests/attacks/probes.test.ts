@@ -325,6 +325,11 @@ const calls: Record<
     path: await reviewOf(person),
     json: { rev: 1, due: '2030-01-31' },
   }),
+  'PUT /api/meetings/:id/reviews/:reviewId/listened': async (person) => {
+    const path = await reviewOf(person);
+    await person.post(`${path}/join`, { role: 'required' });
+    return { path: `${path}/listened`, json: { shared: true, by: canary, layerId: canary, heard: [[0, 1]] } };
+  },
   'POST /api/meetings/:id/reviews/:reviewId/join': async (person) => ({
     path: `${await reviewOf(person)}/join`,
     json: { role: 'optional' },

@@ -1,4 +1,5 @@
-// Information flow in reviews: a secret word in the annotations, voice notes, files and grades of each reviewer reaches, by any call and any
+// Information flow in reviews: a secret word in the annotations, voice notes, files and grades of each reviewer, and what they
+// show that they listened to, reaches, by any call and any
 // socket, those whom the rules let read that reviewer's layer (shared/reviews/grants.ts), and nobody else. One in the
 // comment that a reviewer gives with the assessment reaches those who learn how far reviewers are.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -81,6 +82,7 @@ async function allThatReaches(person: Person, { id, review, layers, attachments 
     '/api/growth',
     `/api/meetings/${id}/reviews/${review.id}`,
     `/api/meetings/${id}/reviews/${review.id}/agreement`,
+    `/api/meetings/${id}/reviews/${review.id}/listened`,
     `/api/meetings/${id}/reviews/${review.id}/calibration`,
     `/api/meetings/${id}/reviews/${review.id}/report`,
     ...ofMeeting.map((path) => `/api/meetings/${id}${path}`),
@@ -156,6 +158,7 @@ async function expectByTheRules(given: Scene, secrets: Record<string, string>): 
       expect(all.includes(word), `${name} learns what ${owner} said in ${phaseOf(review)}`).toBe(reads);
       expect(all.includes(soundOf(word)), `${name} hears what ${owner} said in ${phaseOf(review)}`).toBe(reads);
       expect(all.includes(fileOf(word)), `${name} opens the file of ${owner} in ${phaseOf(review)}`).toBe(reads);
+      expect(all.includes(partOf(word)), `${name} learns what ${owner} listened to in ${phaseOf(review)}`).toBe(reads);
       expect(searched.includes(word), `${name} finds what ${owner} said in ${phaseOf(review)}`).toBe(reads);
       if (owner === 'T') continue;
       const remarked = all.includes(remarkOf(word));
@@ -218,6 +221,14 @@ const machineSays = 'machinecanary';
 const allSay = 'canarybird';
 const soundOf = (word: string): string => `sound${word.slice('canary'.length)}`;
 const fileOf = (word: string): string => `file${word.slice('canary'.length)}`;
+/** A part of the recording that nobody else listened to, as answers have it. */
+const partOf = (word: string): string => JSON.stringify([partBegins(word), partBegins(word) + 7]);
+const begins = new Map<string, number>();
+const partBegins = (word: string): number => {
+  const at = begins.get(word) ?? 1000 + 10 * begins.size;
+  begins.set(word, at);
+  return at;
+};
 const remarkOf = (word: string): string => `remark${word.slice('canary'.length)}`;
 
 /** Whether a person reads the comment that somebody gives with their assessment. */
@@ -229,7 +240,7 @@ function readsRemark(name: string, owner: string, review: Review): boolean {
   return name in roleOf && (!isBlind(review) || ['open', 'published'].includes(phaseOf(review)));
 }
 
-/** Annotates, speaks, sends a file, grades, and comments on the assessment: each with a secret word. */
+/** Annotates, speaks, sends a file, grades, listens, and comments on the assessment: each with a secret word. */
 const secretOf = async (person: Person, { review, attachments }: Scene): Promise<string> => {
   const { mine, cloneId } = await seenBy(person, review);
   const word = `canary${newId()}`;
@@ -243,6 +254,8 @@ const secretOf = async (person: Person, { review, attachments }: Scene): Promise
     await person.post(`/api/meetings/${cloneId}/comments`, { ...at, id: comment, text }),
     await person.post(`/api/meetings/${cloneId}/outcomes`, { outcome: { ...at, type: 'trust', grade: 2, text } }),
     await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: text }),
+    await person.put(`/api/meetings/${review.meetingId}/reviews/${review.id}/listened`, { shared: true }),
+    await person.put(`/api/meetings/${cloneId}/listened`, { heard: [[partBegins(word), partBegins(word) + 7]] }),
     ...(isSelf ? [] : [await person.post(row, { comment: remarkOf(word) })]),
   ])
     expect(said.status, said.text).toBe(200);

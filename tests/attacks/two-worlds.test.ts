@@ -203,6 +203,12 @@ const leaks: Record<string, { found: RegExp; fault(ids: Record<Name, string>, me
       from layers l join reviewers p on p.review_id = l.review_id and p.role = 'watcher'
       where l.review_id = new.review_id and l.kind = 'own' on conflict do nothing`,
   },
+  'what another reviewer listened to': {
+    found: /^R GET \/api\/meetings\/recording\/reviews\/review\/listened$/,
+    fault: ({ Q, R }) => `insert into listened (layer_id, user_id, heard, at)
+      select l.id, '${R}', h.heard, h.at from listened h, layers l join reviewers p on p.id = l.reviewer_id
+      where h.user_id = '${Q}' and p.principal_id in ('${R}', 'r@example.test') on conflict do nothing`,
+  },
   'the number of changes of the review': {
     found: /^K GET \/api\/meetings\/recording\/reviews\/review$/,
     fault: () => `update reviews set rev = rev + 1 where id = new.review_id`,

@@ -267,7 +267,7 @@ async function annotate({ people, review }: Scene, name: Name, times: number): P
   }
 }
 
-/** An actor with an open page annotates, grades, takes notes, and comes to an end; without deeds, nobody is there. */
+/** An actor with an open page annotates, grades, takes notes, shows what they listen to, and comes to an end; without deeds, nobody is there. */
 async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Editor[]): Promise<void> {
   const { people, review } = scene;
   const person = people[name];
@@ -286,6 +286,8 @@ async function act(scene: Scene, name: Name, { times, ends }: Deeds, editors: Ed
   for (const answer of [
     await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 3, words: secret }),
     await person.put(`/api/meetings/${cloneId}/notes`, { text: JSON.stringify(note) }),
+    await person.put(`/api/meetings/${review.meetingId}/reviews/${review.id}/listened`, { shared: true }),
+    await person.put(`/api/meetings/${cloneId}/listened`, { heard: [[0, 1000]] }),
     await person.post(`/api/meetings/${review.meetingId}/reviews/${review.id}/reviewers/${mine?.id}`, {
       comment: secret,
     }),
@@ -548,6 +550,7 @@ async function attempt(scene: Scene, name: Name): Promise<Heard> {
       for (const who of ['S', 'R', 'Q', 'M', 'W'] as const)
         note(`adds ${who} to the ${about}`, await person.post(path, { rev, ...asked(who, 'optional') }));
     note(`changes the ${about} late`, await person.post(path, { rev: rev + 1, due: '2090-01-01' }));
+    if (one === review) note('shows what they listen to', await person.put(`${path}/listened`, { shared: true }));
     for (const verb of ['publish', 'reopen']) note(`${verb} the ${about}`, await person.post(`${path}/${verb}`));
     for (const input of [{ role: 'watcher' }, {}])
       note(`joins the ${about} as ${input.role ?? 'it is'}`, await person.post(`${path}/join`, input));
