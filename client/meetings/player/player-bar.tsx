@@ -11,6 +11,7 @@ import {
   IconRewindForward30,
   IconRewindForward60,
 } from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -22,6 +23,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { useAction } from '../base/actions.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { GoToTime } from './go-to-time.tsx';
+import { heardLine, heardLinesAtom } from './heard-lines.ts';
 import { useShared } from '../base/use-shared.ts';
 import styles from './player-bar.module.css';
 import { rates, type Player } from '../sound/player.ts';
@@ -37,6 +39,7 @@ import { useTicks } from './use-ticks.ts';
 
 const Waveform = lazy(() => loadWhenPossible(() => import('./waveform.tsx')));
 const PlaceHint = lazy(() => loadWhenPossible(() => import('./place-hint.tsx')));
+const HeardStrip = lazy(() => loadWhenPossible(() => import('./heard-strip.tsx')));
 const TickStrip = lazy(() => loadWhenPossible(() => import('./tick-strip.tsx')));
 /** Height of the strip of ticks above the wave, in pixels. */
 const strip = 10;
@@ -216,6 +219,7 @@ function Position({ player, duration }: { player: Player; duration: number | nul
   const { t } = useTranslation('player');
   const slider = useRef<HTMLInputElement>(null);
   const { ticks, chapters, labelOf, pick } = useTicks();
+  const heard = useAtomValue(heardLinesAtom);
   const tickLabel = useEffectEvent((ms: number) => {
     const tick = nearest(ticks, ms, atTick) ?? chapterAt(chapters, ms);
     return tick ? `, ${labelOf(tick)}` : '';
@@ -258,7 +262,13 @@ function Position({ player, duration }: { player: Player; duration: number | nul
     <div className={styles.position}>
       {duration !== null && (
         <Suspense>
-          <Waveform duration={duration} above={ticks.length > 0 ? strip : 0} chapters={chapters} />
+          <Waveform
+            duration={duration}
+            above={ticks.length > 0 ? strip : 0}
+            below={heard.length * heardLine}
+            chapters={chapters}
+          />
+          {heard.length > 0 && <HeardStrip lines={heard} duration={duration} />}
         </Suspense>
       )}
       <input

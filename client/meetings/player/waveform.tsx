@@ -29,12 +29,14 @@ interface WaveformProps {
   duration: number;
   /** Height in pixels left free for the ticks. */
   above: number;
+  /** Height in pixels left free for what people listened to. */
+  below: number;
   /** Beginnings of chapters, each a line through the wave. */
   chapters: readonly Tick[];
 }
 
 /** Loudness, speakers, chapters and words to check. Decoration: the slider above it has the function. */
-export default function Waveform({ duration, above, chapters }: WaveformProps) {
+export default function Waveform({ duration, above, below, chapters }: WaveformProps) {
   const { about, player, words } = useMeeting();
   const medium = about.media.find(({ tag }) => tag === 'histogram');
   const { data: peaks } = useQuery({
@@ -62,15 +64,16 @@ export default function Waveform({ duration, above, chapters }: WaveformProps) {
     if (!frame || !whole.current || !heard.current) return;
     const canvases = [whole.current, heard.current];
     const draw = () => {
-      const { clientWidth: width, clientHeight: height } = frame;
-      if (width === 0 || height === 0) return;
+      const { clientWidth: width, clientHeight } = frame;
+      const height = clientHeight - below;
+      if (width === 0 || height <= 0) return;
       const colours = getComputedStyle(frame);
       const colour = (name: string) => colours.getPropertyValue(name).trim();
       const levels = peaks ? columnsOf(peaks, duration, Math.floor(width / column)) : [];
       const room = height - lane - 4 - above;
       for (const [i, canvas] of canvases.entries()) {
         canvas.width = width * devicePixelRatio;
-        canvas.height = height * devicePixelRatio;
+        canvas.height = clientHeight * devicePixelRatio;
         const pen = canvas.getContext('2d');
         if (!pen) continue;
         pen.scale(devicePixelRatio, devicePixelRatio);
@@ -124,7 +127,7 @@ export default function Waveform({ duration, above, chapters }: WaveformProps) {
       scheme.disconnect();
       unsubscribe();
     };
-  }, [peaks, duration, words, above, chapters]);
+  }, [peaks, duration, words, above, below, chapters]);
 
   return (
     <div ref={box} className={styles.box} aria-hidden="true">

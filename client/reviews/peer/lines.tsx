@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
+import { part } from '../../errors/part.tsx';
 import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
 import { useAnnotations } from '../../meetings/annotations/base/open-annotations.ts';
 import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
@@ -17,6 +18,8 @@ import { useConfirm, useNotify } from '../../store.ts';
 import { reportPath } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { useListenedParts } from '../listened/listened-query.ts';
+import { useHeardLines } from '../listened/use-heard-lines.ts';
 import { useRefusedText } from '../use-refused-text.ts';
 import { hasReport } from '../report/has-report.ts';
 import { reviewKey } from '../review-query.ts';
@@ -27,6 +30,7 @@ import { hasComments, hasSheet, modeOf, type LayerChoice } from './shown-layer.t
 import { useDiscussed } from './use-discussed.ts';
 import { useListened } from './use-listened.ts';
 
+const Ghost = part(() => import('./ghost.tsx'), { inBackground: true });
 const CompleteDialog = dialogPart(() => import('./complete-dialog.tsx'));
 
 /** Part of this person in the review, its progress, and their next step. */
@@ -36,7 +40,9 @@ export function Lines() {
   useRenewal(review);
   useOpenSheet(shown);
   useDiscussed();
-  useListened(review, shown);
+  const listened = useListenedParts(review);
+  useListened(review, shown, listened?.mine?.shared ?? false);
+  useHeardLines(review, listened);
   const nameOf = useLayerName();
   const { mine, phase, due, leader, student, coverage, keyed, anonymous } = review;
   const own = mine !== null && mine.role !== 'watcher' && (phase === 'closed' || phase === 'self');
@@ -81,6 +87,7 @@ export function Lines() {
         )}
         <Step />
       </div>
+      {hasSheet(shown) && <Ghost />}
     </section>
   );
 }

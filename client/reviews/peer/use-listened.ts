@@ -1,36 +1,48 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
 
-import { fastestListening } from '#shared/reviews/listened.ts';
+import { fastestListening, unionOf, type ListenedPartsAnswer, type Part } from '#shared/reviews/listened.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { ApiError, useApi } from '../../api.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
+import { listenedKey, playedAtom } from '../listened/listened-query.ts';
 import { reviewKey } from '../review-query.ts';
 import type { LayerChoice } from './shown-layer.ts';
 
 /** Milliseconds between looks at the player, and between requests. */
 const lookEvery = 250;
 const sendEvery = 15_000;
+/** Milliseconds between drawings of what was just played. */
+const drawEvery = 1000;
 /** Parts that are kept for a later request, while none succeeds. */
 const mostKept = 1000;
 
-type Part = [from: number, to: number];
-
-/** Tells the server which parts of the recording this person has listened to, where the review asks for it. */
-export function useListened(review: ReviewView, shown: LayerChoice): void {
+/**
+ * Tells the server which parts of the recording this person has listened to, where the review asks for it or they show it;
+ * otherwise nothing leaves the page.
+ */
+export function useListened(review: ReviewView, shown: LayerChoice, shows: boolean): void {
   const { player } = useMeeting();
   const api = useApi();
   const queries = useQueryClient();
-  const counts = review.coverage !== null && shown.id === review.cloneId && review.can.includes('annotate');
+  const setPlayed = useSetAtom(playedAtom);
+  const asks = review.coverage !== null || shows;
+  const counts = asks && shown.id === review.cloneId && review.can.includes('annotate');
+  const { meetingId, id } = review;
   const send = useEffectEvent(async (heard: Part[]): Promise<boolean> => {
     try {
       const answer = await parseResponse(
-        api.meetings[':id'].listened.$put({ param: { id: shown.id }, json: { heard } }),
+        api.meetings[':id'].listened.$put({ param: { id: shown.id }, json: { heard } }, { init: { keepalive: true } }),
       );
-      queries.setQueryData<ReviewView>(reviewKey(review.meetingId, review.id), (now) =>
-        now?.mine ? { ...now, mine: { ...now.mine, heard: answer.heard } } : now,
+      if (review.coverage !== null)
+        queries.setQueryData<ReviewView>(reviewKey(meetingId, id), (now) =>
+          now?.mine ? { ...now, mine: { ...now.mine, heard: answer.heard } } : now,
+        );
+      queries.setQueryData<ListenedPartsAnswer>(listenedKey(meetingId, id), (now) =>
+        now?.mine ? { ...now, mine: { ...now.mine, heard: unionOf([now.mine.heard, heard]) } } : now,
       );
       return true;
     } catch (error) {
@@ -44,6 +56,8 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
     const seen = () => ({ ms: Math.round(player.ms), at: performance.now(), playing: player.now().playing });
     let last = seen();
     let sending = false;
+    let ended = false;
+    const draw = () => setPlayed(ended ? [] : unionOf([kept]));
     const add = ([from, to]: Part) => {
       const before = kept.at(-1);
       if (before?.[1] === from) before[1] = to;
@@ -54,7 +68,10 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
       last = now;
       // Further than sound can get in this time is a jump.
       const most = fastestListening * (now.at - before.at) + lookEvery;
-      if ((before.playing || now.playing) && now.ms > before.ms && now.ms - before.ms <= most) add([before.ms, now.ms]);
+      if ((before.playing || now.playing) && now.ms > before.ms && now.ms - before.ms <= most) {
+        add([before.ms, now.ms]);
+        if (Math.floor(before.at / drawEvery) !== Math.floor(now.at / drawEvery)) draw();
+      }
       // People complete at the end of what they listened to.
       if (before.playing && !now.playing) void flush();
     };
@@ -64,6 +81,7 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
       const parts = kept;
       kept = [];
       if (!(await send(parts))) kept = [...parts, ...kept].slice(-mostKept);
+      draw();
       sending = false;
     };
     const looking = setInterval(look, lookEvery);
@@ -73,6 +91,8 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
     });
     const leaving = () => {
       look();
+      // There is no later time, even while another request is under way.
+      sending = false;
       void flush();
     };
     window.addEventListener('pagehide', leaving);
@@ -81,7 +101,9 @@ export function useListened(review: ReviewView, shown: LayerChoice): void {
       clearInterval(flushing);
       stopJumps();
       window.removeEventListener('pagehide', leaving);
+      ended = true;
       leaving();
+      draw();
     };
-  }, [counts, player]);
+  }, [counts, player, setPlayed]);
 }

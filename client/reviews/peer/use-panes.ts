@@ -1,4 +1,4 @@
-import { IconChecklist, IconRulerMeasure, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
+import { IconChecklist, IconEar, IconRulerMeasure, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,6 +28,7 @@ const PeoplePane = part(() => import('./people-pane.tsx'));
 const PassagesPane = part(() => import('./passages-pane.tsx'));
 const CalibrationPane = part(() => import('./calibration-pane.tsx'));
 const AgreementPane = part(() => import('./agreement-pane.tsx'));
+const ListenedPane = part(() => import('../listened/listened-pane.tsx'));
 
 /** Panes of an assessment. */
 export function useSheetPanes(): Pane[] {
@@ -53,7 +54,27 @@ function useReviewPanes(): Pane[] {
   };
   const follows = can.includes('change') || mine?.role === 'supervisor' || reviewers.some(({ isMe }) => !isMe);
   const reads = columnsOf(review).some(({ layer }) => layer !== own);
-  return [...(follows ? [people] : []), ...(reads ? [passages] : []), ...useAgreementPane(), ...useCalibrationPane()];
+  return [
+    ...(follows ? [people] : []),
+    ...(reads ? [passages] : []),
+    ...useListenedPane(),
+    ...useAgreementPane(),
+    ...useCalibrationPane(),
+  ];
+}
+
+/** What people listened to, for those who assess, and who read an assessment. */
+function useListenedPane(): Pane[] {
+  const { t } = useTranslation('listened');
+  const { review } = useOpened();
+  const assesses = review.mine !== null && review.mine.role !== 'watcher';
+  if (!assesses && columnsOf(review).length === 0) return [];
+  return [
+    {
+      ...{ id: 'listened', label: t('title'), short: t('short'), icon: IconEar },
+      ...{ button: 'rail', Content: ListenedPane },
+    },
+  ];
 }
 
 /** Agreement, for who oversees the review, and for all who read all assessments. */

@@ -1,7 +1,8 @@
 import { useAtom, useAtomValue } from 'jotai';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { loadWhenPossible } from '../../../load.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -9,13 +10,17 @@ import { CheckField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { annotationsAtom, taggingAtom } from '../base/open-annotations.ts';
+import { annotationsAtom, taggingAtom, usePlaces } from '../base/open-annotations.ts';
+import { placedBegun } from '../base/placed.ts';
+import { keyOf } from '../base/places.ts';
 import { Quote } from '../base/quote.tsx';
 import styles from './outcomes-pane.module.css';
 import { TypePicker } from './type-picker.tsx';
 import { useAddOutcome } from './use-add-outcome.ts';
 import { useTypes } from './use-model.ts';
 import { useTypeName } from './use-type-name.ts';
+
+const OthersHere = lazy(() => loadWhenPossible(() => import('./others-here.tsx')));
 
 /** Asks for the type of a new outcome, and for a confirmation if the person wants one. */
 export function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
@@ -30,10 +35,13 @@ export function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const [asked, setAsked] = useState<string | null>(null);
   const [never, setNever] = useState(false);
   const open = useOpenText();
+  const places = usePlaces();
   if (!items || !tagging) return null;
   const { stretch, resume, alone = hardcorePrivacy } = tagging;
   // In an assessment nothing is private.
   const own = layer === null && (ownOnly || alone);
+  const { kind, item } = placedBegun(stretch);
+  const begun = places.get(keyOf({ kind, id: item.id }));
   const finish = () => {
     tag(null);
     if (resume) player.play(undefined, 'quiet');
@@ -53,6 +61,11 @@ export function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   return (
     <div className={styles.new} data-composing="">
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      {layer !== null && (
+        <Suspense>
+          <OthersHere range={begun} />
+        </Suspense>
+      )}
       <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
       {ownOnly && <p className={styles.note}>{t('annotations:private')}</p>}
       {!ownOnly && layer === null && (

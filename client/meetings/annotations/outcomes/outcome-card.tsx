@@ -12,7 +12,7 @@ import {
   IconCheck,
 } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
@@ -24,6 +24,7 @@ import { ownGradeName, ownName } from '#shared/meetings/own-types.ts';
 import { isAfterOpening } from '#shared/reviews/after-opening.ts';
 
 import { useKnownSets } from '../../../outcome-models/known-sets.ts';
+import { loadWhenPossible } from '../../../load.ts';
 import { useNotify } from '../../../store.ts';
 import { RelativeDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
@@ -50,6 +51,8 @@ import { useTypes } from './use-model.ts';
 import { useTypeName } from './use-type-name.ts';
 import { useUses } from './use-uses.ts';
 
+const OthersHere = lazy(() => loadWhenPossible(() => import('./others-here.tsx')));
+
 interface OutcomeCardProps {
   outcome: Outcome;
   place: Place | undefined;
@@ -74,7 +77,8 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
   const [picking, setPicking] = useState(false);
   const [moving, setMoving] = useState(false);
   const textShown = useOpenText() !== null;
-  const openedAt = useMeeting().layer?.openedAt ?? null;
+  const { layer } = useMeeting();
+  const openedAt = layer?.openedAt ?? null;
   const card = useRef<HTMLLIElement>(null);
   const [focused, focus] = useAtom(focusedCardAtom);
   const choose = useSetAtom(chosenAtom);
@@ -297,6 +301,11 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
         ) : (
           outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
         ))}
+      {open && layer !== null && author.id === (asking.reviewerId ?? asking.userId) && (
+        <Suspense>
+          <OthersHere range={place} />
+        </Suspense>
+      )}
       {isAfterOpening(outcome, openedAt) && <p className={styles.note}>{t('annotations:afterOpening')}</p>}
       {open && (
         <p className={styles.note}>
