@@ -6,11 +6,9 @@ import { mostSuggestions, proposalShape, readProposals, type Proposed } from '#s
 import type { OutcomeModelId } from '#shared/account-choices.ts';
 import { outcomes as texts } from '#shared/i18n/meetings/en/outcomes.ts';
 import { newId } from '#shared/ids.ts';
-import { anchorAt, placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
+import type { Anchored } from '#shared/meetings/anchors.ts';
 import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { outcomeModels } from '#shared/meetings/outcome-types.ts';
-import { fold } from '#shared/meetings/search.ts';
-import { readWords } from '#shared/meetings/words.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Job, type Kind } from '../jobs.ts';
 import { askInForm, askingKind, bothUsages, recordRead, withinContext, type AskingWork, type Usage } from './asking.ts';
@@ -152,29 +150,18 @@ function isSame(one: Passage, other: Passage & { choices?: readonly string[] }):
 }
 
 /** Hangs what was found on its characters; what has changed while the model read is left out. */
-const anchoredNow = (
+async function anchoredNow(
   { documents }: House,
   { meetingId }: Run,
   found: readonly Found[],
-): Promise<(Found & Anchored)[]> =>
-  documents.read(meetingId, (doc, { generation }) => {
-    const reading = readWords(doc);
-    const places = placesOf(
-      doc,
-      reading,
-      generation,
-      found.map((one) => ({ ...one, anchor: null })),
-    );
-    return found.flatMap((one, nth) => {
-      const place = places[nth];
-      if (!place) return [];
-      const said = saidIn(reading, place.from, place.to);
-      if (place.by === 'time' && plain(said.quote) !== plain(one.quote)) return [];
-      return [{ ...one, ...said, anchor: anchorAt(doc, generation, place.from, place.to) }];
-    });
+): Promise<(Found & Anchored)[]> {
+  const places = found.map(({ start, end, quote }) => ({ start, end, quote, anchor: null }));
+  const { answer } = await documents.answer(meetingId, null, 'standing', places);
+  return found.flatMap((one, nth) => {
+    const place = answer[nth];
+    return place ? [{ ...one, ...place }] : [];
   });
-
-const plain = (text: string): string => fold(text, false).text.replaceAll(/\s+/gu, ' ').trim();
+}
 
 /** Stores what is new: no outcome that stands, and nothing that was suggested before, above all nothing rejected. */
 async function store(

@@ -1,6 +1,5 @@
 import { accountTypes, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import type { DetectInput, DetectionView } from '#shared/ai/suggestions.ts';
-import { spokenDocument } from '#shared/formats/spoken.ts';
 import { outcomeModels } from '#shared/meetings/outcome-types.ts';
 import { invalid } from '#shared/problems.ts';
 import { moneyTransaction } from '../billing/ledger.ts';
@@ -9,6 +8,7 @@ import { keepResult } from '../http/once.ts';
 import { cancelWork } from '../jobs.ts';
 import { rules } from '../limits.ts';
 import { accessById } from '../rooms/access.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { consentOf } from './consent.ts';
 import { suggestionsAt } from './machine-layer.ts';
 import {
@@ -107,9 +107,7 @@ async function coachIn(ctx: Ctx, { id, coachSpeakerId }: DetectInput & { id: str
     if (isGraded) throw invalid({ field: 'coachSpeakerId', code: 'required' });
     return null;
   }
-  const speaks = await ctx.documents.read(id, (doc) =>
-    spokenDocument(doc).turns.some(({ speaker }) => speaker === coachSpeakerId),
-  );
+  const { answer: speaks } = await ctx.documents.answer(id, askerOf(ctx), 'speaks', coachSpeakerId);
   if (!speaks) throw invalid({ field: 'coachSpeakerId', code: 'unknown' });
   return isGraded ? coachSpeakerId : null;
 }

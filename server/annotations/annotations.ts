@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { Effects } from '#db/answers.ts';
-import { anchorAt, saidIn, stretchAtTime, stretchesOf, type Anchor, type Anchored } from '#shared/meetings/anchors.ts';
+import type { Anchored } from '#shared/meetings/anchors.ts';
 import { newId } from '#shared/ids.ts';
 import { carriedOver } from '#shared/meetings/annotation-changes.ts';
 import { mayReveal } from '#shared/meetings/annotation-rules.ts';
@@ -15,11 +15,12 @@ import {
   type AnnotationKind,
   type AnnotationOf,
 } from '#shared/meetings/annotations.ts';
-import { readWords, type Reading } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { carriedAnchors } from '../rooms/carry.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
+import { anchored as anchoredIn, namesWords, type GivenPlace } from '../rooms/whole-readings.ts';
 import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
@@ -33,13 +34,6 @@ export function authorOf(ctx: Ctx, { reviewerId }: Pick<Caller, 'reviewerId'> = 
   if (reviewerId !== null) return { id: reviewerId, kind: 'reviewer', name: '' };
   const { person } = signedIn(ctx);
   return { id: person.id, kind: 'user', name: `${person.firstName} ${person.lastName}`.trim() };
-}
-
-interface GivenPlace {
-  start: number;
-  end: number;
-  quote?: string | undefined;
-  anchor?: Anchor | null | undefined;
 }
 
 /** Anchors an annotation at the characters it names, or at the words between its times. */
@@ -66,41 +60,17 @@ export async function allAnchored(ctx: Ctx, id: string, all: readonly GivenPlace
   return (await anchoredNow(ctx, id, given)).places;
 }
 
-const anchoredNow = (
+/** The words of a long transcript are read in a thread; where nobody needs them, what is in memory is looked at here. */
+async function anchoredNow(
   ctx: Ctx,
   id: string,
   all: readonly GivenPlace[],
-): Promise<{ generation: number; places: Anchored[] }> =>
-  ctx.documents.read(id, (doc, { generation }) => {
-    // Anchors of another generation have no meaning in this document.
-    const anchors = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
-    const stretches = stretchesOf(
-      doc,
-      anchors.filter((anchor) => anchor !== null),
-    );
-    let known: Reading | null = null;
-    const words = () => (known ??= readWords(doc));
-    let next = 0;
-    const places = all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
-      const valid = anchors[nth] ?? null;
-      const named = valid ? (stretches[next++] ?? null) : null;
-      // Anchored characters may still be on their way to this process: the anchor is stored unresolved.
-      if (anchor && (named || quote !== undefined)) {
-        const said = quote ?? (named ? saidIn(words(), named.from, named.to).quote : '');
-        return { anchor: valid, start, end, quote: said };
-      }
-      const stretch = stretchAtTime(words(), start * 1000, end * 1000);
-      if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
-      const { from, to } = stretch;
-      return {
-        anchor: anchorAt(doc, generation, from, to),
-        start,
-        end,
-        quote: quote ?? saidIn(words(), from, to).quote,
-      };
-    });
-    return { generation, places };
-  });
+): Promise<{ generation: number; places: Anchored[] }> {
+  if (all.every(namesWords))
+    return ctx.documents.read(id, (doc, { generation }) => ({ generation, places: anchoredIn(doc, generation, all) }));
+  const { state, answer } = await ctx.documents.answer(id, askerOf(ctx), 'anchored', all);
+  return { generation: state.generation, places: answer };
+}
 
 /** Fields that the server sets on a new annotation. */
 export const stamp = (

@@ -1,5 +1,4 @@
 import { editSegments } from '#shared/meetings/edits.ts';
-import { standingIn } from '#shared/meetings/standing.ts';
 import type { EditsInput } from '#shared/meetings/writing.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
@@ -19,7 +18,7 @@ export const editMeeting = (
     verb,
     version,
     origin: 'edit',
-    see: standingIn,
+    see: (at) => at('texts'),
     write: (doc, seen, now) => {
       const refused = editSegments(doc, edits, seen, 'edit');
       const errors = (why: string, field: string) =>

@@ -1,5 +1,4 @@
 import { and, eq } from 'drizzle-orm';
-import * as Y from 'yjs';
 import { versionNames } from '#db/schema/history.ts';
 import type { NameVersionInput, RestoredAnswer } from '#shared/meetings/history.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
@@ -17,7 +16,7 @@ import { updateProjection } from '../rooms/projection.ts';
 import { noFlags } from '../rooms/segment-flags.ts';
 import { versionOf } from '../rooms/version.ts';
 import { askerOf } from '../rooms/whole-documents.ts';
-import { read } from '../rooms/whole-readings.ts';
+import { read, type Given, type Readings } from '../rooms/whole-readings.ts';
 import { besideDocument } from './view.ts';
 
 interface Named {
@@ -30,7 +29,7 @@ export async function viewVersion(ctx: Ctx, { id, version }: Named): Promise<Buf
   const held = await accessTo(ctx, 'GET /api/meetings/:id/versions/:version', id);
   const access = { meetingId: id, layerId: null, held };
   const [then, { beside, doc }, { version: annotationsVersion, items }, reading] = await Promise.all([
-    plainAt(ctx, id, version),
+    readAt(ctx, { id, version }, 'plain', pastFlags),
     besideDocument(ctx, access),
     annotationsMark(ctx, access).then(async (mark) => ({
       version: annotationsVersionOf(mark),
@@ -47,19 +46,24 @@ export async function viewVersion(ctx: Ctx, { id, version }: Named): Promise<Buf
 
 type BesideVersion = Omit<MeetingView, 'doc'>;
 
-/** The transcript at a version as JSON: a long one is read in a thread. */
-async function plainAt(ctx: Ctx, id: string, version: number) {
+/** Makes an answer of the transcript at a version: of a long one in a thread. The caller checks the permission. */
+export async function readAt<Kind extends keyof Readings>(
+  ctx: Ctx,
+  { id, version }: Named,
+  kind: Kind,
+  ...given: Given<Kind>
+): Promise<ReturnType<Readings[Kind]>> {
   const { versions, wholes } = ctx;
   const count = await versions.count(id);
   const place = count.placeOf(version);
   if (!place) throw noSuchVersion();
   const pieces = await versions.stored(id, place, count.mends);
   try {
-    if (wholes.isLong(pieces)) return await wholes.answer(askerOf(ctx), pieces, place.generation, 'plain', [pastFlags]);
+    if (wholes.isLong(pieces)) return await wholes.answer(askerOf(ctx), pieces, place.generation, kind, given);
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error;
   }
-  return read(await versions.docOf(id, place, count.mends), place.generation, 'plain', [pastFlags]);
+  return read(await versions.docOf(id, place, count.mends), place.generation, kind, given);
 }
 
 /** Nobody changes what is past, not even the owner. */
@@ -91,18 +95,23 @@ export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<
   const { person } = signedIn(ctx);
   const ask = () => accessTo(ctx, 'POST /api/meetings/:id/versions/:version/restore', id);
   const holding = new Holding(ctx, { meetingId: id, layerId: null, held: await ask() }, ask);
-  const { versions, rooms, once } = ctx;
-  const { doc, generation, seq } = await versions.docAt(id, version);
-  const before = (await versions.count(id)).now;
+  const { versions, wholes, rooms, once } = ctx;
+  const count = await versions.count(id);
+  const place = count.placeOf(version);
+  if (!place) throw noSuchVersion();
+  const { generation, seq } = place;
+  const before = count.now;
   // Already at this version; nothing to restore.
   if (before.generation === generation && before.seq === seq) return { version, kept: version };
   const origin = { generation, seq };
   const answered = once ? { asked: once.asked, answer: (begun: Begun) => answerOf(restored(begun)) } : null;
-  const begun = await roomProblems(() =>
-    holding.during((holder) =>
-      rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { origin, answered, holder }),
-    ),
-  );
+  const pieces = await versions.stored(id, place, count.mends);
+  const begun = await roomProblems(async () => {
+    const { seed, clientIds } = await wholes.do('restored', pieces, rooms.limits);
+    return holding.during((holder) =>
+      rooms.renew(id, 'transcript', { userId: person.id }, seed, { origin, answered, holder, proved: clientIds }),
+    );
+  });
   if (once) once.kept = true;
   await updateProjection(ctx, id);
   return restored(begun);

@@ -36,7 +36,7 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
     origin: 'put',
     effects,
     chatModel,
-    see: (doc) => seenBy(doc, changes),
+    see: (at) => at('seen', changes),
     write: (doc, seen, now, generation) => {
       const refused = applyChanges(doc, generation, changes, seen() ?? seenBy(doc, changes), 'put');
       if (isChanged) refused.push({ path: 'chat_model_id', why: 'changed' });

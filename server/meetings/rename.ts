@@ -10,7 +10,7 @@ export async function renameMeeting(ctx: Ctx, { id, title }: RenameInput & { id:
     id,
     verb: 'POST /api/meetings/:id/rename',
     origin: 'rename',
-    see: () => null,
+    see: async () => null,
     write: (doc) => writeAbout(doc, { title }, 'rename'),
   });
   await updateProjection(ctx, id);

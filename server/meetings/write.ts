@@ -8,7 +8,9 @@ import type { Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessByCall } from '../rooms/access.ts';
 import type { State } from '../rooms/documents.ts';
+import type { Given, Readings } from '../rooms/whole-readings.ts';
 import { writeNextRow } from '../rooms/write.ts';
+import { readAt } from './history.ts';
 import { markerOf } from './view.ts';
 
 /** Result of a write: the version that has it, and the meeting's ETag at that version. */
@@ -16,6 +18,9 @@ export interface Written {
   version: number;
   etag: string;
 }
+
+/** Reads the state that the caller has read. */
+type Past = <Kind extends keyof Readings>(kind: Kind, ...given: Given<Kind>) => Promise<ReturnType<Readings[Kind]>>;
 
 interface Writing<S> {
   id: string;
@@ -27,8 +32,8 @@ interface Writing<S> {
   effects?: Effects;
   /** The assistant that the recording has afterwards, where the call sets it. */
   chatModel?: string | null | undefined;
-  /** Reads values of an older state that the write needs. */
-  see(doc: Y.Doc): S;
+  /** What the write needs of the state that the caller has read, where it is an older one. */
+  see(at: Past): Promise<S>;
   /**
    * Checks and writes; when it throws, nothing is stored. `seen` returns the values the caller saw, or null if the
    * document has not changed since.
@@ -50,10 +55,12 @@ export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<W
     return await writeNext(ctx, writing, access, marking, null);
   } catch (error) {
     if (!(error instanceof Behind) || version === undefined) throw error;
-    const then = await ctx.versions.docAt(access.meetingId, version).catch((cause: unknown) => {
-      throw cause instanceof Problem && cause.code === 'NOT_FOUND' ? unknownVersion() : cause;
-    });
-    return writeNext(ctx, writing, access, marking, { seen: writing.see(then.doc) });
+    const seen = await writing.see((kind, ...given) =>
+      readAt(ctx, { id: access.meetingId, version }, kind, ...given).catch((cause: unknown) => {
+        throw cause instanceof Problem && cause.code === 'NOT_FOUND' ? unknownVersion() : cause;
+      }),
+    );
+    return writeNext(ctx, writing, access, marking, { seen });
   }
 }
 

@@ -20,7 +20,7 @@ import { hasPart, ownsMeeting, partIn, type ReviewId } from '../reviews/part.ts'
 import { accountsOf } from '../reviews/people.ts';
 import { keyOf, layersIn, type LayerRow, type StoredReview } from '../reviews/rows.ts';
 import { shownTitle } from '../rooms/projection.ts';
-import { quotesOf } from './quotes.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 
 // The report for the person assessed, made of the layers that they read once the review is published: it is the same for
 // everybody who asks. Of the discussion it has the agreed grades alone.
@@ -137,7 +137,9 @@ async function telling(
   assessed: readonly Assessed[],
 ): Promise<Telling> {
   const items = assessed.flatMap(({ outcomes, comments }) => [...outcomes, ...comments]);
-  const quotes = await ctx.documents.read(meetingId, (doc, { generation }) => quotesOf(doc, generation, items));
+  const said = items.map(({ anchor, start, end, quote }) => ({ anchor, start, end, quote }));
+  const { answer } = await ctx.documents.answer(meetingId, askerOf(ctx), 'quotes', said);
+  const quotes = new Map(items.map((item, nth) => [item, answer[nth]]));
   const voiceIn = (reviewerId: string, url: string | null): string | null => {
     const layer = told.find((one) => one.reviewerId === reviewerId) ?? layerOf(review, told, reviewerId);
     return url !== null && layer !== null && attachmentIdIn(url, layer.id) !== null ? url : null;

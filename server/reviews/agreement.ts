@@ -1,9 +1,6 @@
-import { placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
 import { readAnnotations, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import { readGrades } from '#shared/meetings/grades.ts';
 import { typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
-import { voiceNotes } from '#shared/meetings/outcome-types.ts';
-import { readWords, type Reading } from '#shared/meetings/words.ts';
 import type { AgreementView } from '#shared/reviews/agreement-view.ts';
 import {
   agreementOf,
@@ -23,12 +20,12 @@ import {
   type Assessment,
 } from '#shared/reviews/assessments.ts';
 import { isBlind, isCounted, phaseOf, type Review } from '#shared/reviews/review.ts';
-import { mostDisputed, overlap, wordAgreementOf, type Marking, type Passage } from '#shared/reviews/unitizing.ts';
-import { besidePeople } from '#shared/reviews/suggested.ts';
+import type { Marks } from '#shared/reviews/marked.ts';
 import { machineOutcomes } from './suggested.ts';
 import type { Ctx } from '../context.ts';
 import { learnTypes } from '../outcome-models/learn.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
+import { askerOf, type Asker } from '../rooms/whole-documents.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { keyOf, layersIn, type LayerRow, type StoredReview } from './rows.ts';
 
@@ -51,7 +48,7 @@ export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreem
   // A single assessment is absent as well, so that the answer to its reviewer says nothing of others.
   if (counted.length < 2 || !wanted.every((layer) => layer !== null && mine.has(layer.id))) return { agreement: null };
   const assessed = await assessmentsIn(ctx, found, layers);
-  const figures = await figuresOf(ctx, found, assessed);
+  const figures = await figuresOf(ctx, askerOf(ctx), found, assessed);
   const sets = await setsOfTypes(
     ctx,
     figures.competencies.map(({ type }) => type),
@@ -70,8 +67,8 @@ async function machineBeside(
 ): Promise<AgreementView['machine']> {
   const suggested = layer ? await machineOutcomes(ctx, meetingId, layer.id) : [];
   if (suggested.length === 0) return null;
-  const { markings } = await markingsOf(ctx, meetingId, [...assessed, { outcomes: suggested }]);
-  return besidePeople(markings);
+  const all = marksOf([...assessed, { outcomes: suggested }]);
+  return (await ctx.documents.answer(meetingId, askerOf(ctx), 'markedBeside', all)).answer;
 }
 
 /** Reviewers whose assessments count: those of the first opening, while it is open. */
@@ -146,27 +143,29 @@ export const askedTypes = ({ row }: StoredReview) =>
 
 type Figures = Omit<AgreementView, 'blind' | 'machine' | 'sets'>;
 
+/** `who`: null for a job. */
 export async function figuresOf(
-  ctx: Pick<Ctx, 'documents'>,
+  { documents }: Pick<Ctx, 'documents'>,
+  who: Asker | null,
   found: StoredReview,
   assessed: readonly Assessed[],
 ): Promise<Figures> {
   const types = gradedTypes(askedTypes(found), assessed);
   const units = gradeUnits(types, assessed);
   const shares = sharesOf(units, ordinal);
-  const marked = await markingsOf(ctx, found.row.meetingId, assessed);
+  const { answer: marked } = await documents.answer(found.row.meetingId, who, 'markedWords', marksOf(assessed));
   return {
     people: assessed.map(({ reviewerId, done }) => ({ reviewerId, done })),
     grades: agreementOf(units, ordinal),
     details: detailsOf(units),
     children: agreementOf(childUnits(types, assessed), nominal),
-    words: wordAgreementOf(marked.markings),
+    words: marked.words,
     competencies: types.map(({ id }, i) => ({
       type: id,
       grades: assessed.map((one) => ({ reviewerId: one.reviewerId, ...gradeIn(one, id) })),
       spread: spreadOf(units[i] ?? []),
       share: shares[i] ?? 0,
-      passages: marked.disputed(id),
+      passages: marked.disputed.get(id) ?? [],
     })),
   };
 }
@@ -181,89 +180,9 @@ function detailsOf(units: readonly Unit[]): Figures['details'] {
   return { figure: size === 2 ? 'weighted' : 'fleiss', kappa, units: whole.length };
 }
 
-interface Marked {
-  markings: ReadonlyMap<string, Marking>;
-  disputed(type: string): AgreementView['competencies'][number]['passages'];
-  said(passage: Passage): { quote: string; start: number; end: number };
-}
-
-/** Passages of each person and type as stretches of the words there are now. */
-export const markingsOf = (
-  { documents }: Pick<Ctx, 'documents'>,
-  meetingId: string,
-  assessed: readonly { reviewerId?: string; outcomes: readonly (Anchored & Pick<Outcome, 'type'>)[] }[],
-): Promise<Marked> =>
-  documents.read(meetingId, (doc, { generation }) => {
-    const reading = readWords(doc);
-    const words = wordEdges(reading);
-    const all = assessed.flatMap(({ outcomes }) => outcomes);
-    const places = placesOf(doc, reading, generation, all);
-    const placed = new Map(all.map((outcome, i) => [outcome, places[i] ?? null]));
-    const types = [...new Set(all.map(({ type }) => type))].filter((type) => type !== voiceNotes.id);
-    const markings = new Map(
-      types.map((type): [string, Marking] => [
-        type,
-        {
-          words: words.length,
-          people: assessed.map(({ outcomes }) =>
-            outcomes.flatMap((outcome): Passage[] => {
-              const place = outcome.type === type ? (placed.get(outcome) ?? null) : null;
-              return place ? [wordsIn(words, place)] : [];
-            }),
-          ),
-        },
-      ]),
-    );
-    const said: Marked['said'] = ({ from, to }) => saidIn(reading, words[from]?.from ?? 0, words[to - 1]?.to ?? 0);
-    const disputed: Marked['disputed'] = (type) => {
-      const marking = markings.get(type);
-      if (!marking) return [];
-      return mostDisputed(marking).map(({ from, to, pairs }) => {
-        const marks = marking.people.map((one) => one.some((passage) => overlap(passage, { from, to })));
-        return {
-          ...said({ from, to }),
-          pairs,
-          by: assessed.flatMap(({ reviewerId }, i) => (marks[i] ? (reviewerId ?? []) : [])),
-        };
-      });
-    };
-    return { markings, disputed, said };
-  });
-
-interface Edges {
-  from: number;
-  to: number;
-}
-
-/** Flat positions of all words, in their order. */
-const wordEdges = ({ segments, starts }: Reading): Edges[] =>
-  segments.flatMap((segment, i) =>
-    segment.words.map(({ at, text }) => {
-      const from = (starts[i] ?? 0) + at;
-      return { from, to: from + text.length };
-    }),
-  );
-
-/** Words that a stretch of text touches. */
-function wordsIn(words: readonly Edges[], { from, to }: Edges): Passage {
-  const first = firstWhere(words, (word) => word.to > from);
-  return {
-    from: first,
-    to: Math.max(
-      first,
-      firstWhere(words, (word) => word.from >= to),
-    ),
-  };
-}
-
-/** Index of the first word that has what all later ones have, too. */
-function firstWhere(words: readonly Edges[], has: (word: Edges) => boolean): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const word = words[middle];
-    if (word && has(word)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+/** What of assessments a thread gets. */
+const marksOf = (assessed: readonly Marks[]): Marks[] =>
+  assessed.map(({ reviewerId, outcomes }) => ({
+    ...(reviewerId !== undefined && { reviewerId }),
+    outcomes: outcomes.map(({ type, anchor, start, end, quote }) => ({ type, anchor, start, end, quote })),
+  }));

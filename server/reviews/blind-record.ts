@@ -8,6 +8,7 @@ import { intervalOf, ordinal } from '#shared/reviews/agreement.ts';
 import { gradedTypes, gradeUnits } from '#shared/reviews/assessments.ts';
 import type { Ctx } from '../context.ts';
 import { versionOf } from '../rooms/version.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { askedTypes, assessmentsIn, countedIn, figuresOf, layerOf } from './agreement.ts';
 import { layersIn, loadReview, type LayerRow, type StoredReview } from './rows.ts';
 
@@ -69,7 +70,7 @@ export async function withBlindReading<T>(
 async function readBlind(ctx: Ctx, opening: StoredReview, isExact: boolean): Promise<BlindReading> {
   const { layers: known } = await layersIn(ctx.db.orm, [opening.row.id]);
   const assessed = await assessmentsIn(ctx, opening, known);
-  const { grades, children, words, people } = await figuresOf(ctx, opening, assessed);
+  const { grades, children, words, people } = await figuresOf(ctx, askerOf(ctx), opening, assessed);
   const units = gradeUnits(gradedTypes(askedTypes(opening), assessed), assessed);
   return {
     figures: {

@@ -1,9 +1,10 @@
 import { voiceNotes, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
-import { calibrate, gradesOfKey, type CalibrationAnswer } from '#shared/reviews/calibration.ts';
+import { gradesOfKey, type CalibrationAnswer } from '#shared/reviews/calibration.ts';
 import { assesses } from '#shared/reviews/machine.ts';
 import type { Ctx } from '../context.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
-import { askedTypes, assessmentsIn, layerOf, markingsOf, readLayer, type Assessed } from './agreement.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
+import { askedTypes, assessmentsIn, layerOf, readLayer, type Assessed } from './agreement.ts';
 import { isOpen } from './key.ts';
 import { ownsMeeting, partIn, type ReviewId } from './part.ts';
 import { keyOf, layersIn, loadReview, type StoredReview } from './rows.ts';
@@ -37,22 +38,8 @@ export async function viewCalibration(ctx: Ctx, named: ReviewId): Promise<Calibr
   );
   const all = [...ofKey, ...people];
   const types = typesIn(found, all);
-  const { markings, said } = await markingsOf(ctx, row.meetingId, all);
-  const grades = gradesOfKey(types, ofKey, agreed);
-  const compared = people.map((one, i) =>
-    calibrate(
-      types,
-      one,
-      grades,
-      (type) => {
-        const marking = markings.get(type);
-        if (!marking) return null;
-        const key = { words: marking.words, people: marking.people.slice(0, ofKey.length) };
-        return { key, own: marking.people[ofKey.length + i] ?? [] };
-      },
-      said,
-    ),
-  );
+  const calibrating = { types, ofKey, people, grades: gradesOfKey(types, ofKey, agreed) };
+  const { answer: compared } = await ctx.documents.answer(row.meetingId, askerOf(ctx), 'calibrated', calibrating);
   const shownTypes = new Set(compared.flatMap(({ competencies }) => competencies.map(({ type }) => type)));
   return { calibration: { people: compared, sets: await setsOfTypes(ctx, [...shownTypes]) } };
 }

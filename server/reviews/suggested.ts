@@ -1,17 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { aiSuggestions } from '#db/schema/ai.ts';
 import type { SuggestionView } from '#shared/ai/suggestions.ts';
-import { placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
-import { readWords } from '#shared/meetings/words.ts';
-import type { House } from '../context.ts';
+import type { Anchored } from '#shared/meetings/anchors.ts';
+import type { Ctx } from '../context.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 
 // Suggestions as they stand in the transcript now, for who may read them: callers have asked before.
+
+type Asking = Pick<Ctx, 'documents' | 'person' | 'address' | 'gone'>;
 
 export type SuggestionRow = typeof aiSuggestions.$inferSelect;
 
 /** All that a machine's layer holds, whatever anybody decided; but for suggestions whose words were deleted. */
 export async function machineOutcomes(
-  ctx: Pick<House, 'db' | 'documents'>,
+  ctx: Asking & Pick<Ctx, 'db'>,
   meetingId: string,
   machineLayer: string,
 ): Promise<SuggestionView[]> {
@@ -20,7 +22,7 @@ export async function machineOutcomes(
 }
 
 export async function suggestionViews(
-  ctx: Pick<House, 'documents'>,
+  ctx: Asking,
   meetingId: string,
   rows: readonly SuggestionRow[],
 ): Promise<SuggestionView[]> {
@@ -41,15 +43,11 @@ export async function suggestionViews(
 }
 
 /** Present places of suggestions, and their words; null for those that are gone. */
-export const placesNow = (
-  ctx: Pick<House, 'documents'>,
+export const placesNow = async (
+  ctx: Asking,
   meetingId: string,
   all: readonly SuggestionRow[],
-): Promise<(Anchored | null)[]> =>
-  ctx.documents.read(meetingId, (doc, { generation }) => {
-    const reading = readWords(doc);
-    return placesOf(doc, reading, generation, all).map((place, nth) => {
-      if (!place || place.by === 'time') return null;
-      return { anchor: all[nth]?.anchor ?? null, ...saidIn(reading, place.from, place.to) };
-    });
-  });
+): Promise<(Anchored | null)[]> => {
+  const places = all.map(({ anchor, start, end, quote }) => ({ anchor, start, end, quote }));
+  return (await ctx.documents.answer(meetingId, askerOf(ctx), 'suggested', places)).answer;
+};

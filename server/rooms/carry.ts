@@ -16,7 +16,7 @@ import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import type { RoomOf } from './documents.ts';
 
-type Around = Pick<House, 'clock' | 'db' | 'documents' | 'versions'>;
+type Around = Pick<House, 'clock' | 'db' | 'documents' | 'versions' | 'wholes'>;
 
 /** Milliseconds of work between two turns for others. */
 const turnMs = 10;
@@ -37,7 +37,7 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
  * state of the current generation is enough: its characters keep their ids from then on.
  */
 export async function carriedAnchors(
-  { versions }: Pick<House, 'versions'>,
+  { versions, wholes }: Pick<House, 'versions' | 'wholes'>,
   meetingId: string,
   items: readonly CarriedFrom[],
 ): Promise<{ generation: number; carried: (Carried | null)[] }> {
@@ -46,18 +46,23 @@ export async function carriedAnchors(
   const carried: (Carried | null)[] = items.map(() => null);
   const earlier = new Set(items.map(({ anchor }) => anchor.g).filter((g) => g >= 1 && g < generation));
   if (earlier.size === 0) return { generation, carried };
-  const now = await versions.docOf(meetingId, { generation, seq: 1 }, count.mends);
+  const first = { generation, seq: 1 };
+  const now = await versions.stored(meetingId, first, count.mends);
   for (const g of [...earlier].toSorted((one, other) => other - one)) {
-    const before = await versions.docOf(meetingId, { generation: g, seq: count.lastOf(g) }, count.mends);
+    const last = { generation: g, seq: count.lastOf(g) };
+    const before = await versions.stored(meetingId, last, count.mends);
     const nths = [...items.keys()].filter((i) => items[i]?.anchor.g === g);
-    const found = await inTurns(
-      carryAnchors(
-        before,
-        now,
-        generation,
-        nths.flatMap((i) => items[i] ?? []),
-      ),
-    );
+    const some = nths.flatMap((i) => items[i] ?? []).map(({ anchor, quote }) => ({ anchor, quote }));
+    const found =
+      wholes.isLong(before) || wholes.isLong(now)
+        ? await wholes.do('carried', before, now, generation, some)
+        : await inTurns(
+            carryAnchors(
+              await versions.docOf(meetingId, last, count.mends),
+              await versions.docOf(meetingId, first, count.mends),
+              ...([generation, some] as const),
+            ),
+          );
     for (const [n, i] of nths.entries()) carried[i] = found[n] ?? null;
   }
   return { generation, carried };

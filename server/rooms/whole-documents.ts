@@ -47,7 +47,7 @@ export class WholeDocuments {
   private waiting = 0;
   /** Number of tasks that a thread was given; tests check that long transcripts are. */
   given = 0;
-  /** The same of answers, by their kind. */
+  /** The same by kind of work, with answers. */
   readonly answered = new Map<string, number>();
 
   isLong(pieces: readonly Uint8Array[]): boolean {
@@ -58,6 +58,7 @@ export class WholeDocuments {
     const task = { kind, with: args } as WholeTask;
     if (sizeOf(args) < this.long) return run(task) as ReturnType<Works[Kind]>;
     this.given += 1;
+    this.count(kind);
     try {
       return (await this.desk.ask(task)) as ReturnType<Works[Kind]>;
     } catch (error) {
@@ -93,7 +94,7 @@ export class WholeDocuments {
   private async answerBy(who: Asker | null, kind: string, task: WholeTask): Promise<unknown> {
     if (who && (this.waiting >= most || this.answers.tasksOf(who.id) >= mostEach)) throw notReady();
     this.waiting += 1;
-    this.answered.set(kind, (this.answered.get(kind) ?? 0) + 1);
+    this.count(kind);
     try {
       return await this.answers.ask(task, who?.id ?? '', who?.gone);
     } catch (error) {
@@ -102,6 +103,10 @@ export class WholeDocuments {
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  private count(kind: string): void {
+    this.answered.set(kind, (this.answered.get(kind) ?? 0) + 1);
   }
 
   async close(): Promise<void> {

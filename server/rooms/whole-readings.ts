@@ -9,11 +9,25 @@ import type { PrintedWords } from '#shared/formats/printed.ts';
 import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
-import { placesOf } from '#shared/meetings/anchors.ts';
+import {
+  anchorAt,
+  placesOf,
+  saidIn,
+  stretchesOf,
+  stretchAtTime,
+  type Anchor,
+  type Anchored,
+} from '#shared/meetings/anchors.ts';
+import { seenBy } from '#shared/meetings/apply-changes.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
 import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { quoteNow, type Quoted } from '#shared/meetings/quoted.ts';
-import { readWords } from '#shared/meetings/words.ts';
+import { fold } from '#shared/meetings/search.ts';
+import { standingIn } from '#shared/meetings/standing.ts';
+import { readWords, type Reading } from '#shared/meetings/words.ts';
+import type { Changes } from '#shared/meetings/writing.ts';
+import { calibrated, markedBeside, markedWords } from '#shared/reviews/marked.ts';
+import { quotesOf } from '#shared/reviews/quotes.ts';
 import type { noFlags } from './segment-flags.ts';
 import { authorsIn, type Written as Authors } from './whole-changes.ts';
 
@@ -113,7 +127,80 @@ function analysis(doc: Y.Doc, _generation: number, parts: readonly StoredPart[],
   return { parts: partsNow(material, parts), older: hasMovedOn(words, now) };
 }
 
+/** Places of suggestions, and their words; null for those that are gone. */
+function suggested(doc: Y.Doc, generation: number, all: readonly Anchored[]): (Anchored | null)[] {
+  const reading = readWords(doc);
+  return placesOf(doc, reading, generation, all).map((place, nth) => {
+    if (!place || place.by === 'time') return null;
+    return { anchor: all[nth]?.anchor ?? null, ...saidIn(reading, place.from, place.to) };
+  });
+}
+
+/** Places of words that were quoted a while ago; null where others stand there by now. */
+function standing(doc: Y.Doc, generation: number, all: readonly Anchored[]): (Anchored | null)[] {
+  const reading = readWords(doc);
+  const plain = (text: string) => fold(text, false).text.replaceAll(/\s+/gu, ' ').trim();
+  return placesOf(doc, reading, generation, all).map((place, nth) => {
+    if (!place) return null;
+    const said = saidIn(reading, place.from, place.to);
+    if (place.by === 'time' && plain(said.quote) !== plain(all[nth]?.quote ?? '')) return null;
+    return { ...said, anchor: anchorAt(doc, generation, place.from, place.to) };
+  });
+}
+
+/** An annotation as somebody places it: by its times, or by characters and words that they name. */
+export interface GivenPlace {
+  start: number;
+  end: number;
+  quote?: string | undefined;
+  anchor?: Anchor | null | undefined;
+}
+
+/** Whether a place is found without the times of all words. */
+export const namesWords = ({ anchor, quote }: GivenPlace): boolean => !!anchor && quote !== undefined;
+
+/** Annotations at the characters they name, or at the words between their times. */
+export function anchored(doc: Y.Doc, generation: number, all: readonly GivenPlace[]): Anchored[] {
+  // Anchors of another generation have no meaning in this document.
+  const anchors = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
+  const stretches = stretchesOf(
+    doc,
+    anchors.filter((anchor) => anchor !== null),
+  );
+  let known: Reading | null = null;
+  const words = () => (known ??= readWords(doc));
+  let next = 0;
+  return all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
+    const valid = anchors[nth] ?? null;
+    const named = valid ? (stretches[next++] ?? null) : null;
+    // Anchored characters may still be on their way to this process: the anchor is stored unresolved.
+    if (anchor && (named || quote !== undefined)) {
+      const said = quote ?? (named ? saidIn(words(), named.from, named.to).quote : '');
+      return { anchor: valid, start, end, quote: said };
+    }
+    const stretch = stretchAtTime(words(), start * 1000, end * 1000);
+    if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
+    const { from, to } = stretch;
+    return {
+      anchor: anchorAt(doc, generation, from, to),
+      ...{ start, end },
+      quote: quote ?? saidIn(words(), from, to).quote,
+    };
+  });
+}
+
 const readings = {
+  anchored,
+  calibrated,
+  markedBeside,
+  markedWords,
+  quotes: quotesOf,
+  seen: (doc: Y.Doc, _generation: number, changes: Changes) => seenBy(doc, changes),
+  speaks: (doc: Y.Doc, _generation: number, id: string) =>
+    spokenDocument(doc).turns.some(({ speaker }) => speaker === id),
+  standing,
+  suggested,
+  texts: (doc: Y.Doc) => standingIn(doc),
   authors: (doc: Y.Doc, _generation: number, written: Authors) => authorsIn(doc, written),
   plain,
   subtitles,

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { carriedFrom, saysBeside, writeCarried } from '#shared/meetings/carried.ts';
+import { carryAnchors, type Carried, type CarriedFrom } from '#shared/meetings/carry-anchors.ts';
 import { countWords } from '#shared/meetings/count.ts';
 import { longestTitle, readAbout, writeAbout, writeTags, type About } from '#shared/meetings/about.ts';
 import { anchorInCopy } from '#shared/meetings/anchors.ts';
@@ -19,6 +20,7 @@ import type { Limits } from '#sync/protocol.ts';
 import { proveSeed } from '#sync/server/prove.ts';
 import { clocksBefore, misfit } from '#sync/server/shape.ts';
 import { build, makeClean } from '#sync/server/snapshot.ts';
+import { untangled } from '#sync/server/untangle.ts';
 import { changesBy, changesInstead, type Replayed, type Written } from './whole-changes.ts';
 import { read, type Given, type Readings } from './whole-readings.ts';
 
@@ -135,6 +137,27 @@ const replaced = (pieces: Pieces, { state, about, generation, limits }: Replacin
     return { seed, clientIds: [...proveSeed('transcript', seed, limits).ranges.keys()] };
   });
 
+/** An earlier state as the first row of a new generation, in bytes that cost little to build (G16). */
+const restored = (pieces: Pieces, limits: Limits): Replacement =>
+  reading(pieces, (doc) => {
+    const state = Y.encodeStateAsUpdate(doc);
+    const seed = untangled([state])?.bytes ?? state;
+    return { seed, clientIds: [...proveSeed('transcript', seed, limits).ranges.keys()] };
+  });
+
+/** Places of anchors in the document that took the place of another (carry-anchors.ts). */
+function carried(before: Pieces, now: Pieces, generation: number, items: readonly CarriedFrom[]): Carried[] {
+  return reading(before, (old) =>
+    reading(now, (doc) => {
+      const work = carryAnchors(old, doc, generation, items);
+      for (;;) {
+        const step = work.next();
+        if (step.done) return step.value;
+      }
+    }),
+  );
+}
+
 interface Copying {
   /** Generation that the copied document is; the copy is a first one. */
   generation: number;
@@ -190,6 +213,8 @@ const works = {
   indexed: (pieces: Pieces) => reading(pieces, indexedTranscript),
   enter,
   replaced,
+  restored,
+  carried,
   copied,
   clean: makeClean,
   changesBy: (was: Pieces, rows: readonly Replayed[], written: Written) =>

@@ -2,6 +2,7 @@ import type { Poison } from '#db/updates.ts';
 import { limits } from '../protocol.ts';
 import { findPoison } from './poison.ts';
 import { skim } from './skim.ts';
+import type { Prepared } from './slices.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
 import type { Untangled } from './untangle.ts';
@@ -16,6 +17,7 @@ type Pieces = readonly Uint8Array[];
 export type Task =
   | { kind: 'snapshot'; pieces: Pieces }
   | { kind: 'clean'; pieces: Pieces }
+  | { kind: 'prepare'; pieces: Pieces }
   | { kind: 'untangle'; pieces: Pieces }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
@@ -27,6 +29,8 @@ export interface Compactor {
   clean(pieces: Pieces): Promise<Uint8Array>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: Pieces): Promise<Untangled | null>;
+  /** What the document is built of with the least work in one turn. */
+  prepare(pieces: Pieces): Promise<Prepared>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
@@ -98,6 +102,9 @@ export function createCompactor(): Compactor {
     async untangled(pieces) {
       if (countStructs(pieces) <= limits.inlineStructs) return null;
       return (await ask({ kind: 'untangle', pieces })) as Untangled | null;
+    },
+    async prepare(pieces) {
+      return (await ask({ kind: 'prepare', pieces })) as Prepared;
     },
     get threaded() {
       return quick.threaded || patient.threaded;

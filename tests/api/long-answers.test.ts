@@ -11,6 +11,8 @@ import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeSet } from '#tests/support/outcome-models.ts';
 import type { Person } from '#tests/support/people.ts';
+import { askFor, seenBy, setStatus } from '#tests/support/reviews.ts';
+import { suggestIn } from '#tests/support/suggestions.ts';
 
 let house: TestHouse;
 /** Answers without threads. */
@@ -151,5 +153,112 @@ describe.each([1, 2])('a random long transcript (%i)', (seed) => {
     const kinds = ['plain', 'subtitles', 'exported', 'analysis', 'authors', 'changesBy'];
     expect(kinds.filter((kind) => (wholes.answered.get(kind) ?? 0) === (before.get(kind) ?? 0))).toEqual([]);
     expect([...beside.house.wholes.answered]).toEqual([]);
+  });
+});
+
+describe('what people do with a long transcript', () => {
+  /** Forgets the built document, and tells how often a thread was given work of a kind since. */
+  async function begun(id: string): Promise<(kind: string) => number> {
+    const { rooms, wholes } = house.house;
+    (await rooms.enter(id, 'transcript', null)).room.drop('test', 1012);
+    const before = new Map(wholes.answered);
+    return (kind) => (wholes.answered.get(kind) ?? 0) - (before.get(kind) ?? 0);
+  }
+  const ok = ({ status, text, body }: Awaited<ReturnType<Person['post']>>) => {
+    expect(status, text).toBe(200);
+    return body;
+  };
+
+  test('is looked up in a thread where reviewers have marked words', async () => {
+    const [ann, ben, cid, kim, kay] = (await house.people(5)) as [Person, Person, Person, Person, Person];
+    const { id } = await makeLong(ann, ben, 3);
+    const roles = [[ben, 'required'] as const, [cid, 'required'] as const];
+    // Who made a key does not assess by it.
+    const makers = [[kim, 'required'] as const, [kay, 'required'] as const];
+    const key = await askFor(ann, id, { policy: 'strict', roles: makers, outcomeModel: 'coaching' });
+    const assess = async (one: typeof key, people: Person[]) => {
+      for (const [nth, person] of people.entries()) {
+        const { cloneId } = await seenBy(person, one);
+        const counts = await begun(id);
+        for (const start of [30, 300 + nth])
+          ok(
+            await person.post(`/api/meetings/${cloneId}/outcomes`, {
+              outcome: { start, end: start + 9, type: 'trust', grade: 2 + nth, text: 'So it is' },
+            }),
+          );
+        // The words at a time are found there; no page asks like this.
+        expect(counts('anchored')).toBe(2);
+        expect(house.house.rooms.isBuilt(id, 'transcript', null)).toBe(false);
+        ok(await person.put(`/api/meetings/${cloneId}/grades/trust`, { grade: 2 + nth }));
+        await setStatus(person, one, 'complete');
+      }
+    };
+    await assess(key, [kim, kay]);
+    const review = await askFor(ann, id, { policy: 'strict', roles, outcomeModel: 'coaching', keyOf: key.id });
+    await assess(review, [ben, cid]);
+    const relaxed = await askFor(ann, id, { policy: 'relaxed', roles, outcomeModel: 'coaching' });
+    await suggestIn(house, relaxed, { type: 'trust', quote: 'gone', start: 40, end: 44 });
+    const [{ text: quote }] = (await ann.get(`/api/meetings/${id}`)).body.doc.transcript.segments.slice(7);
+    await suggestIn(house, relaxed, { id: `q-${id}`, type: 'trust', quote: quote.slice(0, 60), start: 100, end: 110 });
+    const { cloneId } = await seenBy(ben, relaxed);
+
+    const asked: [person: Person, path: string, kind: string, found: string][] = [
+      [ann, `/api/meetings/${id}/reviews/${review.id}/agreement`, 'markedWords', '"quote":"'],
+      [ann, `/api/meetings/${id}/reviews/${review.id}/report`, 'quotes', '"quote":"'],
+      [ann, `/api/meetings/${id}/reviews/${review.id}/calibration`, 'calibrated', '"quote":"'],
+      [ben, `/api/meetings/${cloneId}/outcomes/autodetect`, 'suggested', `q-${id}`],
+      [ben, `/api/meetings/${id}/reviews/${relaxed.id}/agreement`, 'markedBeside', '"machine":'],
+    ];
+    for (const [person, path, kind, found] of asked) {
+      const counts = await begun(id);
+      const threaded = await answerOf(person, path);
+      expect([path, threaded[0], counts(kind) > 0]).toEqual([path, 200, true]);
+      expect([path, house.house.rooms.isBuilt(id, 'transcript', null)]).toEqual([path, false]);
+      expect(threaded).toEqual(await answerOf(person.by(beside.port), path));
+      expect(threaded[1]).toContain(found);
+    }
+  });
+
+  test('is judged by an earlier state, restored, and followed by its annotations in a thread', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const { id, versions } = await makeLong(ann, ben, 4);
+    const [first = 0] = versions;
+    const at = `/api/meetings/${id}`;
+    const doc = async (person: Person, path = '') => {
+      const { transcript } = (await person.get(at + path)).body.doc;
+      // Nobody may change what is past.
+      for (const segment of transcript.segments) delete segment.isBlocked;
+      return transcript;
+    };
+    const was = await doc(ann, `/versions/${first}`);
+    const outcome = { start: 60, end: 66, type: 'decisions', text: 'So it is' };
+    ok(await ann.post(`${at}/outcomes`, { outcome }));
+    const outcomeNow = async () => (await ann.get(at)).body.doc.outcomes[0];
+    const placed = await outcomeNow();
+
+    for (const person of [ann, ann.by(beside.port)]) {
+      const counts = await begun(id);
+      // An edit by what somebody read before all others: it applies where the text still stands.
+      const now = await doc(person);
+      const standing = was.segments.findIndex(
+        ({ id: one, text }: { id: string; text: string }) =>
+          text !== '' &&
+          now.segments.some((other: { id: string; text: string }) => other.id === one && other.text === text),
+      );
+      // By its index, which says nothing without the state it was read in.
+      const { id: pos, text: old } = was.segments[standing];
+      const edit = { pos: standing, old, new: `${old} indeed`, version: first };
+      ok(await person.post(`${at}/edit`, edit));
+      expect((await doc(person)).segments.find((one: { id: string }) => one.id === pos).text).toBe(`${old} indeed`);
+      ok(await person.post(`${at}/versions/${first}/restore`));
+      expect(await doc(person)).toEqual(was);
+      const { anchor, ...carried } = await outcomeNow();
+      expect(anchor.g).toBeGreaterThan(placed.anchor.g);
+      expect(carried).toMatchObject({ start: placed.start, end: placed.end, quote: placed.quote });
+      const isThreaded = person === ann ? 1 : 0;
+      expect(['texts', 'restored', 'carried'].map((kind) => Math.min(1, counts(kind)))).toEqual(
+        Array.from({ length: 3 }, () => isThreaded),
+      );
+    }
   });
 });

@@ -1,8 +1,8 @@
 import type * as Y from 'yjs';
-import { hiddenWords, redactedWord, type Stretch } from '#shared/formats/redact.ts';
-import { longestQuote, placesOf, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
-import { segmentsOf, speakerOf } from '#shared/meetings/transcript.ts';
-import { readWords, type Reading } from '#shared/meetings/words.ts';
+import { hiddenWords, redactedWord, type Stretch } from '../formats/redact.ts';
+import { longestQuote, placesOf, saidIn, type Anchored } from '../meetings/anchors.ts';
+import { segmentsOf, speakerOf } from '../meetings/transcript.ts';
+import { readWords, type Reading } from '../meetings/words.ts';
 
 interface Quoted {
   quote: string;
@@ -12,11 +12,7 @@ interface Quoted {
 }
 
 /** Passages of annotations in the words there are now, without what stands in braces. */
-export function quotesOf<Item extends Anchored>(
-  doc: Y.Doc,
-  generation: number,
-  items: readonly Item[],
-): Map<Item, Quoted> {
+export function quotesOf(doc: Y.Doc, generation: number, items: readonly Anchored[]): Quoted[] {
   const reading = readWords(doc);
   const changed = segmentsOf(doc);
   const hidden = hiddenWords(
@@ -26,14 +22,12 @@ export function quotesOf<Item extends Anchored>(
     })),
   );
   const places = placesOf(doc, reading, generation, items);
-  return new Map(
-    items.map((item, nth) => {
-      const place = places[nth];
-      if (!place) return [item, { quote: '', start: item.start, end: item.end }];
-      const { start, end } = saidIn(reading, place.from, place.to);
-      return [item, { quote: shownIn(reading, hidden, place), start, end }];
-    }),
-  );
+  return items.map((item, nth) => {
+    const place = places[nth];
+    if (!place) return { quote: '', start: item.start, end: item.end };
+    const { start, end } = saidIn(reading, place.from, place.to);
+    return { quote: shownIn(reading, hidden, place), start, end };
+  });
 }
 
 /** Text of a range; hidden parts are replaced by one word. */
