@@ -9,7 +9,7 @@ import { outcomeModels } from '#shared/meetings/outcome-types.ts';
 import { plainDocument } from '#shared/meetings/rich-text.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { figures } from '../figures.ts';
-import { at, kept, scroll, type, untilEditable } from './page/measures.ts';
+import { at, kept, scroll, spentBy, type, untilEditable } from './page/measures.ts';
 import { openStage, talk } from './page/stage.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -95,10 +95,11 @@ async function measure(): Promise<void> {
     if (status !== 200) throw new Error(`answered ${status}`);
     return performance.now() - from;
   };
-  const one = (): Record<'editable' | 'painted' | 'frames' | 'asked', number[]> => ({
+  const one = (): Record<'editable' | 'painted' | 'frames' | 'cpu' | 'asked', number[]> => ({
     editable: [],
     painted: [],
     frames: [],
+    cpu: [],
     asked: [],
   });
   const found = { bare: one(), full: one() };
@@ -117,13 +118,17 @@ async function measure(): Promise<void> {
         );
       const { editable } = await kept(page);
       const painted = await type(page);
+      const spent = await spentBy(page);
+      const before = await spent();
       const frames = await scroll(page);
+      const cpu = (await spent()) - before;
       const answered = await asked(id);
       // The first round is a warm-up.
       if (round > 0) {
         found[name].editable.push(editable);
         found[name].painted.push(...painted);
         found[name].frames.push(...frames);
+        found[name].cpu.push(cpu);
         found[name].asked.push(answered);
       }
       await page.context().close();
@@ -141,5 +146,6 @@ async function measure(): Promise<void> {
   tell('writable', 'editable');
   tell('key to paint', 'painted');
   tell('frames while scrolling', 'frames');
+  tell('CPU of the page while it scrolls by 27,000 pixels', 'cpu');
   tell('GET of the meeting', 'asked');
 }

@@ -104,6 +104,16 @@ export function scroll(page: Page): Promise<number[]> {
   );
 }
 
+/** Milliseconds of CPU that the page's main thread has spent; on a busy machine they tell more than frames. */
+export async function spentBy(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+  };
+}
+
 export async function heap(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
