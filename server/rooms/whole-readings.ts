@@ -27,7 +27,7 @@ import { standingIn } from '#shared/meetings/standing.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
 import type { Changes } from '#shared/meetings/writing.ts';
 import { calibrated, markedBeside, markedWords } from '#shared/reviews/marked.ts';
-import { quotesOf } from '#shared/reviews/quotes.ts';
+import { quotesOf } from '#shared/formats/redacted-quotes.ts';
 import type { noFlags } from './segment-flags.ts';
 import { authorsIn, type Written as Authors } from './whole-changes.ts';
 

@@ -4,7 +4,7 @@ import * as Y from 'yjs';
 import { seedState } from '#shared/meetings/seed.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { anchorAt, placesOf } from '#shared/meetings/anchors.ts';
-import { quotesOf } from './quotes.ts';
+import { quotesOf } from './redacted-quotes.ts';
 
 /** A document with a paragraph for each text, one word a second. */
 function documentOf(...texts: readonly string[]): Y.Doc {

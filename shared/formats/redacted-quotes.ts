@@ -1,5 +1,5 @@
 import type * as Y from 'yjs';
-import { hiddenWords, redactedWord, type Stretch } from '../formats/redact.ts';
+import { hiddenWords, redactedWord, type Stretch } from './redact.ts';
 import { longestQuote, placesOf, saidIn, type Anchored } from '../meetings/anchors.ts';
 import { segmentsOf, speakerOf } from '../meetings/transcript.ts';
 import { readWords, type Reading } from '../meetings/words.ts';
