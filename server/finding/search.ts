@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Fragment, Sql } from 'postgres';
 import type { Database } from '#db/open.ts';
 import { unpackTimes, type PassageKind } from '#shared/finding/passages.ts';
@@ -18,7 +17,8 @@ import {
 import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import type { SearchReason } from '#shared/meetings/meeting.ts';
-import { isBehind, naming } from './indexing.ts';
+import { isBehind, wordPartOf } from './indexing.ts';
+import { naming } from './known-rooms.ts';
 import { isNamed, namedBy, uploadersOf } from './names.ts';
 import { audiencesOf, layerOf, type Reader } from './reader.ts';
 
@@ -226,7 +226,7 @@ const wordPartsOf = (term: Term, stemsOf: StemsOf): number[] => [
   ...new Set(
     matchersOf(term, stemsOf)
       .flatMap(({ lexemes }) => lexemes)
-      .map((lexeme) => (createHash('md5').update(lexeme).digest()[0] ?? 0) >> 4),
+      .map(wordPartOf),
   ),
 ];
 

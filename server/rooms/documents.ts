@@ -153,13 +153,20 @@ export class Documents {
     });
   }
 
-  /** The stored bytes of a long transcript, which is read in a thread; null for one that is read here. */
-  async long(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State } | null> {
-    return this.inRoom(meetingId, async (room, row) => {
-      if (room.size < this.wholes.long) return null;
-      await room.prepared();
-      return { pieces: room.stored, state: stateOf(room, row) };
-    });
+  /**
+   * The stored bytes of a long document, which is read in a thread; null for one that is read here. What stands beside the
+   * transcript is read here where it is in memory: its readers know what they have read.
+   */
+  async long(meetingId: string, of: RoomOf = transcript): Promise<{ pieces: Uint8Array[]; state: State } | null> {
+    return this.inRoom(
+      meetingId,
+      async (room, row) => {
+        if (room.size < this.wholes.long || (of.part !== 'transcript' && room.isBuilt)) return null;
+        await room.prepared();
+        return { pieces: room.stored, state: stateOf(room, row) };
+      },
+      of,
+    );
   }
 
   /** The stored bytes of a transcript. */

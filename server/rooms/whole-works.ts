@@ -14,7 +14,7 @@ import { readSpeakers } from '#shared/meetings/speakers.ts';
 import { segmentsOf, speakerOf, textOf, wellFormed } from '#shared/meetings/transcript.ts';
 import { cloneState } from '#shared/meetings/seed.ts';
 import { readWords } from '#shared/meetings/words.ts';
-import { indexedTranscript } from '#shared/finding/sources.ts';
+import { indexedBeside, indexedTranscript, type Beside } from '#shared/finding/sources.ts';
 import { inspect, ofTheHouse, Refused, type Inspected } from '#sync/server/inspect.ts';
 import type { Limits } from '#sync/protocol.ts';
 import { proveSeed } from '#sync/server/prove.ts';
@@ -211,6 +211,7 @@ const works = {
   drift: (pieces: Pieces, peaks: Peaks) => reading(pieces, (doc) => driftOf(doc, peaks)),
   about: (pieces: Pieces) => reading(pieces, readAbout),
   indexed: (pieces: Pieces) => reading(pieces, indexedTranscript),
+  indexedBeside: (pieces: Pieces, part: Beside['part']) => reading(pieces, (doc) => indexedBeside(part, doc)),
   enter,
   replaced,
   restored,

@@ -56,6 +56,10 @@ export interface Passage {
   grade: number | null;
 }
 
+/** Names a passage in its room. */
+export const passageId = ({ kind, key, braces }: Pick<Passage, 'kind' | 'key' | 'braces'>): string =>
+  `${kind} ${braces ? 1 : 0} ${key}`;
+
 /** Stands in a body for text that is not shown; no letter, so it is never found. */
 export const hiddenMark = '\uFFFC';
 

@@ -1,6 +1,14 @@
 import type * as Y from 'yjs';
 import { readAbout, readTags } from '../meetings/about.ts';
-import { readAnnotations, type AnnotationKind } from '../meetings/annotations.ts';
+import {
+  annotationIn,
+  annotationKinds,
+  inOrder,
+  storedAnnotations,
+  type AnnotationKind,
+  type AnnotationOf,
+  type StoredAnnotation,
+} from '../meetings/annotations.ts';
 import { readTimed } from '../meetings/entries.ts';
 import { readGrades } from '../meetings/grades.ts';
 import { readNotes, type NoteNode } from '../meetings/notes.ts';
@@ -13,7 +21,7 @@ import type { Visibility } from '../meetings/visibility.ts';
 import { readWords } from '../meetings/words.ts';
 import { mayHide } from '../formats/redact.ts';
 import { facetValue, type IndexedFacet } from '../facets.ts';
-import { passagesOf, type Paragraph, type Passage, type PassageKind, type Source } from './passages.ts';
+import { passageId, passagesOf, type Paragraph, type Passage, type PassageKind, type Source } from './passages.ts';
 
 // Indexed parts of each room's document.
 
@@ -96,21 +104,20 @@ export function indexedTranscript(doc: Y.Doc): Indexed {
   };
 }
 
-function annotationsOf(doc: Y.Doc, kind: AnnotationKind, visibility: Visibility): Source[] {
-  if (kind === 'comment')
-    return readAnnotations(doc, kind, visibility).map(({ id, text, start }) => {
-      const rich = readRichText(text);
-      return source('comment', id, rich ? plainText(rich) : '', milliseconds(start * 1000));
-    });
-  return readAnnotations(doc, 'outcome', visibility).flatMap(({ id, text, start, type, grade, children }) => {
+const sourcesIn: { [K in AnnotationKind]: (item: AnnotationOf[K]) => Source[] } = {
+  comment({ id, text, start }) {
+    const rich = readRichText(text);
+    return [source('comment', id, rich ? plainText(rich) : '', milliseconds(start * 1000))];
+  },
+  outcome({ id, text, start, type, grade, children }) {
     const at = milliseconds(start * 1000);
     return [
       { ...source('outcome', id, text, at), type, grade },
       // Its words are those of the outcome and are found there.
       ...children.map((child) => ({ ...source('outcome', childKey(id, child.type), '', at), ...child })),
     ];
-  });
-}
+  },
+};
 
 /**
  * Grades of a sheet with the words that explain them. In a layer of several authors a type has several grades, whose keys
@@ -135,27 +142,101 @@ function linesOf(node: NoteNode): string {
   return (node.content ?? []).map(linesOf).join(inline ? '' : '\n');
 }
 
-/** Rooms beside the transcript; those of one person are read as they are, with what stands in braces. */
-export function indexedBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Indexed {
-  const sources = sourcesBeside(part, doc);
-  const types = sources.flatMap(({ type }) => (type ? [['outcomeType', type] as const] : []));
-  return { lang: '', passages: passagesOf(sources, part !== 'notes'), facets: facetsOf(types) };
+/** A room beside the transcript, as its document has it: annotations as they are stored, and all else. */
+export interface Beside {
+  part: Exclude<Part, 'transcript'>;
+  annotations: StoredAnnotation[];
+  sources: Source[];
 }
 
-function sourcesBeside(part: Exclude<Part, 'transcript'>, doc: Y.Doc): Source[] {
+export function readBeside(part: Beside['part'], doc: Y.Doc): Beside {
+  const stored = (...kinds: AnnotationKind[]) =>
+    kinds.flatMap((kind) => storedAnnotations(doc, kind, visibilityIn(part)));
   switch (part) {
     case 'outcomes':
-      return annotationsOf(doc, 'outcome', 'shared');
+      return { part, annotations: stored('outcome'), sources: [] };
     case 'comments':
-      return annotationsOf(doc, 'comment', 'shared');
+      return { part, annotations: stored('comment'), sources: [] };
     case 'layer':
-      return [...annotationsOf(doc, 'outcome', 'shared'), ...annotationsOf(doc, 'comment', 'shared'), ...gradesOf(doc)];
+      return { part, annotations: stored('outcome', 'comment'), sources: gradesOf(doc) };
     case 'notes':
-      return [
-        source('note', '', linesOf(readNotes(doc))),
-        ...annotationsOf(doc, 'outcome', 'private'),
-        ...annotationsOf(doc, 'comment', 'private'),
-        ...summaryOf(doc, 'private'),
-      ];
+      return {
+        part,
+        annotations: stored('outcome', 'comment'),
+        sources: [source('note', '', linesOf(readNotes(doc))), ...summaryOf(doc, 'private')],
+      };
+  }
+}
+
+const visibilityIn = (part: Beside['part']): Visibility => (part === 'notes' ? 'private' : 'shared');
+
+/** What is indexed of one annotation. */
+interface Entry {
+  passages: Passage[];
+  types: string[];
+}
+
+/** Entries by the stored value, which is another object after each change: a room of thousands is cut once. */
+const entries = {
+  shared: { outcome: new WeakMap<object, Entry>(), comment: new WeakMap<object, Entry>() },
+  private: { outcome: new WeakMap<object, Entry>(), comment: new WeakMap<object, Entry>() },
+};
+
+const typesOf = (sources: readonly Source[]): string[] => sources.flatMap(({ type }) => type || []);
+
+function entryOf(stored: StoredAnnotation, visibility: Visibility): Entry {
+  const { kind, value } = stored;
+  const known = typeof value === 'object' && value !== null ? entries[visibility][kind] : null;
+  const before = known?.get(value as object);
+  if (before) return before;
+  const sources = sourcesOf(stored, visibility);
+  const entry = { passages: passagesOf(sources, visibility === 'shared'), types: typesOf(sources) };
+  known?.set(value as object, entry);
+  return entry;
+}
+
+function sourcesOf<K extends AnnotationKind>(stored: StoredAnnotation<K>, visibility: Visibility): Source[] {
+  const item = annotationIn(stored, visibility);
+  return item ? sourcesIn[stored.kind](item) : [];
+}
+
+/**
+ * Passages of a room beside the transcript; rooms of one person are read as they are, with what stands in braces. Stops
+ * after each annotation, so that the caller can do other work in between.
+ */
+export function* indexingBeside({ part, annotations, sources }: Beside): Generator<void, Indexed> {
+  const visibility = visibilityIn(part);
+  const found: Entry[] = [];
+  for (const one of annotations) {
+    found.push(entryOf(one, visibility));
+    yield;
+  }
+  found.push({ passages: passagesOf(sources, visibility === 'shared'), types: typesOf(sources) });
+  let passages = found.flatMap((entry) => entry.passages);
+  const types = new Set(found.flatMap((entry) => entry.types));
+  // Programs may write two annotations of one id: they are told apart in the order in which people see them.
+  if (new Set(passages.map(passageId)).size < passages.length)
+    passages = passagesOf([...inOrderOf(annotations, visibility), ...sources], visibility === 'shared');
+  return { lang: '', passages, facets: facetsOf([...types].map((type) => ['outcomeType', type] as const)) };
+}
+
+const inOrderOf = (annotations: readonly StoredAnnotation[], visibility: Visibility): Source[] =>
+  annotationKinds.flatMap((kind) =>
+    annotations
+      .filter((one) => one.kind === kind)
+      .flatMap((one) => {
+        const item = annotationIn(one, visibility);
+        return item ? [{ item, sources: sourcesOf(one, visibility) }] : [];
+      })
+      .sort((a, b) => inOrder(a.item, b.item))
+      .flatMap((one) => one.sources),
+  );
+
+/** The same at once. */
+export function indexedBeside(part: Beside['part'], doc: Y.Doc): Indexed {
+  const indexing = indexingBeside(readBeside(part, doc));
+  for (;;) {
+    const step = indexing.next();
+    if (step.done) return step.value;
   }
 }

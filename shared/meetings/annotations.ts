@@ -71,18 +71,41 @@ const mapOf = (doc: Y.Doc, kind: AnnotationKind, visibility: Visibility): Y.Map<
 const keyOf = (kind: AnnotationKind, id: string, visibility: Visibility): string =>
   visibility === 'private' ? `${kind}:${id}` : id;
 
-export function readAnnotations<K extends AnnotationKind>(
+/** An annotation as it is stored under its key; an unchanged one is the same value. */
+export interface StoredAnnotation<K extends AnnotationKind = AnnotationKind> {
+  kind: K;
+  key: string;
+  value: unknown;
+}
+
+/** All that stands where annotations of a kind do. */
+export function storedAnnotations<K extends AnnotationKind>(
   doc: Y.Doc,
   kind: K,
   visibility: Visibility,
-): AnnotationOf[K][] {
-  const found: AnnotationOf[K][] = [];
-  for (const [key, value] of mapOf(doc, kind, visibility)) {
-    const item = annotationOf(kind, value);
-    if (item && key === keyOf(kind, item.id, visibility)) found.push({ ...item, private: visibility === 'private' });
-  }
-  return found.sort(inOrder);
+): StoredAnnotation<K>[] {
+  const found: StoredAnnotation<K>[] = [];
+  for (const [key, value] of mapOf(doc, kind, visibility)) found.push({ kind, key, value });
+  return found;
 }
+
+/** The annotation; null for anything else. */
+export function annotationIn<K extends AnnotationKind>(
+  { kind, key, value }: StoredAnnotation<K>,
+  visibility: Visibility,
+): AnnotationOf[K] | null {
+  const item = annotationOf(kind, value);
+  return item && key === keyOf(kind, item.id, visibility) ? { ...item, private: visibility === 'private' } : null;
+}
+
+export const readAnnotations = <K extends AnnotationKind>(
+  doc: Y.Doc,
+  kind: K,
+  visibility: Visibility,
+): AnnotationOf[K][] =>
+  storedAnnotations(doc, kind, visibility)
+    .flatMap((one) => annotationIn(one, visibility) ?? [])
+    .sort(inOrder);
 
 export function readAnnotation<K extends AnnotationKind>(
   doc: Y.Doc,

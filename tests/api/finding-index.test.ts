@@ -1,9 +1,10 @@
 // The index of words follows the documents: behind their edits, in whatever way they change.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { differenceIn, roomsBehind } from '#server/finding/indexing.ts';
+import { differenceIn, indexRoom, roomsBehind } from '#server/finding/indexing.ts';
 import { termsOf, tsqueryOf } from '#shared/finding/query.ts';
 import { stemmersOf, tokensOf } from '#shared/finding/tokens.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
+import { writeAnnotation, type Outcome } from '#shared/meetings/annotations.ts';
 import { indexAll, makeSaid } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -140,4 +141,97 @@ test('an edit does not wait for the index', async () => {
     await type(' third');
   });
   await expect.poll(() => words(id), patient).toContain('third');
+});
+
+const outcome = (id: string, text: string, start: number): Outcome => ({
+  ...{ id, text, start, end: start + 1, rev: 1, type: 'actionItems', grade: null, children: [], url: null },
+  ...{ anchor: null, quote: '', private: false, automatic: false, wasAutomatic: false, editTimestamp: null },
+  ...{ createdAt: '2026-11-29T12:00:00.000Z', author: { id: ann.id, kind: 'user', name: 'Ann' } },
+});
+const outcomes = (meetingId: string) => ({ meetingId, part: 'outcomes' as const, of: null });
+/** Rows of a room with the transaction that wrote them. */
+const written = async (id: string) =>
+  (
+    await house.database.sql<{ row: string }[]>`
+      select key || ' ' || xmin::text as row from search_passages where meeting_id = ${id} order by key`
+  ).map(({ row }) => row);
+
+test('of thousands of annotations the one that changed is written, at a small part of what reading them all takes', async () => {
+  const id = await makeRecording(house, ann);
+  const many = 1500;
+  const change = (nth: number, text: string) =>
+    house.house.rooms.change(id, 'outcomes', by, (doc) =>
+      writeAnnotation(doc, 'outcome', outcome(`o${nth}`, text, nth), 'shared', 'test'),
+    );
+  await house.house.rooms.change(id, 'outcomes', by, (doc) =>
+    doc.transact(() => {
+      for (let nth = 0; nth < many; nth += 1)
+        writeAnnotation(doc, 'outcome', outcome(`o${nth}`, `task ${nth} of the budget`, nth), 'shared', 'test');
+    }),
+  );
+  const cpu = async (work: () => Promise<void>) => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const whole = await cpu(() => indexRoom(house.house, outcomes(id)));
+  const before = new Set(await written(id));
+  expect(before.size).toBe(many);
+  const parts: number[] = [];
+  for (let nth = 0; nth < 5; nth += 1) {
+    await change(7, `changed ${nth}`);
+    parts.push(await cpu(() => indexRoom(house.house, outcomes(id))));
+  }
+  expect((await written(id)).filter((row) => !before.has(row)).map((row) => row.split(' ')[0])).toEqual(['o7']);
+  expect(await differenceIn(house.house, outcomes(id))).toBeNull();
+  expect(Math.min(...parts)).toBeLessThan(whole / 5);
+});
+
+test('random edits of a transcript and of annotations leave the index as one that is made anew', async () => {
+  const id = await makeRecording(house, ann);
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  let state = seed;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+  const said = (words: number) =>
+    Array.from({ length: words }, () => ['{', '}', 'budget', 'Решения', '预算会议', ...'abcdefghij'][random(15)]).join(
+      ' ',
+    );
+  await house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(1, `${said(3000)} `));
+  for (let round = 0; round < 12; round += 1) {
+    await house.house.rooms.change(id, 'transcript', by, (doc) => {
+      const text = textOf(doc);
+      const at = 1 + random(text.length - 1);
+      if (round % 3 === 0) text.delete(at, Math.min(text.length - at, 1 + random(1500)));
+      else text.insert(at, ` ${said(1 + random(round === 7 ? 900 : 6))} `);
+    });
+    await house.house.rooms.change(id, 'outcomes', by, (doc) => {
+      const nth = random(9);
+      const map = doc.getMap('outcomes');
+      if (round % 4 === 3) map.delete(`o${nth}`);
+      else writeAnnotation(doc, 'outcome', outcome(`o${nth}`, said(random(8)), nth), 'shared', 'test');
+    });
+    for (const one of [room(id), outcomes(id)]) {
+      await indexRoom(house.house, one);
+      expect(await differenceIn(house.house, one), `seed ${seed}, round ${round}`).toBeNull();
+    }
+  }
+});
+
+test('rows that another process wrote meanwhile are not taken for those of this one', async () => {
+  const id = await makeSaid(house, ann, ['one two three']);
+  await indexAll(house);
+  const type = (text: string) =>
+    house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, text));
+  await type(' four');
+  // As a process of another state leaves them.
+  await house.database.sql`delete from search_words where meeting_id = ${id}`;
+  await house.database.sql`delete from search_passages where meeting_id = ${id}`;
+  await house.database.sql`update search_rooms set version = version - 1 where meeting_id = ${id}`;
+  await indexRoom(house.house, room(id));
+  expect(await words(id)).toEqual(['four', 'one', 'three', 'two']);
+  expect(await differenceIn(house.house, room(id))).toBeNull();
 });
