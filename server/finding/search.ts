@@ -69,26 +69,36 @@ function saying(sql: Sql, query: string, inARow: boolean, reader: Reader): Fragm
 }
 
 /**
- * Common table expressions, a term each, that `says` and `rank` ask: each term is looked up once, and joined at once with
- * the rows `candidates (id, writes, transcript, whole)`, because a look into them for each recording would take the
- * number of recordings squared.
+ * Common table expressions, a term each, that `says` and `rank` ask: each term is looked up once, because a look into them
+ * for each recording would take the number of recordings squared. They are asked for rows of `candidates (id, writes,
+ * transcript, whole)` alone. For who has most of a house, words of transcripts are not joined with those rows: they are
+ * nearly all of them, and a recording that is no candidate is never looked up. `distinct`: a table that the planner takes for a
+ * long one is gone through for each row.
  */
-export const termTables = (sql: Sql, { terms, stemsOf }: Search, reader: Reader): Fragment =>
+export const termTables = (sql: Sql, { terms, stemsOf }: Search, reader: Reader, most: boolean): Fragment =>
   terms.reduce(
     (list, term, nth) => {
       const inARow = term.words.length > 1;
-      const table = sql.unsafe(`said_${nth}`);
-      const loud = tsqueryOf(term, stemsOf, inARow ? '' : loudMark);
-      const read = (rows: Fragment) => sql`
-      select w.meeting_id from (${rows}) w join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
+      const tables = (name: string, rows: Fragment) => {
+        const [table, all] = [sql.unsafe(name), sql.unsafe(`${name}_all`)];
+        const joined = sql`join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
+        return most
+          ? sql`, ${all} as materialized (${rows}), ${table} as materialized (
+            select w.meeting_id from ${all} w where w.audience = 't' and not w.braces
+              and w.meeting_id not in (select c.id from candidates c where not c.transcript)
+            union all
+            select distinct w.meeting_id from (select * from ${all} a where a.audience <> 't' or a.braces offset 0) w ${joined})`
+          : sql`, ${table} as materialized (select w.meeting_id from (${rows}) w ${joined})`;
+      };
       const [said, ...also] = spellingsOf(term).map((one) =>
         saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, reader),
       );
       const rows = also.reduce((all, one) => sql`${all} union all ${one}`, said ?? sql``);
-      return sql`${list}, ${table} as materialized (${read(rows)})
-      , ${sql.unsafe(`loud_${nth}`)} as materialized (${
-        inARow ? sql`select * from ${table} where false` : read(saying(sql, loud, false, reader))
-      })`;
+      return sql`${list} ${tables(`said_${nth}`, rows)} ${
+        inARow
+          ? sql`, ${sql.unsafe(`loud_${nth}`)} as materialized (select * from ${sql.unsafe(`said_${nth}`)} where false)`
+          : tables(`loud_${nth}`, saying(sql, tsqueryOf(term, stemsOf, loudMark), false, reader))
+      }`;
     },
     sql`, uploaders as materialized (${uploadersOf(sql, reader.id)})`,
   );

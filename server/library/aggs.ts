@@ -63,7 +63,7 @@ const durations = (sql: Sql, most: boolean): Fragment =>
 
 /**
  * The recordings of a selection, each with what its facets are made of, and with the filters that it misses. Values are
- * made of the groups, which are few.
+ * made of those that are `alike`, which are few.
  */
 function counted(sql: Sql, selection: Selection): Fragment {
   const misses = selection
@@ -78,6 +78,10 @@ function counted(sql: Sql, selection: Selection): Fragment {
         nullif(p.spoken_ms, 0) as spoken_ms, ${misses} as misses
       ${selection.rows(sql)} and c.listed
     ) c left join ${durations(sql, selection.most)}
+  ), alike as materialized (
+    select folder_id, review, owner_id, misses, date_trunc('month', created_at at time zone 'UTC') as month,
+      case when ms is not null then ${lengthOf(sql)} end as length, count(*)::int as count
+    from base group by 1, 2, 3, 4, 5, 6
   )`;
 }
 
@@ -111,25 +115,25 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
         from indexed left join named n on facet = 'outcomeType' and n.id = value
         union all
         select 'folder', folder, null, sum(count)::int, folder from (
-          select ${folderOf(sql, sql`folder_id`, selection.seen)} as folder, count(*) as count from base
+          select ${folderOf(sql, sql`folder_id`, selection.seen)} as folder, sum(count) as count from alike
           where ${sql.unsafe(counts('folder'))} group by folder_id
         ) lying group by folder
         union all
-        select 'review', review, null, count(*)::int, review from base
+        select 'review', review, null, sum(count)::int, review from alike
         where review is not null and ${sql.unsafe(counts('review'))} group by review
         union all
         select 'owner', o.owner_id, ${ownerName(sql)}, o.count, ${ownerName(sql)} from (
-          select owner_id, count(*)::int as count from base where ${sql.unsafe(counts('owner'))} group by owner_id
+          select owner_id, sum(count)::int as count from alike where ${sql.unsafe(counts('owner'))} group by owner_id
         ) o
         cross join lateral (select first_name, last_name from users where id = o.owner_id offset 0) u
         union all
         select 'date', to_char(month, 'YYYY-MM'), null, count, null from (
-          select date_trunc('month', created_at at time zone 'UTC') as month, count(*)::int as count from base
+          select month, sum(count)::int as count from alike
           where ${sql.unsafe(counts('date'))} group by 1
         ) added
         union all
-        select 'length', ${lengthOf(sql)}, null, count(*)::int, null from base
-        where ms is not null and ${sql.unsafe(counts('length'))} group by 2
+        select 'length', length, null, sum(count)::int, null from alike
+        where length is not null and ${sql.unsafe(counts('length'))} group by length
       ), ranked as (
         select facet, value, label, count, count(*) over (partition by facet)::int as values,
           row_number() over (partition by facet order by facet = 'folder' and value = ${noFolder},

@@ -75,11 +75,13 @@ const many = { recordings: 500, of: 8 };
 /** Whether so much of the house is the person's own that reading whole tables costs less than a look for each. */
 export async function hasMost({ ask }: Pick<Database, 'ask'>, personId: string): Promise<boolean> {
   const [count] = await ask(
-    (sql) => sql<{ own: number; all: number }[]>`
-      select (select count(*)::int from meetings where owner_id = ${personId}) as own,
-        (select reltuples from pg_class where oid = 'meetings'::regclass) as all`,
+    (sql) => sql<{ most: boolean }[]>`
+      select count(*) > bound as most from (
+        select greatest(${many.recordings}, reltuples / ${many.of})::int as bound from pg_class where oid = 'meetings'::regclass
+      ) b cross join lateral (select 1 from meetings where owner_id = ${personId} limit bound + 1) own
+      group by bound`,
   );
-  return count !== undefined && count.own > many.recordings && count.own * many.of > count.all;
+  return count?.most ?? false;
 }
 
 /** True if a row of `layer_access` or `review_states` is the person's, by their account or their confirmed address. */

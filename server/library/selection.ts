@@ -205,7 +205,7 @@ export async function readSelection(
   };
   const fits = (sql: Sql) =>
     search
-      ? sql`((${titleHas(sql, words)}) or (c.listed and ${says(sql, search, sql`c`)})) and ${unsays(sql, search, sql`c`)}`
+      ? sql`((c.listed and ${says(sql, search, sql`c`)}) or (${titleHas(sql, words)})) and ${unsays(sql, search, sql`c`)}`
       : sql`(${titleHas(sql, words)})`;
   return {
     asker,
@@ -224,7 +224,7 @@ export async function readSelection(
       ${discovers ? sql`, discovered as materialized (${discoverable(sql, words, asker)})` : sql``}
       , candidates as not materialized (
         select h.*, true as listed from held h ${discovers ? sql`union all select * from discovered` : sql``}
-      ) ${search ? termTables(sql, search, asker) : sql``}`,
+      ) ${search ? termTables(sql, search, asker, most) : sql``}`,
     rows: (sql) => sql`
       from candidates c
       left join ${rowsFor(sql, most, { name: 'p', table: 'meeting_projections', key: 'meeting_id', columns: sql`meeting_id, title_key, updated_at, words, speakers, spoken_ms` })}
