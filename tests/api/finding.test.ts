@@ -302,6 +302,55 @@ test('the index that is behind is counted over what the asker may read', async (
   expect((await search(ben, 'harvest')).behind).toBe(0);
 });
 
+test('nothing private, of another layer, or of the recording’s own annotations comes by any call of finding', async () => {
+  const [ann, ben, chen] = [await house.person('Ann'), await house.person('Ben'), await house.person('Chen')];
+  const id = await makeRecording(house, ann);
+  const [, hers] = await makeLayers(house, id, ann, [
+    { held: [[ben, ['read', 'comment']]] },
+    { held: [[chen, ['read', 'comment']]] },
+  ]);
+  const at = { start: 10, end: 12 };
+  const note = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'canary note' }] }] };
+  const outcome = { ...at, type: 'presence', grade: 1, text: 'canary of an outcome' };
+  for (const { status, text } of [
+    await ann.post(`/api/meetings/${id}/comments`, { ...at, text: 'canary of a comment', private: true }),
+    await ann.post(`/api/meetings/${id}/outcomes`, { outcome: { ...outcome, private: true } }),
+    await ann.put(`/api/meetings/${id}/notes`, { text: JSON.stringify(note) }),
+    await ann.put(`/api/meetings/${id}/summary/own`, { summary: [{ text: 'canary of a summary' }] }),
+    await ann.post(`/api/meetings/${id}/comments`, { ...at, text: 'canary of the recording' }),
+    await ann.post(`/api/meetings/${id}/outcomes`, { outcome }),
+    await chen.post(`/api/meetings/${hers}/comments`, { ...at, text: 'canary of a layer' }),
+    await chen.put(`/api/meetings/${hers}/grades/presence`, { grade: -1, words: 'canary of a sheet' }),
+  ])
+    expect(status, text).toBeLessThan(300);
+  await indexAll(house);
+  const below = `filters=${encodeURIComponent('{"outcome":{"type":"presence","below":2}}')}`;
+  const calls = [
+    ...['canary', 'can', '"canary of"', 'note canary', 'practice -canary'].flatMap((query) =>
+      ['meetings', 'aggs', 'finds', 'finds.csv'].map((call) => `${call}?query=${encodeURIComponent(query)}`),
+    ),
+    ...['meetings', 'aggs', 'finds', 'finds.csv'].map((call) => `${call}?${below}`),
+    ...['tag', 'speaker', 'owner', 'outcomeType'].map((of) => `aggs?of=${of}&like=can`),
+    ...['tags', 'searches', 'searches/counts', 'actions', 'meetings', 'aggs'],
+  ];
+  const heardBy = async (who: Person) => {
+    const heard = [];
+    for (const call of calls) {
+      await house.database.sql`delete from rate_limits`;
+      const { status, text } = await who.get(`/api/${call}`);
+      expect(status, `${call}: ${text}`).toBe(200);
+      heard.push({ call, text });
+    }
+    return heard;
+  };
+  // Ben reads the words by a layer of his own, and none of these.
+  const his = await heardBy(ben);
+  expect(his.filter(({ text }) => /canary|presence/.test(text)).map(({ call }) => call)).toEqual([]);
+  expect(his.find(({ call }) => call === 'meetings?query=practice%20-canary')?.text).toContain(id);
+  expect((await heardBy(ann)).filter(({ text }) => text.includes('canary')).length).toBeGreaterThan(3);
+  expect((await heardBy(chen)).filter(({ text }) => text.includes('canary of a layer')).length).toBeGreaterThan(1);
+});
+
 test('two houses that differ in what one person may not read answer that person alike', async () => {
   const other = await openHouse();
   try {
