@@ -101,7 +101,7 @@ async function readRoom({ documents, wholes }: Reading, room: ChangedRoom): Prom
   return { ...state, ...(await toEnd(indexingBeside(beside))) };
 }
 
-/** What each process has indexed, by its documents. */
+/** Rooms that a process has indexed, by its documents. */
 const knownRooms = new WeakMap<object, KnownRooms>();
 
 function knownOf({ documents }: Reading): KnownRooms {

@@ -170,7 +170,7 @@ export function readBeside(part: Beside['part'], doc: Y.Doc): Beside {
 
 const visibilityIn = (part: Beside['part']): Visibility => (part === 'notes' ? 'private' : 'shared');
 
-/** What is indexed of one annotation. */
+/** Indexed part of one annotation. */
 interface Entry {
   passages: Passage[];
   types: string[];

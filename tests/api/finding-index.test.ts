@@ -149,11 +149,11 @@ const outcome = (id: string, text: string, start: number): Outcome => ({
   ...{ createdAt: '2026-11-29T12:00:00.000Z', author: { id: ann.id, kind: 'user', name: 'Ann' } },
 });
 const outcomes = (meetingId: string) => ({ meetingId, part: 'outcomes' as const, of: null });
-/** Rows of a room with the transaction that wrote them. */
+/** Rows of outcomes with the transaction that wrote them. */
 const written = async (id: string) =>
   (
     await house.database.sql<{ row: string }[]>`
-      select key || ' ' || xmin::text as row from search_passages where meeting_id = ${id} order by key`
+      select key || ' ' || xmin::text as row from search_passages where meeting_id = ${id} and kind = 'outcome' order by key`
   ).map(({ row }) => row);
 
 test('of thousands of annotations the one that changed is written, at a small part of what reading them all takes', async () => {
