@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<void> {
   const named = process.env['PLAYWRIGHT_CHROMIUM'];
   const path = named ?? (await findBrowser(root, signal)).path;
   if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
-  // Where vitest is called by itself, `npm test` has found nothing.
+  // Vitest called by itself gets no shell from `npm test`.
   const shell =
     process.env['TEST_HEADLESS_SHELL'] ?? (named === undefined ? await findHeadlessShell(signal) : undefined);
   project.provide('browser', path);
