@@ -32,7 +32,7 @@ interface Writing<S> {
   effects?: Effects;
   /** The assistant that the recording has afterwards, where the call sets it. */
   chatModel?: string | null | undefined;
-  /** What the write needs of the state that the caller has read, where it is an older one. */
+  /** Reads values of the state that the caller has read, an older one, for the write. */
   see(at: Past): Promise<S>;
   /**
    * Checks and writes; when it throws, nothing is stored. `seen` returns the values the caller saw, or null if the

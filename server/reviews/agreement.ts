@@ -180,7 +180,7 @@ function detailsOf(units: readonly Unit[]): Figures['details'] {
   return { figure: size === 2 ? 'weighted' : 'fleiss', kappa, units: whole.length };
 }
 
-/** What of assessments a thread gets. */
+/** Assessments as a thread gets them. */
 const marksOf = (assessed: readonly Marks[]): Marks[] =>
   assessed.map(({ reviewerId, outcomes }) => ({
     ...(reviewerId !== undefined && { reviewerId }),

@@ -9,7 +9,7 @@ import { calibrate, type Calibrated } from './calibration.ts';
 import { besidePeople } from './suggested.ts';
 import { mostDisputed, overlap, wordAgreementOf, type Marking, type Passage } from './unitizing.ts';
 
-// What people of a review marked, as stretches of the words there are now. It takes longer the longer a transcript is, so
+// Passages that people of a review marked, as stretches of the present words. They take longer the longer a transcript is, so
 // that of a long one a thread finds it (server/rooms/whole-readings.ts): all that goes in and comes out is plain data.
 
 /** Outcomes of one person, or of the machine. */

@@ -29,7 +29,7 @@ export interface Compactor {
   clean(pieces: Pieces): Promise<Uint8Array>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: Pieces): Promise<Untangled | null>;
-  /** What the document is built of with the least work in one turn. */
+  /** Bytes of which the document is built with the least work in one turn. */
   prepare(pieces: Pieces): Promise<Prepared>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;

@@ -33,7 +33,7 @@ export interface RoomWorld {
   cleanState(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null>;
-  /** What the document of these pieces is built of with the least work in one turn (G16). */
+  /** Bytes of which the document is built with the least work in one turn (G16). */
   prepare(pieces: readonly Uint8Array[]): Promise<Prepared>;
   /** Sends a row that is durable to the other processes. */
   publish(name: string, generation: number, seq: number, bytes: Uint8Array): void;

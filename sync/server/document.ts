@@ -23,7 +23,7 @@ export class RoomDocument {
   private readonly state: RoomState;
   private doc: Y.Doc | null = null;
   private timer: { cancel(): void } | null = null;
-  /** What a thread found out about the rows up to `seq`. `slices`: null where it was not asked, or they are used up. */
+  /** Findings of a thread about the rows up to `seq`. `slices`: null where it was not asked, or they are used up. */
   private known: { seq: number; untangled: Untangled | null; slices: Uint8Array[] | null } | null = null;
   private asking: Promise<void> | null = null;
   private building: Promise<void> | null = null;
@@ -126,7 +126,7 @@ export class RoomDocument {
         throw error;
       } finally {
         doc?.destroy();
-        // They take as much memory as what is stored.
+        // They take as much memory as the stored bytes.
         if (known) known.slices = null;
         this.building = null;
       }

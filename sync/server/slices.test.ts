@@ -82,7 +82,7 @@ it('has no more in a slice than it may', () => {
   expect(slices.length).toBeGreaterThan(5);
   for (const slice of slices) expect(skim(slice).structs).toBeLessThanOrEqual(100);
   expect(proves(doc, Y.encodeStateAsUpdate(buildSlices(slices)))).toBe(true);
-  // What one turn can build anyway is not cut.
+  // A small document is not cut.
   expect(prepare([bytes]).slices).toEqual([]);
   expect(prepare([bytes], { mostStructs: 100 }).slices).toHaveLength(slices.length);
 });

@@ -9,7 +9,7 @@ type Range = readonly [client: number, clock: number, length: number];
 /** Structures, or ranges of deletions, that are added in one turn of the event loop: about 5 ms. */
 const mostInSlice = 8000;
 
-/** What a document is built of with the least work in one turn of the event loop. */
+/** Bytes of which a document is built with the least work in one turn of the event loop. */
 export interface Prepared {
   /** Other bytes, where those that are stored cost too much to build (G16). */
   untangled: Untangled | null;
@@ -24,7 +24,8 @@ export function prepare(
   const better = untangled(pieces, mostComparisons);
   if (better) return { untangled: better, slices: [] };
   // One turn builds as much anyway.
-  if (pieces.reduce((sum, piece) => sum + skim(piece).structs, 0) <= mostStructs) return { untangled: null, slices: [] };
+  if (pieces.reduce((sum, piece) => sum + skim(piece).structs, 0) <= mostStructs)
+    return { untangled: null, slices: [] };
   const slices = slicesOf(pieces, mostStructs);
   // In another order something else may be compared.
   const isCheap = slices.length > 1 && untangled(slices, mostComparisons) === null;
@@ -84,7 +85,7 @@ export function slicesOf(pieces: readonly Uint8Array[], most = mostInSlice): Uin
   return slices;
 }
 
-/** Structures in an order in which each one's neighbours and parent come before it; `clocks` goes on with them. */
+/** Structures in an order in which neighbours and parents come first; adds them to `clocks`. */
 function* inOrder(all: readonly (Struct | Y.Skip)[], clocks: Map<number, number>): Generator<Struct> {
   const queues = new Map<number, { structs: Struct[]; next: number }>();
   for (const struct of all) {

@@ -173,7 +173,7 @@ describe('what people do with a long transcript', () => {
     const [ann, ben, cid, kim, kay] = (await house.people(5)) as [Person, Person, Person, Person, Person];
     const { id } = await makeLong(ann, ben, 3);
     const roles = [[ben, 'required'] as const, [cid, 'required'] as const];
-    // Who made a key does not assess by it.
+    // People of a key do not assess by it.
     const makers = [[kim, 'required'] as const, [kay, 'required'] as const];
     const key = await askFor(ann, id, { policy: 'strict', roles: makers, outcomeModel: 'coaching' });
     const assess = async (one: typeof key, people: Person[]) => {
