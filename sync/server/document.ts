@@ -126,7 +126,7 @@ export class RoomDocument {
         throw error;
       } finally {
         doc?.destroy();
-        // They take as much memory as the stored bytes.
+        // Memory for them is as much as for the stored bytes.
         if (known) known.slices = null;
         this.building = null;
       }
