@@ -38,8 +38,10 @@ test('a cold document is built in several turns, and what is written meanwhile i
   let written: Promise<unknown> | null = null;
   room.world.soon = (work) => {
     turns += 1;
-    written ??= room.change(by, (doc) => textOf(doc).insert(textOf(doc).length, ' meanwhile'));
-    soon(work);
+    soon(() => {
+      written ??= room.change(by, (doc) => textOf(doc).insert(textOf(doc).length, ' meanwhile'));
+      work();
+    });
   };
   const [first, isBuilt] = [room.read((doc) => textOf(doc).toString()), () => room.isBuilt];
   expect(isBuilt()).toBe(false);
