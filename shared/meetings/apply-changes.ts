@@ -13,7 +13,7 @@ import { setSpeaker, wellFormed } from './transcript.ts';
 import type { Changes, GivenEntry, GivenSegment, GivenSpeaker } from './writing.ts';
 
 /** The parts of a document that a change is about, as its author saw them. */
-interface Seen {
+export interface Seen {
   /** Old value at each path that is replaced as a whole. */
   values: ReadonlyMap<string, unknown>;
   speakers: readonly Speaker[];
