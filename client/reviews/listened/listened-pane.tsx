@@ -95,8 +95,8 @@ function Show({ shared }: { shared: boolean }) {
       label={t('show')}
       hint={t(review.coverage === null ? 'showHint' : 'showHintAsked')}
       checked={change.isPending ? change.variables : shared}
-      disabled={change.isPending}
-      onChange={(next) => change.mutate(next)}
+      // It keeps the focus meanwhile.
+      onChange={(next) => !change.isPending && change.mutate(next)}
     />
   );
 }
