@@ -1,6 +1,7 @@
 import { voiceNotes, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { gradesOfKey, type CalibrationAnswer } from '#shared/reviews/calibration.ts';
 import { assesses } from '#shared/reviews/machine.ts';
+import type { Calibrating } from '#shared/reviews/marked.ts';
 import type { Ctx } from '../context.ts';
 import { setsOfTypes } from '../outcome-models/named.ts';
 import { askerOf } from '../rooms/whole-documents.ts';
@@ -38,7 +39,7 @@ export async function viewCalibration(ctx: Ctx, named: ReviewId): Promise<Calibr
   );
   const all = [...ofKey, ...people];
   const types = typesIn(found, all);
-  const calibrating = { types, ofKey, people, grades: gradesOfKey(types, ofKey, agreed) };
+  const calibrating: Calibrating = { types, ofKey, people, grades: gradesOfKey(types, ofKey, agreed) };
   const { answer: compared } = await ctx.documents.answer(row.meetingId, askerOf(ctx), 'calibrated', calibrating);
   const shownTypes = new Set(compared.flatMap(({ competencies }) => competencies.map(({ type }) => type)));
   return { calibration: { people: compared, sets: await setsOfTypes(ctx, [...shownTypes]) } };

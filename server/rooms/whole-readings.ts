@@ -18,7 +18,7 @@ import {
   type Anchor,
   type Anchored,
 } from '#shared/meetings/anchors.ts';
-import { seenBy } from '#shared/meetings/apply-changes.ts';
+import { seenBy, type Seen } from '#shared/meetings/apply-changes.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
 import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { quoteNow, type Quoted } from '#shared/meetings/quoted.ts';
@@ -195,7 +195,7 @@ const readings = {
   markedBeside,
   markedWords,
   quotes: quotesOf,
-  seen: (doc: Y.Doc, _generation: number, changes: Changes) => seenBy(doc, changes),
+  seen: (doc: Y.Doc, _generation: number, changes: Changes): Seen => seenBy(doc, changes),
   speaks: (doc: Y.Doc, _generation: number, id: string) =>
     spokenDocument(doc).turns.some(({ speaker }) => speaker === id),
   standing,

@@ -21,12 +21,11 @@ export interface Marks {
 type Competency = AgreementView['competencies'][number];
 
 /** How far people agree on words, and the passages of each type on which they do not. */
-export interface MarkedWords {
-  words: AgreementView['words'];
-  disputed: ReadonlyMap<string, Competency['passages']>;
-}
-
-export function markedWords(doc: Y.Doc, generation: number, assessed: readonly Marks[]): MarkedWords {
+export function markedWords(
+  doc: Y.Doc,
+  generation: number,
+  assessed: readonly Marks[],
+): Pick<AgreementView, 'words'> & { disputed: ReadonlyMap<string, Competency['passages']> } {
   const { markings, said } = markingsIn(doc, generation, assessed);
   const disputed = [...markings].map(([type, marking]) => {
     const passages = mostDisputed(marking).map(({ from, to, pairs }) => {

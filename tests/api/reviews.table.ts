@@ -1386,7 +1386,6 @@ export default {
       body: { shared: true },
       status: 403,
       code: 'NO_PERM',
-      message: noPart,
     },
     {
       when: 'neither shown nor hidden',

@@ -77,7 +77,7 @@ it.each([
     await visit(page, path);
     await heading(page, title).waitFor();
     await readsWell(page);
-    // What a page says is not said again above it.
+    // Nothing that a page says is said again above it.
     expect(await page.getByRole('alert').filter({ hasText: title }).count(), path).toBe(0);
   }
   await visit(page, '/signup');
