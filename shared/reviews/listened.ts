@@ -55,7 +55,7 @@ export function unionOf(lists: readonly (readonly Part[])[]): Part[] {
   return merged;
 }
 
-/** What lies between parts that are in order, where it is at least so long. */
+/** Gaps between parts that are in order, where they are at least so long. */
 export function gapsIn(parts: readonly Part[], duration: number, atLeast: number): Part[] {
   const ends = [0, ...parts.map(([, to]) => to)];
   const begins = [...parts.map(([from]) => from), duration];

@@ -1,5 +1,5 @@
-// Who sees which parts of a recording others listened to (assessment: section 2 and Heard): nobody without their word, with
-// it those who read their assessment, and nothing of it outlives the word, the part in the review, or the account.
+// Parts of a recording that others listened to, and who sees them (assessment: section 2 and Heard): nobody without their word,
+// with it those who read their assessment, and nothing of it outlives the word, the part in the review, or the account.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { annotationsContent } from '#shared/archive-content.ts';
 import type { ListenedPartsAnswer } from '#shared/reviews/listened.ts';
@@ -31,7 +31,7 @@ const listen = async (person: Person, review: ReviewView, ...heard: [number, num
   const { cloneId } = await seenBy(person, review);
   return good(person.put(`/api/meetings/${cloneId}/listened`, { heard }));
 };
-/** Whose parts a person gets. */
+/** People whose parts a person gets. */
 const seen = async (by: Person, review: ReviewView): Promise<string[]> =>
   (await partsFor(by, review)).people.map(({ id }) => id).toSorted();
 const rowOf = async (person: Person, review: ReviewView): Promise<string> =>
@@ -99,7 +99,7 @@ it('where all work in one assessment, those who read it see what is shown at onc
     mine: { heard: [[0, 1000]] },
     people: [{ id: await rowOf(other, review), heard: [[500, 1500]] }],
   });
-  // Who oversees has an assessment of their own beside the joint one, which others read later.
+  // A supervisor has an assessment of their own beside the joint one, which others read later.
   await show(overseer, review);
   await listen(overseer, review, [0, 700]);
   expect(await seen(watcher, review)).toEqual(rows);

@@ -103,6 +103,7 @@ const measured = [
   'client/meetings/page/tap-play.module.css',
   'client/meetings/player/go-to-time.module.css',
   'client/meetings/player/settings.module.css',
+  'client/reviews/peer/ghost.module.css',
 ];
 
 describe('Right to left', () => {

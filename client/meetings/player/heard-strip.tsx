@@ -6,7 +6,7 @@ interface HeardStripProps {
   duration: number;
 }
 
-/** What people listened to, a line each below the wave. Decoration: the pane that shows it says so in words. */
+/** Lines below the wave, one for each person, of what they listened to. Decoration: a pane says so in words. */
 export default function HeardStrip({ lines, duration }: HeardStripProps) {
   const height = lines.length * heardLine;
   return (

@@ -16,7 +16,7 @@ export const listenedKey = (meetingId: string, reviewId: string): readonly strin
   'listened',
 ];
 
-/** What was just played, and is not on the server yet. */
+/** Parts that were just played, and are not on the server yet. */
 export const playedAtom = atom<readonly Part[]>([]);
 
 /** The query of what this person and others listened to. */

@@ -4,7 +4,7 @@ import type { ReviewView } from '#shared/reviews.ts';
 import { colorOf } from '../../ui/avatar.tsx';
 import { personKey } from '../../ui/person-key.ts';
 
-/** What one person listened to. */
+/** One person, and the parts they listened to. */
 export interface PersonHeard {
   /** Id of their row. */
   id: string;

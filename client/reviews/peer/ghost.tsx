@@ -51,7 +51,7 @@ function Card({ spot, onHide }: { spot: Spot; onHide: () => void }) {
   }, [shown, spot]);
   if (!shown) return null;
   return (
-    <div ref={card} popover="manual" className={styles.card} data-ghost>
+    <div ref={card} popover="manual" className={styles.card} data-others>
       <Others outcomes={others} />
     </div>
   );

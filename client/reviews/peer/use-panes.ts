@@ -28,7 +28,7 @@ const PeoplePane = part(() => import('./people-pane.tsx'));
 const PassagesPane = part(() => import('./passages-pane.tsx'));
 const CalibrationPane = part(() => import('./calibration-pane.tsx'));
 const AgreementPane = part(() => import('./agreement-pane.tsx'));
-const ListenedPane = part(() => import('../listened/listened-pane.tsx'));
+const ListenedPane = part(() => import('./listened-pane.tsx'));
 
 /** Panes of an assessment. */
 export function useSheetPanes(): Pane[] {
@@ -63,7 +63,7 @@ function useReviewPanes(): Pane[] {
   ];
 }
 
-/** What people listened to, for those who assess, and who read an assessment. */
+/** The pane of what people listened to, for those who assess, and who read an assessment. */
 function useListenedPane(): Pane[] {
   const { t } = useTranslation('listened');
   const { review } = useOpened();

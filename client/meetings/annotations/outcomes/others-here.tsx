@@ -16,7 +16,7 @@ import { useTypeName } from './use-type-name.ts';
 /** Outcomes that are listed. */
 const most = 6;
 
-export type Range = Pick<Place, 'from' | 'to'>;
+type Range = Pick<Place, 'from' | 'to'>;
 
 /**
  * Outcomes of others on words of a passage, in an assessment: of what the page holds already, so that a blind reviewer's page

@@ -15,20 +15,20 @@ import { Avatar, colorOf } from '../../ui/avatar.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
-import { useOpened } from '../peer/opened.ts';
+import { listenedKey, playedAtom, useListenedQuery } from '../listened/listened-query.ts';
+import styles from '../listened/listened.module.css';
+import { peopleHeard, type PersonHeard } from '../listened/people-heard.ts';
 import { PlayTime } from '../play-time.tsx';
 import reviewStyles from '../reviews.module.css';
 import { useRefusedText } from '../use-refused-text.ts';
-import styles from './listened.module.css';
-import { listenedKey, playedAtom, useListenedQuery } from './listened-query.ts';
-import { peopleHeard, type PersonHeard } from './people-heard.ts';
+import { useOpened } from './opened.ts';
 
 /** Gaps of fewer milliseconds are between two looks at the player. */
 const shortest = 1000;
 /** Gaps that are listed. */
 const mostListed = 20;
 
-/** What this person and others listened to, who sees it, and what nobody listened to. */
+/** Shows what this person and others listened to, who sees it, and what nobody listened to. */
 export default function ListenedPane() {
   const { t } = useTranslation('listened');
   const { review } = useOpened();
@@ -95,7 +95,7 @@ function Show({ shared }: { shared: boolean }) {
       label={t('show')}
       hint={t(review.coverage === null ? 'showHint' : 'showHintAsked')}
       checked={change.isPending ? change.variables : shared}
-      // It keeps the focus meanwhile.
+      // Not disabled meanwhile, so that it keeps the focus.
       onChange={(next) => !change.isPending && change.mutate(next)}
     />
   );
@@ -137,7 +137,7 @@ function Line({ parts, duration, voice }: { parts: readonly Part[]; duration: nu
   );
 }
 
-/** What nobody of the people above listened to; a press plays it. */
+/** Stretches that none of the people above listened to; a press plays one. */
 function Unheard({ gaps, duration }: { gaps: readonly Part[]; duration: number }) {
   const { t } = useTranslation('listened');
   const id = useId();
