@@ -185,7 +185,11 @@ function useBuying({ name, price, type }: PlanView) {
       notify({ type: 'info', message: t(type === 'bundle' ? 'plans.bought' : 'purchase.paidPlan') });
       await refresh();
       const back = parameters.get('redirectTo');
-      setTimeout(() => void navigate(back === null ? paths.balance : safePath(back)), showSuccess);
+      setTimeout(() => {
+        // Not for somebody who has gone elsewhere meanwhile.
+        if (window.location.pathname === paths.changePlan)
+          void navigate(back === null ? paths.balance : safePath(back), { replace: parameters.has('bundle') });
+      }, showSuccess);
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.status === 401) return;

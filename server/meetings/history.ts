@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import * as Y from 'yjs';
 import { versionNames } from '#db/schema/history.ts';
 import type { NameVersionInput, RestoredAnswer } from '#shared/meetings/history.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
@@ -107,9 +108,17 @@ export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<
   const answered = once ? { asked: once.asked, answer: (begun: Begun) => answerOf(restored(begun)) } : null;
   const pieces = await versions.stored(id, place, count.mends);
   const begun = await roomProblems(async () => {
-    const { seed, clientIds } = await wholes.do('restored', pieces, rooms.limits);
+    // A short document may have many structures: the rooms find out what building it costs.
+    const { seed, clientIds: proved } = wholes.isLong(pieces)
+      ? await wholes.do('restored', pieces, rooms.limits)
+      : { seed: Y.encodeStateAsUpdate(await versions.docOf(id, place, count.mends)), clientIds: undefined };
     return holding.during((holder) =>
-      rooms.renew(id, 'transcript', { userId: person.id }, seed, { origin, answered, holder, proved: clientIds }),
+      rooms.renew(id, 'transcript', { userId: person.id }, seed, {
+        origin,
+        answered,
+        holder,
+        ...(proved && { proved }),
+      }),
     );
   });
   if (once) once.kept = true;

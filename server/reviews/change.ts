@@ -62,7 +62,10 @@ export async function changeReview(ctx: Ctx, { id, reviewId, rev, ...change }: R
     if (policy !== undefined && policy !== review.policy) events.push({ type: 'change', policy });
     if (due !== undefined && due !== review.due) events.push({ type: 'due', due });
     events.push(...remove.map((reviewer): ReviewEvent => ({ type: 'remove', reviewer })));
-    const leaving = review.reviewers.filter((one) => remove.includes(one.id)).map(({ principal }) => principal);
+    const watching = roles.filter(({ role }) => role === 'watcher').map(({ id }) => id);
+    const leaving = review.reviewers
+      .filter(({ id }) => remove.includes(id) || watching.includes(id))
+      .map(({ principal }) => principal);
     if (leaving.length > 0) await forgetListened(tx, row.id, leaving);
     events.push(...roles.map(({ id: reviewer, role }): ReviewEvent => ({ type: 'role', reviewer, role })));
     // A person who is removed comes again as the leader names them now.

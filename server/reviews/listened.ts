@@ -3,6 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import {
   fastestListening,
+  shareOf,
   type ListenedAnswer,
   type ListenedInput,
   type ListenedPartsAnswer,
@@ -77,13 +78,6 @@ const within = (parts: string, length: number | null) =>
     ? sql`${parts}::int4multirange`
     : sql`${parts}::int4multirange * int4multirange(int4range(0, ${length}::int))`;
 
-/** Milliseconds that no page can count: its player and the house measure another length. */
-const uncounted = 1000;
-
-/** Percent, rounded down, so that it never says more than was heard. */
-const shareOf = (heard: number, length: number): number =>
-  heard + (heard > 0 ? uncounted : 0) >= length ? 100 : Math.floor((heard / length) * 100);
-
 /** Percent that each person has listened to, by layer and their key; null where the length of the recording is not known. */
 export type Heard = ((layerId: string, person: PrincipalKey) => number) | null;
 
@@ -145,7 +139,9 @@ async function listenedFor(ctx: Ctx, tx: Orm, found: Found): Promise<ListenedPar
       const isListed = sees.names || one.role === 'student';
       const layer = key === by.principal || !isListed ? null : listensIn(found, layers, key);
       const shown = layer && rows.find((parts) => parts.shared && parts.layer === layer.id && parts.keys.includes(key));
-      return shown && reads.has(shown.layer) ? [{ id: one.id, heard: shown.heard }] : [];
+      return shown && reads.has(shown.layer)
+        ? [{ id: one.id, isStudent: one.role === 'student', heard: shown.heard }]
+        : [];
     }),
   };
 }
@@ -181,7 +177,7 @@ export async function showListened(
   await ctx.limits.take(rules.write, person.id);
   const owns = await ownsMeeting(ctx, named.id);
   return transaction(ctx, async (tx) => {
-    const found = await partIn(ctx, tx, named, { owns });
+    const found = await partIn(ctx, tx, named, { owns, lock: true });
     const { layers } = await layersIn(tx, [found.row.id]);
     const layer = listensIn(found, layers, found.by.principal);
     if (!layer) throw noPart();
@@ -205,7 +201,7 @@ export const forgetHidden = (tx: Orm, reviewId: string) =>
   tx.execute(sql`
     delete from listened where not shared and layer_id in (select id from layers where review_id = ${reviewId})`);
 
-/** Deletes what people have listened to who are removed from a review. */
+/** Deletes what people have listened to who are removed from a review, or assess no more. */
 export async function forgetListened(tx: Orm, reviewId: string, keys: readonly PrincipalKey[]): Promise<void> {
   const principals = keys.map(principalOf);
   const of = (wanted: 'user' | 'pending') =>

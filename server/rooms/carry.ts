@@ -60,7 +60,8 @@ export async function carriedAnchors(
             carryAnchors(
               await versions.docOf(meetingId, last, count.mends),
               await versions.docOf(meetingId, first, count.mends),
-              ...([generation, some] as const),
+              generation,
+              some,
             ),
           );
     for (const [n, i] of nths.entries()) carried[i] = found[n] ?? null;

@@ -183,7 +183,8 @@ export function anchored(doc: Y.Doc, generation: number, all: readonly GivenPlac
     const { from, to } = stretch;
     return {
       anchor: anchorAt(doc, generation, from, to),
-      ...{ start, end },
+      start,
+      end,
       quote: quote ?? saidIn(words(), from, to).quote,
     };
   });

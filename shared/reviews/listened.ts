@@ -39,7 +39,7 @@ export const listenedPartsAnswer = z.object({
   /** The caller's own parts, and whether others see them; null for people who assess nothing. */
   mine: z.object({ shared: z.boolean(), heard: z.array(partInput) }).nullable(),
   /** Parts of others who show theirs and whose assessment the caller reads, by the id of their row in the review. */
-  people: z.array(z.object({ id: z.string(), heard: z.array(partInput) })),
+  people: z.array(z.object({ id: z.string(), isStudent: z.boolean(), heard: z.array(partInput) })),
 });
 export type ListenedPartsAnswer = z.infer<typeof listenedPartsAnswer>;
 
@@ -54,6 +54,13 @@ export function unionOf(lists: readonly (readonly Part[])[]): Part[] {
   }
   return merged;
 }
+
+/** Milliseconds that no page can count: its player and the house measure another length. */
+const uncounted = 1000;
+
+/** Percent, rounded down, so that it never says more than was heard. */
+export const shareOf = (heard: number, length: number): number =>
+  heard + (heard > 0 ? uncounted : 0) >= length ? 100 : Math.floor((heard / length) * 100);
 
 /** Gaps between parts that are in order, where they are at least so long. */
 export function gapsIn(parts: readonly Part[], duration: number, atLeast: number): Part[] {

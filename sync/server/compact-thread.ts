@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { findPoison } from './poison.ts';
-import { prepare } from './slices.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { untangled } from './untangle.ts';
 import type { Task } from './compact.ts';
@@ -12,8 +11,6 @@ function work(task: Task): unknown {
       return findPoison(task.base, task.rows);
     case 'clean':
       return makeClean(task.pieces);
-    case 'prepare':
-      return prepare(task.pieces);
     case 'untangle':
       return untangled(task.pieces);
     case 'snapshot':

@@ -2,7 +2,6 @@ import type { Poison } from '#db/updates.ts';
 import { limits } from '../protocol.ts';
 import { findPoison } from './poison.ts';
 import { skim } from './skim.ts';
-import type { Prepared } from './slices.ts';
 import { makeClean, makeSnapshot } from './snapshot.ts';
 import { startThread, ThreadDesk, ThreadFailed, TookTooLong } from './thread.ts';
 import type { Untangled } from './untangle.ts';
@@ -17,7 +16,6 @@ type Pieces = readonly Uint8Array[];
 export type Task =
   | { kind: 'snapshot'; pieces: Pieces }
   | { kind: 'clean'; pieces: Pieces }
-  | { kind: 'prepare'; pieces: Pieces }
   | { kind: 'untangle'; pieces: Pieces }
   | { kind: 'poison'; base: Stored | null; rows: readonly Stored[] };
 
@@ -29,8 +27,6 @@ export interface Compactor {
   clean(pieces: Pieces): Promise<Uint8Array>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: Pieces): Promise<Untangled | null>;
-  /** Bytes of which the document is built with the least work in one turn. */
-  prepare(pieces: Pieces): Promise<Prepared>;
   /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
@@ -102,9 +98,6 @@ export function createCompactor(): Compactor {
     async untangled(pieces) {
       if (countStructs(pieces) <= limits.inlineStructs) return null;
       return (await ask({ kind: 'untangle', pieces })) as Untangled | null;
-    },
-    async prepare(pieces) {
-      return (await ask({ kind: 'prepare', pieces })) as Prepared;
     },
     get threaded() {
       return quick.threaded || patient.threaded;

@@ -3,7 +3,6 @@ import type { Part } from '#shared/meetings/parts.ts';
 import type { Limits } from '../protocol.ts';
 import type { Log } from './log.ts';
 import type { Peer, Session } from './session.ts';
-import type { Prepared } from './slices.ts';
 import type { Untangled } from './untangle.ts';
 
 /**
@@ -33,8 +32,6 @@ export interface RoomWorld {
   cleanState(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
   /** The same document in bytes that cost little to build; null where these do (G16). */
   untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null>;
-  /** Bytes of which the document is built with the least work in one turn (G16). */
-  prepare(pieces: readonly Uint8Array[]): Promise<Prepared>;
   /** Sends a row that is durable to the other processes. */
   publish(name: string, generation: number, seq: number, bytes: Uint8Array): void;
   /** Measures how long an edit of a peer took to become durable. */

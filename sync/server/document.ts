@@ -3,7 +3,7 @@ import { close } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { Inspected } from './inspect.ts';
 import type { Peer } from './session.ts';
-import { addTo, build } from './snapshot.ts';
+import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
 import { buildUntangled, type Untangled } from './untangle.ts';
 
@@ -23,10 +23,9 @@ export class RoomDocument {
   private readonly state: RoomState;
   private doc: Y.Doc | null = null;
   private timer: { cancel(): void } | null = null;
-  /** Findings of a thread about the rows up to `seq`. `slices`: null where it was not asked, or they are used up. */
-  private known: { seq: number; untangled: Untangled | null; slices: Uint8Array[] | null } | null = null;
+  /** Cheaper bytes for the rows up to `seq`; null in them where the rows themselves cost little to build. */
+  private known: { seq: number; untangled: Untangled | null } | null = null;
   private asking: Promise<void> | null = null;
-  private building: Promise<void> | null = null;
 
   constructor(room: RoomContext, state: RoomState) {
     this.room = room;
@@ -40,18 +39,17 @@ export class RoomDocument {
 
   /** Whether `open` takes no longer than a turn of the event loop may (G16). */
   get isReady(): boolean {
-    return this.doc !== null || (this.isCheap && (this.known === null || this.known.slices?.length === 0));
+    return this.doc !== null || this.isCheap;
   }
 
   /** Resolves once `open` takes no longer than a turn of the event loop may; null where that is so. */
   prepare(): Promise<void> | null {
-    if (this.isReady) return null;
-    return this.isCheap && this.known?.slices ? this.build() : this.ask(true);
+    return this.isReady ? null : this.ask();
   }
 
   /** As `prepare`, for one more document of what is stored. */
   prepareAnew(): Promise<void> | null {
-    return this.isCheap ? null : this.ask(false);
+    return this.isCheap ? null : this.ask();
   }
 
   /** A document of what is stored alone. */
@@ -85,14 +83,11 @@ export class RoomDocument {
   }
 
   /** Has a thread look at what is stored. */
-  private ask(sliced: boolean): Promise<void> {
+  private ask(): Promise<void> {
     const begin = async () => {
       const { seq } = this.state;
       try {
-        const pieces = this.state.pieces();
-        this.known = sliced
-          ? { seq, ...(await this.room.world.prepare(pieces)) }
-          : { seq, untangled: await this.room.world.untangled(pieces), slices: null };
+        this.known = { seq, untangled: await this.room.world.untangled(this.state.pieces()) };
       } catch (error) {
         this.room.drop('it takes too long to build', close.restart);
         throw error;
@@ -103,58 +98,19 @@ export class RoomDocument {
     return (this.asking ??= begin());
   }
 
-  /** Builds the document slice by slice, with a turn for everybody else after each. */
-  private build(): Promise<void> {
-    const begin = async () => {
-      const { known } = this;
-      let doc: Y.Doc | null = build([]);
-      try {
-        for (const slice of known?.slices ?? []) {
-          addTo(doc, [slice]);
-          await new Promise<void>((resolve) => this.room.world.soon(resolve));
-          if (this.doc || this.room.dropped) return;
-        }
-        // A snapshot may have swallowed rows behind the slices meanwhile: then a thread looks again.
-        const later = known && this.known === known ? this.state.after(known.seq) : null;
-        if (!later) return;
-        addTo(doc, [...later.updates, ...this.inFlight()]);
-        this.doc = doc;
-        doc = null;
-        this.keep();
-      } catch (error) {
-        this.room.dropUnbuildable('what is stored makes no document');
-        throw error;
-      } finally {
-        doc?.destroy();
-        // Memory for them is as much as for the stored bytes.
-        if (known) known.slices = null;
-        this.building = null;
-      }
-    };
-    return (this.building ??= begin());
-  }
-
-  private inFlight(): Uint8Array[] {
-    return this.state.inFlight.flatMap(({ inspected, update }) => (inspected ? [update] : []));
-  }
-
   /** The document, built where it is not yet. */
   open(): Y.Doc {
     if (!this.doc) {
       try {
-        this.doc = this.make(this.inFlight());
+        this.doc = this.make(this.state.inFlight.flatMap(({ inspected, update }) => (inspected ? [update] : [])));
       } catch (error) {
         this.room.dropUnbuildable('what is stored makes no document');
         throw error;
       }
     }
-    this.keep();
-    return this.doc;
-  }
-
-  private keep(): void {
     this.timer?.cancel();
     this.timer = this.room.world.later(keepMs, () => this.forget());
+    return this.doc;
   }
 
   forget(): void {

@@ -27,7 +27,6 @@ import { proveSeed } from './prove.ts';
 import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
-import type { Prepared } from './slices.ts';
 import { ThreadFailed } from './thread.ts';
 import { together } from './together.ts';
 import type { Untangled } from './untangle.ts';
@@ -243,7 +242,6 @@ export class Rooms {
       },
       cleanState: (pieces) => this.compactor.clean(pieces),
       untangled: (pieces) => this.untangled(pieces),
-      prepare: (pieces) => this.prepare(pieces),
       ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
       now,
@@ -428,22 +426,14 @@ export class Rooms {
   }
 
   /** The same document in bytes that cost little to build; null where these do (G16). */
-  untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null> {
-    return this.unlessBroken(this.compactor.untangled(pieces), null);
-  }
-
-  private prepare(pieces: readonly Uint8Array[]): Promise<Prepared> {
-    return this.unlessBroken(this.compactor.prepare(pieces), { untangled: null, slices: [] });
-  }
-
-  /** Bytes that make no document are found, or refused with their reason, where they are built. */
-  private async unlessBroken<T>(work: Promise<T>, instead: T): Promise<T> {
+  async untangled(pieces: readonly Uint8Array[]): Promise<Untangled | null> {
     try {
-      return await work;
+      return await this.compactor.untangled(pieces);
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
+      // Bytes that make no document are found, or refused with their reason, where they are built.
       this.options.event('not untangled', { why: String(error) });
-      return instead;
+      return null;
     }
   }
 

@@ -2,7 +2,6 @@ import { close, limits, readFrame, writeFrame, type Frame } from '#sync/protocol
 import { createLog } from '#sync/server/log.ts';
 import type { RoomWorld } from '#sync/server/context.ts';
 import { makeClean } from '#sync/server/snapshot.ts';
-import { prepare } from '#sync/server/slices.ts';
 import { untangled } from '#sync/server/untangle.ts';
 import { Room } from '#sync/server/room.ts';
 import type { Peer, SharedFrames } from '#sync/server/session.ts';
@@ -86,9 +85,8 @@ export class Server {
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
       cleanState: async (pieces) => makeClean(pieces),
-      // Pieces that need a comparison are built of other bytes, and the others little by little.
+      // Pieces that need a comparison are built of other bytes.
       untangled: async (pieces) => untangled(pieces, 0),
-      prepare: async (pieces) => prepare(pieces, { mostComparisons: 0, mostStructs: 4 }),
       limits: { ...limits, inlineStructs: 5 },
       storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),
       publish: (_name, _generation, seq, bytes) => {

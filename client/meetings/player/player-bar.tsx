@@ -268,7 +268,11 @@ function Position({ player, duration }: { player: Player; duration: number | nul
             below={heard.length * heardLine}
             chapters={chapters}
           />
-          {heard.length > 0 && <HeardStrip lines={heard} duration={duration} />}
+        </Suspense>
+      )}
+      {duration !== null && heard.length > 0 && (
+        <Suspense>
+          <HeardStrip lines={heard} duration={duration} />
         </Suspense>
       )}
       <input

@@ -24,17 +24,16 @@ export function peopleHeard(
   answer: ListenedPartsAnswer,
   played: readonly Part[],
 ): PersonHeard[] {
-  const nameOf = (id: string) => {
-    const one = reviewers.find((reviewer) => reviewer.id === id);
-    const [name, account, email] = one
-      ? [one.name ?? one.email ?? '', one.userId, one.email]
-      : [student?.name ?? '', student?.userId ?? null, null];
-    return { id, name, personId: personKey(account, email) || id };
+  const named = (id: string, isStudent: boolean, rest: Pick<PersonHeard, 'isMe' | 'heard'>): PersonHeard[] => {
+    const one = isStudent ? student && { ...student, email: null } : reviewers.find((reviewer) => reviewer.id === id);
+    // The review may be known as it was before somebody came.
+    if (!one) return [];
+    return [{ id, name: one.name ?? one.email ?? '', personId: personKey(one.userId, one.email) || id, ...rest }];
   };
   const own = mine !== null && answer.mine !== null && (coverage !== null || answer.mine.shared) ? answer.mine : null;
   return [
-    ...(own && mine ? [{ ...nameOf(mine.id), isMe: true, heard: unionOf([own.heard, played]) }] : []),
-    ...answer.people.map(({ id, heard }) => ({ ...nameOf(id), isMe: false, heard })),
+    ...(own && mine ? named(mine.id, student?.isMe === true, { isMe: true, heard: unionOf([own.heard, played]) }) : []),
+    ...answer.people.flatMap(({ id, isStudent, heard }) => named(id, isStudent, { isMe: false, heard })),
   ];
 }
 

@@ -4,7 +4,7 @@ import { useAtomValue } from 'jotai';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { gapsIn, lengthOf, unionOf, type ListenedPartsAnswer, type Part } from '#shared/reviews/listened.ts';
+import { gapsIn, lengthOf, shareOf, unionOf, type ListenedPartsAnswer, type Part } from '#shared/reviews/listened.ts';
 
 import { useApi } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
@@ -115,7 +115,7 @@ function Person({ one, duration }: { one: PersonHeard; duration: number }) {
           {t('listened:heard', {
             heard: clockTime(length),
             whole: clockTime(duration),
-            share: Math.floor((100 * length) / duration),
+            share: shareOf(length, duration),
           })}
         </span>
         <Line parts={heard} duration={duration} voice={isMe ? null : colorOf(personId) + 1} />

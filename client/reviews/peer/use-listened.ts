@@ -31,11 +31,11 @@ export function useListened(review: ReviewView, shown: LayerChoice, shows: boole
   const setPlayed = useSetAtom(playedAtom);
   const asks = review.coverage !== null || shows;
   const counts = asks && shown.id === review.cloneId && review.can.includes('annotate');
-  const { meetingId, id } = review;
-  const send = useEffectEvent(async (heard: Part[]): Promise<boolean> => {
+  const { meetingId, id, cloneId: layer } = review;
+  const send = useEffectEvent(async (to: string, heard: Part[]): Promise<boolean> => {
     try {
       const answer = await parseResponse(
-        api.meetings[':id'].listened.$put({ param: { id: shown.id }, json: { heard } }, { init: { keepalive: true } }),
+        api.meetings[':id'].listened.$put({ param: { id: to }, json: { heard } }, { init: { keepalive: true } }),
       );
       if (review.coverage !== null)
         queries.setQueryData<ReviewView>(reviewKey(meetingId, id), (now) =>
@@ -51,7 +51,7 @@ export function useListened(review: ReviewView, shown: LayerChoice, shows: boole
     }
   });
   useEffect(() => {
-    if (!counts) return;
+    if (!counts || layer === null) return;
     let kept: Part[] = [];
     const seen = () => ({ ms: Math.round(player.ms), at: performance.now(), playing: player.now().playing });
     let last = seen();
@@ -80,7 +80,7 @@ export function useListened(review: ReviewView, shown: LayerChoice, shows: boole
       sending = true;
       const parts = kept;
       kept = [];
-      if (!(await send(parts))) kept = [...parts, ...kept].slice(-mostKept);
+      if (!(await send(layer, parts))) kept = [...parts, ...kept].slice(-mostKept);
       draw();
       sending = false;
     };
@@ -105,5 +105,5 @@ export function useListened(review: ReviewView, shown: LayerChoice, shows: boole
       leaving();
       draw();
     };
-  }, [counts, player, setPlayed]);
+  }, [counts, layer, player, setPlayed]);
 }
