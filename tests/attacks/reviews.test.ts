@@ -398,35 +398,36 @@ test('A1 at two processes, opening, taking back and removing reach all sockets a
   const beside = await openBeside(house);
   try {
     const { people, review, id } = await scene('strict');
-    const { L, R, Q, S } = people;
+    const { L, R, Q, S, O } = people;
     const there = { at: () => `http://127.0.0.1:${beside.port}` };
     const joined = async (person: Person, room: string) => {
       const editor = new Editor({ room, ...there, ticket: await ticketFor(person, room) });
       await synced([editor]);
       return editor;
     };
-    const { cloneId: own, mine } = await seenBy(Q, review);
-    const room = `${own}/layer`;
+    // Removed: the last words that were stored stay, and later ones are not stored.
+    const { cloneId: own, mine } = await seenBy(O, review);
+    const corrects = await joined(O, `${own}/transcript`);
+    const kept = corrects.type();
+    await until(() => corrects.provider.pending === 0);
+    const { rev } = await seenBy(L, review);
+    const removed = await L.post(`/api/meetings/${id}/reviews/${review.id}`, { rev, remove: [mine?.id] });
+    expect(removed.status, removed.text).toBe(200);
+    expect((await O.post(`/api/meetings/${own}/comments`, { ...at, text: 'late' })).status).toBe(403);
+    await until(() => corrects.closes.includes(close.noAccess));
+    const late = corrects.type();
+    expect((await O.post('/api/sync/tickets', { room: `${own}/transcript` })).status).toBe(403);
+    const words = JSON.stringify((await L.get(`/api/meetings/${id}`)).body.doc.transcript);
+    expect([words.includes(kept), words.includes(late)]).toEqual([true, false]);
+
+    // Opened: the answer to the last one who completes comes behind the rights of all. Taken back: they end.
+    const room = `${(await seenBy(Q, review)).cloneId}/layer`;
     expect((await R.post('/api/sync/tickets', { room })).status).toBe(403);
-    const corrects = await joined(Q, `${own}/transcript`);
-    // The answer to the last one who completes comes behind the rights of all.
     for (const person of [R, Q, S]) await setStatus(person, review, 'complete');
     const reads = await joined(R, room);
     await setStatus(Q, review, 'in-progress');
     await until(() => reads.closes.includes(close.noAccess));
-    expect(corrects.closes).toEqual([]);
-    const kept = corrects.type();
-    await until(() => corrects.provider.pending === 0);
-
-    const { rev } = await seenBy(L, review);
-    const removed = await L.post(`/api/meetings/${id}/reviews/${review.id}`, { rev, remove: [mine?.id] });
-    expect(removed.status, removed.text).toBe(200);
-    // Typed before the page learns of it.
-    const late = corrects.type();
-    expect((await Q.post(`/api/meetings/${own}/comments`, { ...at, text: 'late' })).status).toBe(403);
-    await until(() => corrects.closes.includes(close.noAccess));
-    const words = JSON.stringify((await L.get(`/api/meetings/${id}`)).body.doc.transcript);
-    expect([words.includes(kept), words.includes(late)]).toEqual([true, false]);
+    expect((await R.post('/api/sync/tickets', { room })).status).toBe(403);
   } finally {
     closeEditors();
     await beside.stop();
