@@ -257,6 +257,9 @@ class Trial {
     const { client, clock } = item.id;
     const left = this.cleanEnd(Y.createID(client, clock + known - 1));
     if (!(left instanceof Y.Item)) throw new Refused('the document cannot take this', 'poison');
+    // It would stand here for who has this update, and there for who gets the whole state.
+    if (left.parent !== item.parent || left.parentSub !== item.parentSub)
+      throw new Refused('it goes on where it did not begin', 'shape');
     item.id = Y.createID(client, clock + known);
     item.left = left;
     item.origin = left.lastId;

@@ -1,10 +1,11 @@
-// G6, G14, G14a, G14b, G17: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
+// G6, G14, G14a, G14b, G14c, G17: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
 import { connect } from 'node:net';
 import * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Permission } from '#shared/roles.ts';
 import { limits } from '#sync/protocol.ts';
+import { anything, one, struct } from '../attacks/forge.ts';
 import { openSync, type Raw, type TestSync } from '../support/door.ts';
 
 let sync: TestSync;
@@ -214,6 +215,32 @@ describe('G14a: a letter between two that stand the other way round', () => {
       expect(eve.code).toBeNull();
     } else expect(await eve.ended).toBe(4400);
     expect(ann.code).toBeNull();
+  });
+});
+
+describe('G14c: a structure whose beginning is stored', () => {
+  it.each([
+    ['goes on in the text', struct.string({ root: 'text' }, 'ab'), struct.string({ root: 'text' }, 'abcd'), true],
+    [
+      'goes on in the text, though a value of a map stands there',
+      struct.any({ root: 'segments', key: 's1' }, [anything('p1')]),
+      struct.string({ root: 'text' }, 'abcd'),
+      false,
+    ],
+    [
+      'goes on as another key',
+      struct.any({ root: 'segments', key: 's1' }, [anything('p1')]),
+      struct.any({ root: 'segments', key: 's2' }, [anything('p1'), anything('p2')]),
+      false,
+    ],
+  ])('%s', async (_what, first, second, taken) => {
+    const room = `${await sync.meeting()}/transcript`;
+    const eve = await (await sync.join('eve', room, 'saved=1')).sync();
+    eve.send({ kind: 'update', update: one(9, first) });
+    await eve.until(() => eve.count('saved') > 0);
+    eve.send({ kind: 'update', update: one(9, second) });
+    if (taken) await eve.until(() => eve.heard.some((frame) => frame.kind === 'saved' && frame.count >= 2));
+    else expect(await eve.ended).toBe(4400);
   });
 });
 
