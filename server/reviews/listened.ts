@@ -177,7 +177,7 @@ export async function showListened(
   await ctx.limits.take(rules.write, person.id);
   const owns = await ownsMeeting(ctx, named.id);
   return transaction(ctx, async (tx) => {
-    const found = await partIn(ctx, tx, named, { owns, lock: true });
+    const found = await partIn(ctx, tx, named, { owns });
     const { layers } = await layersIn(tx, [found.row.id]);
     const layer = listensIn(found, layers, found.by.principal);
     if (!layer) throw noPart();
