@@ -25,8 +25,7 @@ function project(
       isolate: more.isolate ?? part.together !== true,
       testTimeout: part.longestTest ?? 300_000,
       hookTimeout: 240_000,
-      // A look at a page costs the browser a script, so a browser is asked less often than vitest asks by default.
-      expect: { poll: { timeout: 60_000, interval: part.browser ? 200 : 50 } },
+      expect: { poll: { timeout: 60_000 } },
       globalSetup: [
         ...(database ? ['tests/support/cluster.ts'] : []),
         ...(part.browser ? ['tests/support/browser-path.ts'] : []),

@@ -2,7 +2,7 @@
 // in tests/e2e/team-payer.test.ts, rules of the calls in tests/api/teams.test.ts.
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
-import { expectAccessible, show } from '../support/browser.ts';
+import { expectAccessible } from '../support/browser.ts';
 import { Stage } from '../support/document-page.ts';
 import { makeGroup, makeTeam } from '../support/groups.ts';
 import { tone } from '../support/intake.ts';
@@ -126,7 +126,7 @@ it('a member sees what the team decides, by its name', async () => {
   await expect.poll(() => page.getByText(`Set by the team “Team of ${ann.id}”`).count()).toBe(2);
   expect(await page.getByLabel('Outcome types').isDisabled()).toBe(true);
   await expectAccessible(page);
-  await show(page, `/teams/${team}`);
+  await page.goto(`/teams/${team}`);
   await rowOf(page, cem.email).getByText('5.00 of 5.00 credits left').waitFor();
   expect(await rowOf(page, ann.email).getByText('used').count()).toBe(0);
   expect(await page.getByLabel(/^Quota of/).count()).toBe(0);
@@ -153,7 +153,7 @@ it('a set that people made is chosen for a team by its name, and says when it is
   await expectAccessible(page);
   await editing.getByRole('button', { name: 'Save' }).click();
   await editing.waitFor({ state: 'hidden' });
-  await show(page, '/outcome-types');
+  await page.goto('/outcome-types');
   await page.getByText('You and members of').waitFor();
 
   const other = await stage.desk.seat(ben);
@@ -162,7 +162,7 @@ it('a set that people made is chosen for a team by its name, and says when it is
   expect(await other.getByLabel('Outcome types').locator('option:checked').textContent()).toBe('Front desk');
 
   // Competencies show its types by their names.
-  await show(page, `/teams/${team}`);
+  await page.goto(`/teams/${team}`);
   await button(page, 'Competencies').click();
   const dialog = page.getByRole('dialog', { name: 'Competencies of the team' });
   await button(page, 'Add').click();

@@ -97,8 +97,7 @@ export class Desk {
       kept.left = false;
       return kept.page;
     }
-    const seat =
-      (await takeEmptied(this.#browser, person.origin, look)) ?? (await newSeat(this.#browser, person.origin, look));
+    const seat = takeEmptied(this.#browser, person.origin, look) ?? (await newSeat(this.#browser, person.origin, look));
     const { context, page } = seat;
     Object.assign(seat, { person: cookies, left: false });
     this.#seats.push(seat);
@@ -176,17 +175,11 @@ async function newSeat(browser: Browser, origin: string, look: Required<Look>): 
   return seat;
 }
 
-/** Takes an empty page of that house and look, if there is one. Its colour scheme can still be chosen. */
-async function takeEmptied(browser: Browser, origin: string, look: Required<Look>): Promise<Seat | undefined> {
+/** Takes an empty page of that house and look, if there is one. */
+function takeEmptied(browser: Browser, origin: string, look: Required<Look>): Seat | undefined {
   const all = emptied.get(browser) ?? [];
-  const { scheme } = look;
-  const fits = (seat: Seat) => seat.origin === origin && isDeepStrictEqual({ ...seat.look, scheme }, look);
-  const at = all.findLastIndex(fits);
-  const [seat] = at < 0 ? [] : all.splice(at, 1);
-  if (!seat) return undefined;
-  if (seat.look.scheme !== scheme) await seat.page.emulateMedia({ colorScheme: scheme });
-  seat.look = look;
-  return seat;
+  const at = all.findLastIndex((seat) => seat.origin === origin && isDeepStrictEqual(seat.look, look));
+  return at < 0 ? undefined : all.splice(at, 1)[0];
 }
 
 /**
@@ -279,9 +272,6 @@ export async function visit(page: Page, path: string): Promise<void> {
     dispatchEvent(new PopStateEvent('popstate', { state: null }));
   }, path);
 }
-
-/** Opens a path: within the page, where one is shown. For tests to which it makes no difference: loading costs most. */
-export const show = (page: Page, path: string) => (page.url() === 'about:blank' ? page.goto(path) : visit(page, path));
 
 /** Longest wait for a page's last errors; a page that hangs is closed all the same. */
 const lastWord = 5_000;

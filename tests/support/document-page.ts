@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { openDesk, show, type Desk, type Look } from './browser.ts';
+import { openDesk, visit, type Desk, type Look } from './browser.ts';
 import { builtClient, openHouse, type SharedHouse, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { makeRecording } from './recording.ts';
@@ -90,6 +90,9 @@ export async function openDocument(
   await page.locator('.ProseMirror > *').first().waitFor(waits);
   return page;
 }
+
+/** Opens a path: within the page, where one is shown. */
+const show = (page: Page, path: string) => (page.url() === 'about:blank' ? page.goto(path) : visit(page, path));
 
 export const segments = (page: Page) => page.locator('.ProseMirror > *');
 export const texts = (page: Page) => segments(page).allTextContents();
