@@ -257,7 +257,7 @@ class Trial {
     const { client, clock } = item.id;
     const left = this.cleanEnd(Y.createID(client, clock + known - 1));
     if (!(left instanceof Y.Item)) throw new Refused('the document cannot take this', 'poison');
-    // It would stand here for who has this update, and there for who gets the whole state.
+    // Elsewhere, and those who get the whole state would see the rest where the stored part is.
     if (left.parent !== item.parent || left.parentSub !== item.parentSub)
       throw new Refused('it goes on where it did not begin', 'shape');
     item.id = Y.createID(client, clock + known);
