@@ -227,7 +227,7 @@ test('rows that another process wrote meanwhile are not taken for those of this 
   const type = (text: string) =>
     house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(textOf(doc).length, text));
   await type(' four');
-  // As a process of another state leaves them.
+  // The rows are now as a process that knows an older state would leave them.
   await house.database.sql`delete from search_words where meeting_id = ${id}`;
   await house.database.sql`delete from search_passages where meeting_id = ${id}`;
   await house.database.sql`update search_rooms set version = version - 1 where meeting_id = ${id}`;
