@@ -118,7 +118,7 @@ function useSaved(onClose: () => void) {
   const { t } = useTranslation('groups');
   const notify = useNotify();
   const refresh = useRefreshGroups();
-  return (saved: GroupView | NewGroupView, added: boolean) => {
+  return async (saved: GroupView | NewGroupView, added: boolean) => {
     const made = 'folder' in saved ? saved.folder : null;
     const { name } = saved;
     notify({
@@ -133,7 +133,8 @@ function useSaved(onClose: () => void) {
           ? t('added', { name })
           : t('saved'),
     });
+    // Opened again before that, the dialog would save what was there before.
+    await refresh().catch(() => undefined);
     onClose();
-    void refresh();
   };
 }
