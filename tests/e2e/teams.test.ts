@@ -177,9 +177,25 @@ it('a set that people made is chosen for a team by its name, and says when it is
   await editing.getByText('This set is no longer available').waitFor();
   expect(await choice.locator('option:checked').textContent()).toBe('Unavailable set');
   await expectAccessible(page);
-  // Other settings are saved meanwhile.
+  // Other settings are saved meanwhile. The form stays until the page has them: it would begin with the earlier ones again.
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const at = `**/api/groups/${team}`;
+  await page.route(at, async (route) => {
+    if (route.request().method() === 'GET') await asked;
+    await route.continue();
+  });
   await editing.getByLabel('Description').fill('Those at the desk');
+  const stored = page.waitForResponse((one) => one.request().method() === 'PUT' && one.url().endsWith(team));
   await editing.getByRole('button', { name: 'Save' }).click();
+  await stored;
+  await page.getByText('Team saved').last().waitFor();
+  expect(await editing.isVisible()).toBe(true);
+  answer();
+  await editing.waitFor({ state: 'detached' });
+  await page.unroute(at);
   await page.getByText('Those at the desk').waitFor();
   await button(page, 'Edit').click();
   await choice.selectOption({ label: 'Members choose' });
