@@ -21,6 +21,7 @@ const noLists = [
   '/meetings/{id}/reviews/{reviewId}',
   '/meetings/{id}/reviews/{reviewId}/agreement',
   '/meetings/{id}/reviews/{reviewId}/calibration',
+  '/meetings/{id}/reviews/{reviewId}/listened',
   '/meetings/{id}/reviews/{reviewId}/report',
   '/meetings/{id}/summary/own',
   '/meetings/{id}/versions/{version}',

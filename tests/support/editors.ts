@@ -104,9 +104,16 @@ export function closeEditors(): void {
   for (const editor of open) editor.close();
 }
 
-/** Polls without a limit of its own; the limit of the test bounds it. */
+/** Not an assertion: shorter than the limit of a test, so that a failed one tells what it waited for. */
+const longestWait = 240_000;
+
+/** Polls until something is so. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await sleep(20);
+  const end = performance.now() + longestWait;
+  while (!(await what())) {
+    if (performance.now() > end) throw new Error(`waited ${longestWait / 60_000} minutes for ${what.toString()}`);
+    await sleep(20);
+  }
 }
 
 export const synced = (all: readonly Editor[]): Promise<void> =>
