@@ -5,10 +5,9 @@ import { defineConfig, type Plugin } from 'vite';
 
 const api = `http://127.0.0.1:${process.env.DEV_API_PORT ?? '3001'}`;
 
-// Code of every page that changes only with a dependency: one file that stays in the browser's cache. The parts
-// of react-i18next that put markup into texts come with the few screens that do so.
+// Code of every page that changes only with a dependency: one file that stays in the browser's cache.
 const ground =
-  /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
+  /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|i18next|jotai|@tanstack\/(react-query|query-core))\//;
 /**
  * Not what is opened over a page: it brings half the kit along, and no first screen opens any. Nor what a recording's page
  * has for its many panes, or keeps in this browser: that brings the whole document along. Nor what is sent to add, make or share a recording:

@@ -3,12 +3,12 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import type { i18n } from 'i18next';
 import { Provider as StoreProvider } from 'jotai';
 import { Fragment } from 'react';
-import { I18nextProvider } from 'react-i18next';
 import { RouterProvider, type createBrowserRouter } from 'react-router-dom';
 
 import { ApiContext, type Api } from './api.ts';
 import { StoresContext, useStores, type Stores } from './stores.ts';
 import { cssVariables, theme } from './ui/theme.ts';
+import { I18nContext } from './use-translation.ts';
 
 interface AppProps {
   api: Api;
@@ -31,7 +31,7 @@ function Page({ api, i18n, nonce, queries, router }: Omit<AppProps, 'stores'>) {
   const { store, person } = useStores();
   return (
     <StoreProvider store={store}>
-      <I18nextProvider i18n={i18n}>
+      <I18nContext value={i18n}>
         <MantineProvider
           theme={theme}
           cssVariablesResolver={cssVariables}
@@ -46,7 +46,7 @@ function Page({ api, i18n, nonce, queries, router }: Omit<AppProps, 'stores'>) {
             </QueryClientProvider>
           </ApiContext>
         </MantineProvider>
-      </I18nextProvider>
+      </I18nContext>
     </StoreProvider>
   );
 }

@@ -1,5 +1,4 @@
 import i18next, { type i18n, type Resource } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
 import type { enginesEn } from '#shared/i18n/engines/en.ts';
@@ -164,7 +163,7 @@ const wanted = new Set<TextPart>(['common']);
 export async function startI18n(): Promise<i18n> {
   const language = storedLanguage() ?? wishedLanguage(navigator.languages);
   const instance = i18next.createInstance();
-  await instance.use(initReactI18next).init({
+  await instance.init({
     fallbackLng: false,
     supportedLngs: Object.keys(loaders.common),
     defaultNS: 'common',
@@ -172,7 +171,6 @@ export async function startI18n(): Promise<i18n> {
     returnNull: false,
     resources: {},
     partialBundledLanguages: true,
-    react: { useSuspense: false },
   });
   await show(instance, language);
   return instance;

@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
 
 import { useApi } from './api.ts';
 import { changeLanguage } from './i18n.ts';
 import { useChangedSession, useSession } from './session.ts';
+import { useTranslation } from './use-translation.ts';
 
 /** The language of the page, and its setter: stored in this browser and, when signed in, in the profile. */
 export function useLanguage(): readonly [Language, (language: Language) => void] {

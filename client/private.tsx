@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 
 import { Failure } from './errors/failure.tsx';
 import { loginPath } from './paths.ts';
 import { useSession } from './session.ts';
 import { PageBones } from './ui/waiting.tsx';
+import { useTranslation } from './use-translation.ts';
 
 /** For people who are signed in; guests go to the sign-in page once the session is loaded. */
 export function Private() {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { needTexts, type TextPart } from './i18n.ts';
 import { loadWhenPossible } from './load.ts';
+import { useTranslation } from './use-translation.ts';
 
 /**
  * True once the texts of a part are loaded; the first screen of the part loads them. Throws where they do not load, except

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { accountTypeIds, guidedAccountTypes, type AccountTypeId } from '#shared/account-choices.ts';
 
@@ -13,6 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import styles from './account-type.module.css';
 import { useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const known = (id: string | null | undefined): AccountTypeId | null => accountTypeIds.find((one) => one === id) ?? null;
 

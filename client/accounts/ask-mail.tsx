@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 
 import { paths, withEmail } from '../paths.ts';
@@ -9,6 +8,7 @@ import { EmailField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sign-in.module.css';
 
 interface AskMailProps {

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Signal } from '#shared/signal.ts';
 
@@ -7,6 +6,7 @@ import { ApiError, useApi } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { clockTime } from '../ui/times.ts';
 import { useSecondsUntil } from '../ui/use-seconds-until.ts';
+import { useTranslation } from '../use-translation.ts';
 
 /** In the session storage, so that a reloaded page still counts down. The server decides in any case. */
 const storageKey = 'colloquy-confirm-again';

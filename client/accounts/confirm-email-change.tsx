@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { useApi } from '../api.ts';
@@ -10,6 +9,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { PasswordField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 

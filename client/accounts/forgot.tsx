@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { useApi } from '../api.ts';
 import { solveBotCheck } from '../bot-check.ts';
 import { useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 import { AskMail } from './ask-mail.tsx';
 import { useSignInOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { IconKey } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sign-in.module.css';
 
 interface IdentityButtonProps {

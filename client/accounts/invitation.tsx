@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 
 import { safePath } from '#shared/redirects.ts';
@@ -15,6 +14,7 @@ import { useNotify } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { logOutHere } from './leave-here.ts';
 import { isDead } from './mailed.ts';
 import styles from './sign-in.module.css';

@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
-
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sign-in.module.css';
 
 const sections = ['one', 'two', 'three'] as const;

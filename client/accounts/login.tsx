@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 
 import type { IdentityError } from '#shared/accounts.ts';
@@ -17,6 +16,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { IdentityButton } from './identity-button.tsx';
 import { useSignInOptions } from './options.ts';
 import { SaidError, useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sign-in.module.css';
 
 // Not imported from shared/accounts.ts, so that the first page does not load the schemas.

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { SessionInfo } from '#shared/accounts.ts';
@@ -14,6 +13,7 @@ import { unsavedAtom, useConfirm } from '../store.ts';
 import { useForget } from '../stores.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { logOutHere, unsentOf } from './leave-here.ts';
 import styles from './sign-in.module.css';
 

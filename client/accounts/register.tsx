@@ -1,7 +1,6 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useLocation, useNavigate, useSearchParams, type LinkProps } from 'react-router-dom';
 
 import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import type { FieldError } from '#shared/problems.ts';
@@ -18,6 +17,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { IdentityButton } from './identity-button.tsx';
 import { useSignInOptions } from './options.ts';
 import { useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sign-in.module.css';
 
 /** Milliseconds that the welcome is shown before the redirect. */
@@ -139,12 +139,11 @@ export default function Register() {
           onChange={setTerms}
           error={errorOf('terms')}
           label={
-            <Trans
-              t={t}
-              i18nKey="register.agree"
-              components={{
-                terms: <Link to={paths.terms} target="_blank" />,
-                privacy: <Link to={paths.privacy} target="_blank" />,
+            <Linked
+              text={t('register.agree')}
+              links={{
+                terms: { to: paths.terms, target: '_blank' },
+                privacy: { to: paths.privacy, target: '_blank' },
               }}
             />
           }
@@ -167,6 +166,21 @@ export default function Register() {
       </p>
     </>
   );
+}
+
+/** Draws `<name>words</name>` in a text as the link of this name. */
+function Linked({ text, links }: { text: string; links: Record<string, LinkProps> }) {
+  return text.split(/(<\w+>.*?<\/\w+>)/).map((part) => {
+    const [, name = '', words] = /^<(\w+)>(.*)<\/\1>$/.exec(part) ?? [];
+    const link = links[name];
+    return link ? (
+      <Link key={name} {...link}>
+        {words}
+      </Link>
+    ) : (
+      part
+    );
+  });
 }
 
 const invitedTo = ['account', 'team', 'meeting', 'folder', 'recording'] as const;
@@ -212,11 +226,7 @@ function Registered({ as: done, email }: { as: Done; email: string }) {
       <PageTitle>{t('register.checkTitle')}</PageTitle>
       <p>{t('register.checkText', { email })}</p>
       <p>
-        <Trans
-          t={t}
-          i18nKey="register.resendHint"
-          components={{ page: <Link to={withEmail(paths.resend, email)} /> }}
-        />
+        <Linked text={t('register.resendHint')} links={{ page: { to: withEmail(paths.resend, email) } }} />
       </p>
       <p className={styles.links}>
         <Link to={withEmail(paths.login, email)}>{t('loginLink')}</Link>

@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next';
-
+import { useTranslation } from '../use-translation.ts';
 import { AskMail } from './ask-mail.tsx';
 import { AgainButton, useConfirmAgain, useLastConfirmed } from './confirm-again.tsx';
 

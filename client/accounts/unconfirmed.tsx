@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 
 import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { AgainButton, useConfirmAgain } from './confirm-again.tsx';
 import styles from './unconfirmed.module.css';
 

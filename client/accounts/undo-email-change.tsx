@@ -1,11 +1,10 @@
-import { useTranslation } from 'react-i18next';
-
 import { useApi } from '../api.ts';
 import { paths } from '../paths.ts';
 import { useRefreshSession } from '../session.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 

@@ -1,6 +1,5 @@
 import { IconMessagePlus } from '@tabler/icons-react';
 import { atom, useAtom, useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { StoredPart } from '#shared/ai/views.ts';
 import { longestQuote } from '#shared/meetings/anchors.ts';
@@ -15,6 +14,7 @@ import { useOpenText } from '../meetings/open/open-text.ts';
 import { usePreferences } from '../preferences.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './chat-pane.module.css';
 
 /** Ids of comments that were made of parts, by recording, place and words: they outlive the closed pane. */

@@ -1,5 +1,4 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { writtenByHand, type AnalysisView, type AssistantView } from '#shared/ai/views.ts';
 
@@ -8,6 +7,7 @@ import { Failure } from '../errors/failure.tsx';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { Button } from '../ui/button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './chat-pane.module.css';
 import { CheckedPart } from './checked-part.tsx';
 import { refusalOf } from './refusals.ts';

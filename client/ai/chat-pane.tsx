@@ -1,7 +1,6 @@
 import { IconMessageChatbot, IconTrash } from '@tabler/icons-react';
 import { atom, useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useId, useRef, type KeyboardEvent, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import {
   covers,
@@ -24,6 +23,7 @@ import { Empty } from '../ui/empty.tsx';
 import { CheckField, TextArea } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { AddComment } from './add-comment.tsx';
 import { Analysis } from './analysis.tsx';
 import styles from './chat-pane.module.css';

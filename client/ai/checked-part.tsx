@@ -1,11 +1,11 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { stands, type StoredPart } from '#shared/ai/views.ts';
 
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './chat-pane.module.css';
 
 /** One point of an answer, with its quotes that play, and what can be done with one that stands. */

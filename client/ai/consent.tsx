@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode, RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { AssistantView, ConsentInput } from '#shared/ai/views.ts';
 
 import { useApi } from '../api.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './chat-pane.module.css';
 
 /** Sets where the open recording may be sent; everything that depends on it is looked at again. */

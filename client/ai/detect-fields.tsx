@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { builtInFor, isOwnModel, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
 import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
@@ -8,6 +7,7 @@ import { useDocument, useMeeting } from '../meetings/open/meeting-context.ts';
 import { useSpeakers } from '../meetings/open/use-speakers.ts';
 import { useSession } from '../session.ts';
 import { SelectField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 interface Wanted {
   outcomeModel: OutcomeModelId;

@@ -1,7 +1,6 @@
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { atom, useAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { DraftKind, DraftsView, DraftView } from '#shared/ai/drafts.ts';
 import { joinSentences } from '#shared/i18n/sentences.ts';
@@ -10,6 +9,7 @@ import { Failure } from '../errors/failure.tsx';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CheckedPart, Quotes } from './checked-part.tsx';
 import { ModelWork } from './model-work.tsx';
 import styles from './suggestions.module.css';

@@ -1,6 +1,5 @@
 import { IconSparkles } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { VerdictView } from '#shared/ai/verdicts.ts';
 import { joinSentences } from '#shared/i18n/sentences.ts';
@@ -11,6 +10,7 @@ import { Failure } from '../errors/failure.tsx';
 import { GradeSign, gradeText } from '../meetings/annotations/outcomes/outcome-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CheckedPart } from './checked-part.tsx';
 import { ModelWork } from './model-work.tsx';
 import styles from './suggestions.module.css';

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import type { AssistantView } from '#shared/ai/views.ts';
 
 import { SelectField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './chat-pane.module.css';
 
 interface ModelChoiceProps {

@@ -1,11 +1,11 @@
 import { IconSparkles } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { covers, type AssistantView, type PaidWorkView } from '#shared/ai/views.ts';
 
 import { ApiError } from '../api.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { Consent } from './consent.tsx';
 import { ModelChoice } from './model-choice.tsx';
 import styles from './suggestions.module.css';

@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next';
-
+import { useTranslation } from '../use-translation.ts';
 import { Quotes } from './checked-part.tsx';
 import styles from './suggestions.module.css';
 import { useLoadedDrafts } from './use-drafts.ts';

@@ -1,6 +1,5 @@
 import { IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { RejectReason, SuggestionView } from '#shared/ai/suggestions.ts';
 
@@ -11,6 +10,7 @@ import { useTypeName } from '../meetings/annotations/outcomes/use-type-name.ts';
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { Button } from '../ui/button.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './suggestions.module.css';
 import type { Decision } from './use-detection.ts';
 

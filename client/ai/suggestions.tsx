@@ -1,12 +1,12 @@
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { DetectionView } from '#shared/ai/suggestions.ts';
 import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { detectFormAtom } from './detect-form-atom.ts';
 import { useDetectFields } from './detect-fields.tsx';
 import { ModelWork } from './model-work.tsx';

@@ -1,9 +1,9 @@
 import { IconMessageChatbot } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../errors/part.tsx';
 import type { Pane } from '../meetings/base/pane.ts';
 import { useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const ChatPane = part(() => import('./chat-pane.tsx'));
 

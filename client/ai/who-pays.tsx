@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { CostOption, SeenCost } from '#shared/intake.ts';
 
@@ -10,6 +9,7 @@ import { OptionNotes } from '../intake/costs.tsx';
 import { isUsable } from '../intake/steps.ts';
 import { useTexts } from '../texts.ts';
 import { SelectField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { payingWith, type Payer } from './paying.ts';
 
 /** The person, among the teams that pay. */

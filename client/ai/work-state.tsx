@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { PaidRunView } from '#shared/ai/views.ts';
 import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { useAmounts } from '../billing/amounts.ts';
+import { useTranslation } from '../use-translation.ts';
 import { isUnderWay } from './use-ai-news.ts';
 import styles from './suggestions.module.css';
 

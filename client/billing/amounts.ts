@@ -1,5 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { dollarsOf } from '#shared/dollars.ts';
+
+import { useTranslation } from '../use-translation.ts';
 
 interface Amounts {
   /** USD; a credit is one. */

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { BalanceView } from '#shared/billing.ts';
@@ -13,6 +12,7 @@ import { Explained } from '../ui/hint.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useAmounts } from './amounts.ts';
 import { useBalance } from './balance-query.ts';
 import styles from './billing.module.css';

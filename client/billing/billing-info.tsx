@@ -1,7 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { FieldError } from '#shared/problems.ts';
 import type { BillingInfo } from '#shared/payments.ts';
@@ -11,6 +10,7 @@ import { useApi } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './shop.module.css';
 
 export const emptyInfo: BillingInfo = {

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { BillingInfo } from '#shared/payments.ts';
 
@@ -10,6 +9,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 import { Actions, Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { BillingInfoFields, emptyInfo } from './billing-info.tsx';
 import styles from './shop.module.css';
 import { useRefreshShop } from './shop-query.ts';

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { dollarsOf } from '#shared/dollars.ts';
@@ -15,6 +14,7 @@ import { useConfirm } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { centsOf, creditsOf, prefilled, timeSince } from './prices.ts';
 import { BillingInfoFields, emptyInfo, isEmptyInfo } from './billing-info.tsx';
 import styles from './shop.module.css';

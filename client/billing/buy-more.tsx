@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { waitingQuery } from './purchase-notice.tsx';
 import { useShop } from './shop-query.ts';
 

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { dollarsOf } from '#shared/dollars.ts';
@@ -15,6 +14,7 @@ import { paths } from '../paths.ts';
 import { useConfirm, useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 import { creditsOf, dayOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError } from '../api.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 
 /** Opens a payment page; on failure nothing that was typed is lost. */
 export function useCheckout<Input>(

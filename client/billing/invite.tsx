@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { ApiError, useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
@@ -9,6 +8,7 @@ import { CopyButton } from '../ui/copy.tsx';
 import { TextField } from '../ui/field.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './billing.module.css';
 
 /** The person's link for inviting others, and what it brings. */

@@ -1,9 +1,9 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import type { ShopView } from '#shared/payments.ts';
 
 import { useTexts } from '../texts.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './shop.module.css';
 import { useShop } from './shop-query.ts';
 

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { dollarsOf } from '#shared/dollars.ts';
 import type { PlanView } from '#shared/catalogue.ts';
@@ -12,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { Explained } from '../ui/hint.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 import { creditsOf, dayOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useCheckout } from './checkout.ts';

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { atom, useAtom, useAtomValue } from 'jotai';
 import { parseResponse } from 'hono/client';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useApi } from '../api.ts';
 import { useTexts } from '../texts.ts';
+import { useTranslation } from '../use-translation.ts';
 import { creditsOf } from './prices.ts';
 import styles from './shop.module.css';
 import { useRefreshShop } from './shop-query.ts';

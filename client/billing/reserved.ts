@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import type { BalanceView } from '#shared/billing.ts';
 
+import { useTranslation } from '../use-translation.ts';
 import { useAmounts } from './amounts.ts';
 
 /** Minutes and credits reserved for running work, in words; null where nothing is reserved. */

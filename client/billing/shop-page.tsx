@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ShopView } from '#shared/payments.ts';
 
@@ -7,6 +6,7 @@ import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { PurchaseNotice } from './purchase-notice.tsx';
 import { useShop } from './shop-query.ts';
 

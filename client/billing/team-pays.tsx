@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useListNews } from '../news/use-news.ts';
 import { sessionKey, useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useAmounts } from './amounts.ts';
 import styles from './billing.module.css';
 

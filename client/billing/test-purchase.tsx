@@ -1,5 +1,4 @@
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
 import { paths } from '../paths.ts';
@@ -7,6 +6,7 @@ import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useCheckout } from './checkout.ts';
 import { ModeBanner } from './mode-banner.tsx';
 import { PurchaseNotice } from './purchase-notice.tsx';

@@ -1,5 +1,4 @@
 import { IconDownload, IconReceipt } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 
 import { transactionKinds, transactionsPage, type TransactionKind, type TransactionView } from '#shared/billing.ts';
@@ -13,6 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useAmounts } from './amounts.ts';
 import { useBalance, useTransactions } from './balance-query.ts';
 import styles from './billing.module.css';

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useCallback, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { isEmail } from '#shared/email.ts';
 import { creditsText, parseCredits } from '#shared/money.ts';
@@ -16,6 +15,7 @@ import { EmailField, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { SaidError, useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useAmounts } from './amounts.ts';
 import styles from './billing.module.css';
 import { balanceKey, useBalance } from './balance-query.ts';

@@ -1,12 +1,12 @@
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
 import { noticeAtom } from '../store.ts';
 import { useTexts } from '../texts.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useShop } from './shop-query.ts';
 
 const noticeFor = 100_000;

@@ -1,6 +1,5 @@
 import { IconArrowLeft, IconColumns, IconLock, IconNotebook } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useParams, useSearchParams } from 'react-router-dom';
 
 import { comparedBy, type CompareAnswer, type ComparedBy } from '#shared/compare.ts';
@@ -17,6 +16,7 @@ import { SelectField } from '../ui/field.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './compare.module.css';
 import { Comparison, useColumnNames } from './comparison.tsx';
 import { useComparison } from './use-comparison.ts';

@@ -1,6 +1,5 @@
 import { IconExternalLink, IconPlayerPlay } from '@tabler/icons-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import {
@@ -21,6 +20,7 @@ import { meetingPath, peerPath } from '../paths.ts';
 import { clockTime } from '../ui/times.ts';
 import { useSwipe } from '../ui/use-swipe.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './compare.module.css';
 import { stepTo, type Spot } from './step.ts';
 import { useWholeCell } from './use-comparison.ts';

@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ComparedColumn } from '#shared/compare.ts';
 
@@ -7,6 +6,7 @@ import { NotesEditor } from '../meetings/annotations/notes/notes-editor.tsx';
 import { UnsentWords } from '../meetings/live/unsent-words.tsx';
 import { useRoom } from '../meetings/live/use-room.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './compare.module.css';
 
 interface Props {

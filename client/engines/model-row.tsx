@@ -1,11 +1,11 @@
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import type { ModelName, ModelView } from '#shared/engines.ts';
 
 import { Button } from '../ui/button.tsx';
 import { SafeLink } from '../ui/safe-link.tsx';
 import { sizeText } from '../ui/sizes.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './speech-panel.module.css';
 import { isUnderWay } from './use-models.ts';
 

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { usualModel, type ModelView } from '#shared/engines.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import type { GetSpeechProps } from './get-speech.tsx';
 import { ModelRow, type ModelRowProps } from './model-row.tsx';
 import styles from './speech-panel.module.css';

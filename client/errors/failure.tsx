@@ -1,10 +1,9 @@
-import { useTranslation } from 'react-i18next';
-
 import { ApiError } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './failure.module.css';
 import { CopyButton } from '../ui/copy.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 
 interface FailureProps {
   error: unknown;

@@ -1,8 +1,8 @@
 import { useState, type ComponentType, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Dialog } from '../ui/dialog.tsx';
 import { mainId } from '../ui/skip-link.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { part } from './part.tsx';
 
 interface DialogPartProps {

@@ -1,7 +1,7 @@
 import { Component, lazy, Suspense, type ComponentType, type JSX, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { ChunkError, loadChunk, loadWhenPossible } from '../load.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Failure } from './failure.tsx';
 import { useReported } from './use-reported.ts';
 

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router-dom';
 
 import { ChunkError } from '../load.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Failure } from './failure.tsx';
 import { useReported } from './use-reported.ts';
 

@@ -12,7 +12,6 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ActionView } from '#shared/actions.ts';
 import { pageSizes } from '#shared/library.ts';
@@ -28,6 +27,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from '../library/undo-rows.module.css';
+import { useTranslation } from '../use-translation.ts';
 import { actionsKey, useUndo } from './use-undo.ts';
 
 const size = pageSizes.table;

@@ -2,7 +2,6 @@ import { IconArrowLeft, IconDownload, IconReplace, IconSearch } from '@tabler/ic
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useCallback, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { longestReplacement } from '#shared/finding/fix.ts';
@@ -21,6 +20,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './finds.module.css';
 import FixDialog, { fixable } from './fix-dialog.tsx';
 import { Line } from './line.tsx';

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestReplacement, mostFixes } from '#shared/finding/fix.ts';
 import type { FindsAnswer, FixAnswer, FoundPlace } from '#shared/finds.ts';
@@ -16,6 +15,7 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { TextField, Tick } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './fix-dialog.module.css';
 import { actionsKey, useUndo } from './use-undo.ts';
 

@@ -1,5 +1,4 @@
 import { IconExternalLink, IconPlayerPlay } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { FoundPlace } from '#shared/finds.ts';
@@ -8,6 +7,7 @@ import { negative } from '#shared/meetings/outcome-types.ts';
 import { useFilterNames } from '../library/filter-names.ts';
 import { placeOf } from '../library/place-of-hit.ts';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './finds.module.css';
 import { isAt, type PlacePlayer } from './place-player.tsx';
 import { pathOfFound, type FoundRecording } from './recording-head.tsx';

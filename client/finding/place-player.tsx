@@ -1,10 +1,10 @@
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useRef, useState, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { IconButton } from '../ui/icon-button.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './finds.module.css';
 
 /** Seconds before a place from which it is played. */

@@ -1,11 +1,11 @@
 import { Link } from 'react-router-dom';
-import { useTranslation } from 'react-i18next';
 
 import type { FindsAnswer } from '#shared/finds.ts';
 
 import { meetingPath, peerPath } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { RelativeDate } from '../ui/dates.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './finds.module.css';
 
 export type FoundRecording = FindsAnswer['recordings'][number];

@@ -2,7 +2,6 @@ import { IconPencil, IconTag, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { pageSizes } from '#shared/library.ts';
@@ -27,6 +26,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { actionsKey, useUndo } from './use-undo.ts';
 
 type Tag = TagsAnswer['tags'][number];

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Undone } from '#shared/actions.ts';
 
@@ -10,6 +9,7 @@ import { foldersKey } from '../library/folders-query.ts';
 import { listKey } from '../library/meetings-query.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 
 export const actionsKey = ['actions'] as const;
 

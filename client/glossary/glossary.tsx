@@ -1,6 +1,5 @@
 import { IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { GlossaryView, TermView } from '#shared/glossary.ts';
 
@@ -11,6 +10,7 @@ import { Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './glossary.module.css';
 import { TermFields, termFrom, type TermEntry } from './term-fields.tsx';
 import { useChangeGlossary, useGlossaries } from './use-glossaries.ts';

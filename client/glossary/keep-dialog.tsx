@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { GlossaryView } from '#shared/glossary.ts';
 
@@ -14,6 +13,7 @@ import { Choices } from '../ui/choices.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { TermFields, termFrom, type TermEntry } from './term-fields.tsx';
 import { glossariesKey, useChangeGlossary } from './use-glossaries.ts';
 

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { glossaryLimits } from '#shared/glossary.ts';
 
 import { TextField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useFaults } from './use-faults.ts';
 
 export interface TermEntry {

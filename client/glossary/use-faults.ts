@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { glossaryLimits } from '#shared/glossary.ts';
 
 import { ApiError } from '../api.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const said = ['required', 'too_long', 'name'] as const;
 

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { GlossaryView } from '#shared/glossary.ts';
 
@@ -8,6 +7,7 @@ import { ApiError, useApi } from '../api.ts';
 import { actionsKey } from '../finding/use-undo.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 
 export const glossariesKey = ['glossaries'] as const;
 /** Milliseconds for which a notice offers to undo. */

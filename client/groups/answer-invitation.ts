@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { useRefreshSession } from '../session.ts';
 import { useNotify, type NoticePart } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 type Waiting = SessionInfo['invitations'][number];
 

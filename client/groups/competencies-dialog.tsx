@@ -1,6 +1,5 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { parseResponse } from 'hono/client';
 
 import { accountTypeIds, isModelId, isOwnModel, type ModelId } from '#shared/account-choices.ts';
@@ -19,6 +18,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useRefreshGroups, useTeamFaults } from './groups-query.ts';
 import styles from './groups.module.css';
 import { useTeamSets } from './team-sets.ts';

@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { groupLimits } from '#shared/group-rules.ts';
 import type { GroupView, NewGroupView } from '#shared/groups.ts';
@@ -13,6 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { CheckField, TextArea } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useRefreshGroups, useTeamFaults } from './groups-query.ts';
 import styles from './groups.module.css';
 import { NameField, useName } from './name-field.tsx';

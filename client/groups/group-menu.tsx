@@ -1,11 +1,11 @@
 import { IconArchive, IconArchiveOff, IconCopy, IconDoorExit, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { GroupView } from '#shared/groups.ts';
 
 import { useConfirm } from '../store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CloneDialog } from './clone-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { useGroupChanges } from './groups-query.ts';

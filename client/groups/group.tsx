@@ -8,7 +8,6 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 
 import { groupRoles } from '#shared/group-rules.ts';
@@ -27,6 +26,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CompetenciesDialog } from './competencies-dialog.tsx';
 import { creditsIn } from './credits.ts';
 import { GroupMenu } from './group-menu.tsx';

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { groupLimits, type GroupRole } from '#shared/group-rules.ts';
 import type { FieldError } from '#shared/problems.ts';
@@ -11,6 +10,7 @@ import { useListNews } from '../news/use-news.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { sessionKey, useRefreshSession } from '../session.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const groupsKey = ['groups'] as const;
 /** Milliseconds for which a removal can be undone. */

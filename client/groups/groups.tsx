@@ -1,6 +1,5 @@
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { GroupView } from '#shared/groups.ts';
 
@@ -11,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Bone, PageBones, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { creditsIn } from './credits.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupMenu } from './group-menu.tsx';

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useSession } from '../session.ts';
 import { noticeAtom, useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useAnswerInvitation } from './answer-invitation.ts';
 
 /** Milliseconds until the question is shown, and for how long. */

@@ -8,7 +8,6 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { groupLimits, groupRoles } from '#shared/group-rules.ts';
 
@@ -19,6 +18,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { EmailField, SelectField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useFaults, useMemberChanges } from './groups-query.ts';
 import styles from './groups.module.css';
 import { rowsToSend, splitRow, wrongRows, type InviteRow } from './invite-rows.ts';

@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
-
 import { mixesScripts } from '#shared/group-rules.ts';
 
 import { Chip } from '../ui/chip.tsx';
 import { Hint } from '../ui/hint.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** Marks a name with letters of several alphabets, which may imitate another name. */
 export function Mixed({ name }: { name: string }) {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { groupLimits, wrongGroupName } from '#shared/group-rules.ts';
 import { plainName } from '#shared/library.ts';
@@ -8,6 +7,7 @@ import type { FieldError } from '#shared/problems.ts';
 import { ApiError } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './groups.module.css';
 
 /** The name of a team in a form, with free names that the server suggests where it refuses one. */

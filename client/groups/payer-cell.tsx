@@ -1,11 +1,10 @@
-import { useTranslation } from 'react-i18next';
-
 import type { GroupDetail, MemberView } from '#shared/groups.ts';
 
 import { useSession } from '../session.ts';
 import { useConfirm } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useMemberChanges } from './groups-query.ts';
 import styles from './groups.module.css';
 

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { MemberView } from '#shared/groups.ts';
 import { parseCredits } from '#shared/money.ts';
 
 import { ApiError } from '../api.ts';
 import { useUnsaved } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { creditsIn, creditsTyped } from './credits.ts';
 import { useFaults, useMemberChanges } from './groups-query.ts';
 import styles from './groups.module.css';

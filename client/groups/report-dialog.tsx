@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { inFileName } from '#shared/csv.ts';
 import type { GroupView } from '#shared/groups.ts';
@@ -11,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useFaults } from './groups-query.ts';
 import styles from './groups.module.css';
 

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import type { GroupView } from '#shared/groups.ts';
 
 import { CheckField, TextField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useGroup } from './groups-query.ts';
 import styles from './groups.module.css';
 import { percentOf, type TeamFields } from './team-form.ts';

@@ -1,10 +1,9 @@
-import { useTranslation } from 'react-i18next';
-
 import { accountTypeIds, isModelId } from '#shared/account-choices.ts';
 import type { GroupView } from '#shared/groups.ts';
 import { mailTimes, teamLimits } from '#shared/team-rules.ts';
 
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './groups.module.css';
 import { SecondPassFields } from './second-pass-fields.tsx';
 import { mailTime, type TeamFields } from './team-form.ts';

@@ -1,10 +1,9 @@
-import { useTranslation } from 'react-i18next';
-
 import { isOwnModel, outcomeModelIds, type ModelId } from '#shared/account-choices.ts';
 import type { GroupView } from '#shared/groups.ts';
 import type { OutcomeModelView } from '#shared/outcome-models.ts';
 
 import { useOwnSets } from '../own-sets.ts';
+import { useTranslation } from '../use-translation.ts';
 
 interface TeamSets {
   /** Built-in sets, then those that people made, then others that the team's settings name. */

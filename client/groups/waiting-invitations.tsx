@@ -1,7 +1,6 @@
 import { IconMail } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import type { SessionInfo } from '#shared/accounts.ts';
@@ -14,6 +13,7 @@ import { useRefreshSession, useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { isDead } from '../accounts/mailed.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './waiting-invitations.module.css';
 
 type Waiting = SessionInfo['invitations'][number];

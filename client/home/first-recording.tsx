@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import type { ComponentType } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { useApi } from '../api.ts';
@@ -12,6 +11,7 @@ import { addingAtom } from '../intake/adding.ts';
 import { recordDialogAtom } from '../recorder/current.ts';
 import { homeTours, useTour } from '../tours/use-tour.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './first-recording.module.css';
 
 /** The ways to a first recording, in a library without any. */

@@ -1,5 +1,4 @@
 import { useRef, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { folderNeeds, segmentsOf } from '#shared/library.ts';
 
@@ -19,6 +18,7 @@ import { RecordButton, RecordHost } from '../recorder/record-button.tsx';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
 import { usePhone } from '../ui/use-phone.ts';
+import { useTranslation } from '../use-translation.ts';
 import { FirstRecording } from './first-recording.tsx';
 import styles from './home.module.css';
 

@@ -1,8 +1,8 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './add-button.module.css';
 import { addingAtom } from './adding.ts';
 

@@ -1,9 +1,9 @@
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { dialogPart } from '../errors/part-dialog.tsx';
 import { useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
 import { backFromService } from './service-login.ts';

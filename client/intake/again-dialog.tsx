@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 
@@ -12,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { payingPage, useBackToPay } from './back-to-pay.ts';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';

@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useCallback, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestEmail } from '#shared/email.ts';
 import type { FieldError } from '#shared/problems.ts';
@@ -12,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { EmailField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 
 /** Asks a person by mail for a recording, which they assess first and the reader after them. */
 export function AskDialog({ onClose }: { onClose: () => void }) {

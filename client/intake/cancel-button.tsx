@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
-
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** Nothing where the dialog cannot be cancelled. */
 export function CancelButton({ onCancel }: { onCancel: (() => void) | null }) {

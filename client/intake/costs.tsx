@@ -1,5 +1,3 @@
-import { useTranslation } from 'react-i18next';
-
 import { dollarsOf } from '#shared/dollars.ts';
 import type { CostOption } from '#shared/intake.ts';
 
@@ -10,6 +8,7 @@ import { PracticeNote } from '../billing/mode-banner.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 

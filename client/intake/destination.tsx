@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { humanModel, type CreatedView } from '#shared/intake.ts';
@@ -9,6 +8,7 @@ import { useApi } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { exactDate } from '../ui/dates.tsx';
 import { Actions } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';

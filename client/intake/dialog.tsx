@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { externalModel } from '#shared/intake.ts';
 import type { ServiceId } from '#shared/meeting-services.ts';
@@ -13,6 +12,7 @@ import { useUnsaved } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { Destination, Duplicate } from './destination.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './dialog.module.css';

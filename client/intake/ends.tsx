@@ -1,6 +1,5 @@
 import { useSetAtom } from 'jotai';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { externalModel, humanModel, noModel, type CreatedView } from '#shared/intake.ts';
@@ -9,6 +8,7 @@ import { askSupportAtom } from '../support/asking.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Actions } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { isInvalidTranscript, type Draft, type Failure } from './steps.ts';
 

@@ -1,11 +1,11 @@
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { transcriptTypes, type TranscriptType } from '#shared/formats/formats.ts';
 
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextArea } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { transcriptFiles } from './file-rules.ts';
 import { useTranscriptGuess } from './transcript-guess.ts';

@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 
 import { IdentityButton } from '../accounts/identity-button.tsx';
 import { useSignInOptions } from '../accounts/options.ts';
 import { loginPath, paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 
 /** The ways to sign up and log in; each leads back here. */

@@ -1,11 +1,11 @@
 import { useSetAtom } from 'jotai';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { addingAtom } from './adding.ts';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
 import styles from './interrupted-strip.module.css';

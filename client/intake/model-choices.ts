@@ -1,11 +1,10 @@
-import { useTranslation } from 'react-i18next';
-
 import { dollarsOf } from '#shared/dollars.ts';
 import { joinSentences } from '#shared/i18n/sentences.ts';
 import { externalModel, humanModel, noModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 import { costOf } from '#shared/money.ts';
 
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 
 type Model = LanguagesView['models'][number];
 

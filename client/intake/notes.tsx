@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
-
 import type { ImportNote } from '#shared/formats/notes.ts';
 
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CancelButton } from './cancel-button.tsx';
 import styles from './dialog.module.css';
 

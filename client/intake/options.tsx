@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestEmail } from '#shared/email.ts';
 import { externalModel, longestVocabulary, mostSpeakers, noModel } from '#shared/intake.ts';
@@ -8,6 +7,7 @@ import { longestTitle } from '#shared/meetings/about.ts';
 import { Button } from '../ui/button.tsx';
 import { EmailField, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { collapsed } from './file-rules.ts';
 import type { Model, StepProps } from './transcript-type.tsx';

@@ -1,7 +1,6 @@
 import { IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
@@ -13,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import dialogStyles from './dialog.module.css';
 import styles from './select-meeting.module.css';
 import { goToService } from './service-login.ts';

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { clockTime } from '../ui/times.ts';
 import { failureMessage, isUploadLimit } from '../ui/failure-message.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import type { Progress } from './upload.ts';
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { externalModel, type CostOption } from '#shared/intake.ts';
 
@@ -16,6 +15,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { payingPage, useBackToPay } from './back-to-pay.ts';
 import { Costs } from './costs.tsx';
 import styles from './dialog.module.css';

@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { dialogPart, useDialogPart } from '../errors/part-dialog.tsx';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useBackToPay } from './back-to-pay.ts';
 
 const TranscribeDialog = dialogPart(() => import('./transcribe-dialog.tsx'));

@@ -1,5 +1,3 @@
-import { useTranslation } from 'react-i18next';
-
 import { noModel, type LanguagesView } from '#shared/intake.ts';
 
 import { GetSpeech } from '../engines/get-speech.tsx';
@@ -8,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { useModelChoices, type MinutesLeft } from './model-choices.ts';
 import { chosenModel, type Choices as Chosen, type Draft } from './steps.ts';

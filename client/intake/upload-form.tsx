@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { allExtensions } from '#shared/intake.ts';
 import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { transcriptFiles, type FileError } from './file-rules.ts';
 

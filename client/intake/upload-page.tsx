@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 
 import { isEmail } from '#shared/email.ts';
@@ -13,6 +12,7 @@ import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { AddHost } from './add-host.tsx';
 import { addingAtom } from './adding.ts';
 

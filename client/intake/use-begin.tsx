@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { CostOption, ProcessInput } from '#shared/intake.ts';
 
@@ -8,6 +7,7 @@ import { useApi } from '../api.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { mainId } from '../ui/skip-link.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { choiceText, newCosts } from './price.ts';
 

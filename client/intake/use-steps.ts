@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { atom, useAtomValue, useStore } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 
 import { importFormats } from '#shared/formats/formats.ts';
@@ -15,6 +14,7 @@ import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { usePreferences } from '../preferences.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { useConfirm, useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { businessDaysAfter, longestOrder } from './business-days.ts';
 import { useCostText } from './costs.tsx';
 import { mediaSeconds } from './media-length.ts';

@@ -2,7 +2,6 @@ import { IconColumns, IconFolderSymlink, IconTrash, IconX } from '@tabler/icons-
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
@@ -13,6 +12,7 @@ import { useSession } from '../session.ts';
 import { useNotify, type NoticePart } from '../store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { MoveDialog } from './folder-dialogs.tsx';
 import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { sameSpot } from './place.ts';

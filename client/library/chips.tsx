@@ -1,5 +1,3 @@
-import { useTranslation } from 'react-i18next';
-
 import { facetNames, type FacetName } from '#shared/facets.ts';
 import type { Filters } from '#shared/filters.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
@@ -8,6 +6,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useFilterNames } from './filter-names.ts';
 import styles from './filters.module.css';
 import { useFacets } from './meetings-query.ts';

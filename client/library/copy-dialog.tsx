@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { CopyInput } from '#shared/meetings/meeting.ts';
@@ -12,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { SaidError, useSending } from '../ui/sending.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './copy-dialog.module.css';
 import { useRefreshMeetings } from './meetings-query.ts';
 import { UpgradeOffer } from './upgrade-offer.tsx';

@@ -2,7 +2,6 @@ import { IconFileText, IconFolder, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { pageSizes } from '#shared/library.ts';
 import type { DeletedAnswer } from '#shared/meetings/meeting.ts';
@@ -16,6 +15,7 @@ import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './undo-rows.module.css';
 import { Places } from './places.tsx';
 

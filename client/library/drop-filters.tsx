@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useFilterNames } from './filter-names.ts';
 import { useFacets } from './meetings-query.ts';
 import type { Going } from './place.ts';

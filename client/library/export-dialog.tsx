@@ -1,7 +1,6 @@
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { chosenOf, facets, fileName, type ExportFormat } from '#shared/formats/formats.ts';
 import { redactText } from '#shared/formats/redact.ts';
@@ -17,6 +16,7 @@ import { CheckField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { FormatField, isFileType, isFormat, type FileType } from './format-field.tsx';
 
 interface ExportProps {

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
@@ -8,6 +7,7 @@ import { useSession } from '../session.ts';
 import { Tick } from '../ui/field.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import { costText } from './cost-text.ts';
 import { draggable } from './dragging.ts';
 import { lieAt, placeName } from './folders-query.ts';

@@ -1,10 +1,9 @@
-import { useTranslation } from 'react-i18next';
-
 import { noFolder, type FacetName } from '#shared/facets.ts';
 import type { Facet } from '#shared/filters.ts';
 import { ownName, setOfType } from '#shared/meetings/own-types.ts';
 
 import { useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 
 type Value = Pick<Facet['values'][number], 'value' | 'label'>;
 

@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FacetName } from '#shared/facets.ts';
 import type { Facet, Filters as Chosen, GradedType } from '#shared/filters.ts';
@@ -10,6 +9,7 @@ import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField, Tick } from '../ui/field.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useFilterNames } from './filter-names.ts';
 import styles from './filters.module.css';
 import { useFacets, useValues } from './meetings-query.ts';

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { FolderView, ManyAnswer } from '#shared/folders.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
@@ -11,6 +10,7 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { useListNews } from '../news/use-news.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 import type { Place, Spot } from './place.ts';
 

@@ -12,7 +12,6 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { FolderView } from '#shared/folders.ts';
@@ -23,6 +22,7 @@ import { useSession } from '../session.ts';
 import { useShareDialog } from '../sharing/use-share.tsx';
 import { useConfirm, useNotify } from '../store.ts';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useArchiveFolder } from './use-archive-folder.ts';
 import { draggable, useDrop } from './dragging.ts';
 import { MoveDialog, RenameFolderDialog } from './folder-dialogs.tsx';

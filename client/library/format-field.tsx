@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { exportFormats, type ExportFormat } from '#shared/formats/formats.ts';
 
 import { SelectField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** Export formats in the order of the menu: the common ones first. Our own format has an entry for each kind of file. */
 const firstWays = ['RAE.docx', 'RAE.pdf', 'RAE.txt', 'SRT', 'VTT'] as const;

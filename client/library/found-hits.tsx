@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import { pathOf } from './facts.tsx';
 import styles from './found-hits.module.css';
 import { placeOf } from './place-of-hit.ts';

@@ -7,7 +7,6 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ReactNode, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { folderNeeds, pageSizes, rootPath } from '#shared/library.ts';
@@ -24,6 +23,7 @@ import { Pagination } from '../ui/pagination.tsx';
 import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';

@@ -1,8 +1,8 @@
 import { IconArrowBackUp, IconClipboardCheck, IconFolder, IconTag, IconTrash, IconUsers } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
+import { useTranslation } from '../use-translation.ts';
 import { isWaitingForMe, readPlace, waitingForMe, writeFilters } from './place.ts';
 import styles from './places.module.css';
 

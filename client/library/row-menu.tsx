@@ -10,7 +10,6 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestTitle } from '#shared/meetings/about.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
@@ -26,6 +25,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { MoveDialog } from './folder-dialogs.tsx';
 import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { MeetingOrder } from '#shared/library.ts';
@@ -8,6 +7,7 @@ import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
+import { useTranslation } from '../use-translation.ts';
 import cardLink from './card-link.module.css';
 import {
   Choose,

@@ -2,7 +2,6 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useCallback, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { searchLimits } from '#shared/library.ts';
@@ -21,6 +20,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { undoFor } from './folders-query.ts';
 import { isFiltered, type Place } from './place.ts';
 import styles from './saved-searches.module.css';

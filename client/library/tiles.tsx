@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { ProgressLine } from '../progress/progress-line.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
+import { useTranslation } from '../use-translation.ts';
 import cardLink from './card-link.module.css';
 import {
   Choose,

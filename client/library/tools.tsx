@@ -9,7 +9,6 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { meetingOrders, searchOrders, type MeetingOrder } from '#shared/library.ts';
 
@@ -19,6 +18,7 @@ import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { usePhone } from '../ui/use-phone.ts';
+import { useTranslation } from '../use-translation.ts';
 import { NewFolderDialog } from './folder-dialogs.tsx';
 import styles from './tools.module.css';
 import { spotOf, type Going, type Place, type ViewMode } from './place.ts';

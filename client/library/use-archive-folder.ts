@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { ApiError, useApi } from '../api.ts';
 import { paths } from '../paths.ts';
 import { useNotify } from '../store.ts';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 import { undoFor } from './folders-query.ts';
 import type { Spot } from './place.ts';
 

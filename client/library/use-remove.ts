@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { undoFor } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 

@@ -1,11 +1,11 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { CommentNews, PageNews } from '#shared/page-news.ts';
 
 import { useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
+import { useTranslation } from '../use-translation.ts';
 import { ownLineAtom } from './own-line.ts';
 
 const noticed = 15_000;

@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 import type { OrderView } from '#shared/orders.ts';
@@ -11,6 +10,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './orders.module.css';
 import { useDeed } from './orders-query.ts';
 

@@ -1,7 +1,6 @@
 import { IconAlertCircle } from '@tabler/icons-react';
 import { parseResponse } from 'hono/client';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { OrderView } from '#shared/orders.ts';
 
@@ -10,6 +9,7 @@ import { clockTime } from '../ui/times.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { Answer } from './answer.tsx';
 import styles from './orders.module.css';
 import { useDeed } from './orders-query.ts';

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { OrderView } from '#shared/orders.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const ordersKey = ['orders'] as const;
 /** The list is asked for again at this interval: orders come in, and others take them. */

@@ -1,5 +1,4 @@
 import { IconHeadphonesOff, IconListCheck } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import type { OrderView } from '#shared/orders.ts';
 
@@ -9,6 +8,7 @@ import { useTexts } from '../texts.ts';
 import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { Order } from './order.tsx';
 import { useOrders } from './orders-query.ts';
 import styles from './orders.module.css';

@@ -2,7 +2,6 @@ import { IconDownload, IconHeadphones } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { OrderRecording } from '#shared/orders.ts';
 
@@ -11,6 +10,7 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './orders.module.css';
 
 /** An address younger than this is still valid; a failure has another reason. */

@@ -1,6 +1,5 @@
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { refusals, type OrderView, type Refusal } from '#shared/orders.ts';
 
@@ -9,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useDeed } from './orders-query.ts';
 
 /** Refuses an order; its owner gets the chosen reason in their own language. */

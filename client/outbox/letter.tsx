@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { exactDate } from '../ui/dates.tsx';
 import { SafeLink } from '../ui/safe-link.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './letter.module.css';
 import { ownPath } from './own-path.ts';
 

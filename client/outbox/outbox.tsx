@@ -1,7 +1,6 @@
 import { IconMailOff, IconMailOpened } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 
 import { ApiError, useApi } from '../api.ts';
@@ -11,6 +10,7 @@ import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { Letter } from './letter.tsx';
 import styles from './outbox.module.css';
 

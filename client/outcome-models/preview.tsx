@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next';
-
+import { useTranslation } from '../use-translation.ts';
 import type { DraftType } from './draft.ts';
 import { SetMark } from './set-mark.tsx';
 import styles from './sets.module.css';

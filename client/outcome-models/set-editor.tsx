@@ -1,7 +1,6 @@
 import { IconArrowLeft, IconPlus } from '@tabler/icons-react';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
 
 import { isLanguage, languageNames, type Language } from '#shared/i18n/languages.ts';
@@ -21,6 +20,7 @@ import { SaidError, useSending } from '../ui/sending.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { addType, changeType, draftOf, emptyDraft, inputOf, moveType, removeType, type Draft } from './draft.ts';
 import { useOwnSets, useRefreshOwnSets } from '../own-sets.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Preview } from './preview.tsx';
 import styles from './sets.module.css';
 import { TypeRow } from './type-row.tsx';

@@ -2,7 +2,6 @@ import { IconDownload, IconListDetails, IconPencil, IconPlus, IconTrash, IconUpl
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useRef, useState, type ChangeEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { generatePath } from 'react-router-dom';
 
 import type { OutcomeModelInput, OutcomeModelView } from '#shared/outcome-models.ts';
@@ -21,6 +20,7 @@ import { saveFile } from '../ui/save-file.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { draftOf, fileOf, inputOf } from './draft.ts';
 import { useOwnSets, useRefreshOwnSets } from '../own-sets.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sets.module.css';
 import { useSetFaults } from './use-set-faults.ts';
 

@@ -1,9 +1,9 @@
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import type { DraftType } from './draft.ts';
 import { SetMark } from './set-mark.tsx';
 import styles from './sets.module.css';

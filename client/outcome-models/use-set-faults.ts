@@ -1,8 +1,9 @@
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mostSets } from '#shared/meetings/own-types.ts';
 import type { FieldError } from '#shared/problems.ts';
+
+import { useTranslation } from '../use-translation.ts';
 
 const own = ['twice', 'number', 'unknown'] as const;
 const common = ['required', 'too_long', 'name'] as const;

@@ -1,11 +1,11 @@
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
 import { CalmStatus } from '../ui/calm-status.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 
 import styles from './progress-line.module.css';
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { noteUnsent } from '../unsent-sound.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Leftovers, type Leftover } from './leftovers.ts';
 import styles from './recorder-bar.module.css';
 import { spanText } from './spans.ts';

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { recorderLimits, type LiveView } from '#shared/recorder.ts';
 
@@ -12,6 +11,7 @@ import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 import { RecordingDot } from '../ui/recorder-signs.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { recorderAtom } from './current.ts';
 import styles from './live-strip.module.css';
 import { NoSound } from './sound.ts';

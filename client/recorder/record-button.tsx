@@ -1,9 +1,9 @@
 import { IconMicrophone } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { dialogPart } from '../errors/part-dialog.tsx';
 import { Button } from '../ui/button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { recordDialogAtom, recorderAtom } from './current.ts';
 
 const RecordDialog = dialogPart(() => import('./record-dialog.tsx'));

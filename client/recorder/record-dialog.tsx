@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { externalModel, humanModel, noModel, type LanguagesView } from '#shared/intake.ts';
@@ -24,6 +23,7 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './record-dialog.module.css';
 import { NoSound, recordableTracks } from './sound.ts';
 import { useBegin } from './use-begin.ts';

@@ -2,7 +2,6 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-r
 import { useQueryClient } from '@tanstack/react-query';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { useRefreshMeetings } from '../library/meetings-query.ts';
@@ -11,6 +10,7 @@ import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { LevelMeter, RecordingDot } from '../ui/recorder-signs.tsx';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import { recorderAtom } from './current.ts';
 import styles from './recorder-bar.module.css';
 import type { LiveRecorder, RecorderState } from './recorder.ts';

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { useMeeting } from '../meetings/open/meeting-context.ts';
 import { useGoTo } from '../meetings/open/view.ts';
 import { clockTime } from '../ui/times.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './reviews.module.css';
 
 /** Time of a passage in seconds; a press shows the passage and plays it. */

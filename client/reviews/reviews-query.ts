@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useCallback, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FieldError } from '#shared/problems.ts';
 import { isCounted, policies, type Policy } from '#shared/reviews/review.ts';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 import { useReviewNews } from './use-review-news.ts';
 
 const keyOf = (meetingId: string) => ['meeting', meetingId, 'reviews'] as const;

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { reviewerRoles, type ReviewerRole } from '#shared/reviews/review.ts';
 
 import { SentenceSelect } from '../ui/sentence-select.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 interface RoleSelectProps {
   name: string;

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { StateMark } from '../ui/state-mark.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 type Status = NonNullable<ReviewView['mine']>['status'];
 

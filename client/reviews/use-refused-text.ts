@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { ApiError } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const codes = ['could_read', 'knows_key', 'gets_key', 'exists', 'student', 'model', 'unheard'] as const;
 

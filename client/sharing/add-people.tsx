@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FoundPrincipal } from '#shared/accounts.ts';
 import type { Role } from '#shared/roles.ts';
 import { grantOf, type AclEntry, type EntryInput } from '#shared/sharing.ts';
 
 import { fullName, useSession } from '../session.ts';
+import { useTranslation } from '../use-translation.ts';
 import { FindPeople } from './find-people.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { isAddressOf } from './sharing-query.ts';

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { ConfirmAgain } from '../accounts/unconfirmed.tsx';
 import { ApiError, useApi } from '../api.ts';
@@ -12,6 +11,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import styles from './sharing.module.css';
 
 /** Asks the owner for access, whether the recording exists or not; `children` is the way back. */

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import type { InvitationAnswer } from '#shared/accounts.ts';
@@ -17,6 +16,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** The page behind the second link of an invitation mail: declines the invitation when its button is pressed. */
 export default function Decline() {

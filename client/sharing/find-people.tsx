@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FoundPrincipal } from '#shared/accounts.ts';
 import { longestEmail } from '#shared/email.ts';
@@ -11,6 +10,7 @@ import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { fullName } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { GroupMark } from './group-mark.tsx';
 import styles from './sharing.module.css';
 

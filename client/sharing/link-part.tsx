@@ -1,6 +1,5 @@
 import { IconCopy, IconRefresh } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { roleOf, type Role } from '#shared/roles.ts';
 import {
@@ -19,6 +18,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { exactDate } from '../ui/dates.tsx';
 import { SelectField, SwitchField } from '../ui/field.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { RoleSelect } from './role-select.tsx';
 import styles from './sharing.module.css';
 

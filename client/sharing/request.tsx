@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 
 import type { Role } from '#shared/roles.ts';
@@ -17,6 +16,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Actions } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { RoleSelect } from './role-select.tsx';
 import styles from './sharing.module.css';
 

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import { roleNames, type Role } from '#shared/roles.ts';
 
 import { SentenceSelect } from '../ui/sentence-select.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 interface RoleSelectProps {
   label: string;

@@ -1,6 +1,5 @@
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { historyChoices, roleOf, type HistoryNeeds, type Role } from '#shared/roles.ts';
 import {
@@ -24,6 +23,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { AddPeople } from './add-people.tsx';
 import { GroupMark } from './group-mark.tsx';
 import { LinkPart } from './link-part.tsx';

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { emailKey } from '#shared/accounts.ts';
 import type { CostOption } from '#shared/intake.ts';
@@ -12,6 +11,7 @@ import { useAmounts } from '../billing/amounts.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useConfirm, useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { keepSharing, keptSharing } from './stored-list.ts';
 
 /** A recording; with `place`, a folder. */

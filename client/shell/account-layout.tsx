@@ -1,6 +1,5 @@
 import { IconMenu2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { NavLink, Outlet, useLocation } from 'react-router-dom';
 
 import { accountPages, paths } from '../paths.ts';
@@ -8,6 +7,7 @@ import styles from './account-layout.module.css';
 import { Button } from '../ui/button.tsx';
 import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
 import { usePhone } from '../ui/use-phone.ts';
+import { useTranslation } from '../use-translation.ts';
 
 /** Account area: navigation beside the content, on a phone in a drawer. */
 export function AccountLayout() {

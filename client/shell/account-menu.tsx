@@ -1,6 +1,5 @@
 import { IconCheck, IconLogout, IconMessageCircleQuestion, IconRoute } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 
 import type { ScopeView } from '#shared/accounts.ts';
@@ -17,6 +16,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { useReadyToReload } from '../ui/reload.ts';
 import { Bone } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** Whether a page lists recordings. */
 const isList = (path: string): boolean =>

@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { SchemeSwitch } from '../ui/scheme-switch.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './app-layout.module.css';
 

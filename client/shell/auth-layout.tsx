@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router-dom';
 
 import { useAskSupport } from '../support/use-ask-support.ts';
@@ -8,6 +7,7 @@ import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { SchemeSwitch } from '../ui/scheme-switch.tsx';
 import { mainId } from '../ui/skip-link.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 /** One column for the pages before sign-in. */
 export function AuthLayout() {

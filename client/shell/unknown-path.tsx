@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 /** Leads home, and says why. */
 export function UnknownPath() {

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { atom, useAtom, useAtomValue } from 'jotai';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { SupportChatAnswer } from '#shared/support-chat.ts';
@@ -14,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { recordingTimeAtom } from './asking.ts';
 import styles from './chat.module.css';
 import { withSurroundings } from './surroundings.ts';

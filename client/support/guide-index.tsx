@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { Failure } from '../errors/failure.tsx';
 import { guidePath } from '../paths.ts';
 import { TextField } from '../ui/field.tsx';
 import { Bone } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { loadPages } from './guide.ts';
 import styles from './help.module.css';
 import { useLabels } from './use-labels.ts';

@@ -1,7 +1,6 @@
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 
 import { guidePart, isGuidePage, otherNames, type GuideBlock, type GuidePage, type GuidePart } from '#shared/guide.ts';
@@ -11,6 +10,7 @@ import { guidePath, paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { loadGuide } from './guide.ts';
 import styles from './help.module.css';
 import { useLabels } from './use-labels.ts';

@@ -1,7 +1,7 @@
 import { IconHelpCircle } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { DropdownLink } from '../ui/dropdown.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { useHelpPath } from './help-page.ts';
 
 /** Entry of a menu that leads to the help about what is open. */

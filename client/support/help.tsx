@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { GuideIndex } from './guide-index.tsx';
 import styles from './help.module.css';
 import { useAskSupport } from './use-ask-support.ts';

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
 import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { isEmail } from '#shared/email.ts';
@@ -14,6 +13,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmailField, TextArea } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { recordingTimeAtom } from './asking.ts';
 import styles from './support.module.css';
 import SupportChat from './chat.tsx';

@@ -1,9 +1,9 @@
 import { useStore } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { loadChunk } from '../load.ts';
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { askSupportAtom } from './asking.ts';
 import type { PanelProps } from './panel.tsx';
 import styles from './support.module.css';

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { isLanguage, type Language } from '#shared/i18n/languages.ts';
 
 import { useTexts } from '../texts.ts';
+import { useTranslation } from '../use-translation.ts';
 
 interface Labels {
   language: Language;

@@ -1,13 +1,13 @@
 import { IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 
 import { usePreferences } from '../preferences.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useTranslation } from '../use-translation.ts';
 import { findTarget, keepStep, stepsHere, tourAtom, tours } from './current.ts';
 import { placeCard } from './place-card.ts';
 import styles from './tour.module.css';

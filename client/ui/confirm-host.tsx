@@ -1,9 +1,9 @@
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { loadChunk } from '../load.ts';
 import { questionAtom, useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 const load = () => import('./confirm.tsx');
 

@@ -1,8 +1,8 @@
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useNotify } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Button } from './button.tsx';
 
 const thanksFor = 2_000;

@@ -1,13 +1,13 @@
 import { Modal } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore, type ReactNode, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import type { GuidePage } from '#shared/guide.ts';
 import { Signal } from '#shared/signal.ts';
 
 import { guidePath } from '../paths.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { leadTab } from './focus-edge.ts';
 import { useFocusReturn } from './focus-return.ts';

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useId, useState, type ChangeEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../use-translation.ts';
 import styles from './field.module.css';
 import type { Native } from './native.ts';
 

@@ -1,9 +1,9 @@
 import { IconWorld } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { isLanguage, languageNames } from '#shared/i18n/languages.ts';
 
 import { useLanguage } from '../language.ts';
+import { useTranslation } from '../use-translation.ts';
 import { DropdownSelect } from './dropdown.tsx';
 
 /** Choice of the language in the menu of a page that has no switch in its header. */

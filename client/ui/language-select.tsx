@@ -1,9 +1,9 @@
 import { IconWorld } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { isLanguage, languageNames } from '#shared/i18n/languages.ts';
 
 import { useLanguage } from '../language.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './language-select.module.css';
 
 /** Language switch of the header; the profile has the same choice as a field. */

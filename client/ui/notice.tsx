@@ -10,9 +10,9 @@ import {
   type KeyboardEvent,
 } from 'react';
 import { createPortal } from 'react-dom';
-import { useTranslation } from 'react-i18next';
 
 import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Countdown } from './countdown.ts';
 import { noticeHost } from './notice-host.ts';
 import styles from './notice.module.css';

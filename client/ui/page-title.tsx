@@ -1,9 +1,9 @@
 import { useStore } from 'jotai';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 
 import { titledPathAtom } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import styles from './page-title.module.css';
 
 interface PageTitleProps {

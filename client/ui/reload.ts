@@ -1,7 +1,7 @@
 import { useStore } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { unsavedAtom, useConfirm } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 
 type Store = ReturnType<typeof useStore>;
 

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { useNavigation } from 'react-router-dom';
 
+import { useTranslation } from '../use-translation.ts';
 import styles from './route-progress.module.css';
 
 /** Shown while the next screen loads, because the old one stays until then. */

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError } from '../api.ts';
+import { useTranslation } from '../use-translation.ts';
 import { failureMessage } from './failure-message.ts';
 
 /** State of a form being sent, with errors as a list and by field. */

@@ -1,8 +1,8 @@
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
 import { useState, type HTMLAttributes, type MouseEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 
+import { useTranslation } from '../use-translation.ts';
 import { Hint } from './hint.tsx';
 import styles from './table.module.css';
 

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { offeredVersionAtom } from '../store.ts';
+import { useTranslation } from '../use-translation.ts';
 import { Button } from './button.tsx';
 import { useReadyToReload } from './reload.ts';
 import styles from './version-banner.module.css';

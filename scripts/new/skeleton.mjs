@@ -72,7 +72,6 @@ export const ${name}Routes = new Hono<Env>().get(
 `,
     [`client/${name}/${name}.tsx`]: `import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
@@ -80,6 +79,7 @@ import { useTexts } from '../texts.ts';
 import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PageBones } from '../ui/waiting.tsx';
+import { useTranslation } from '../use-translation.ts';
 
 export default function ${type}() {
   return useTexts('${name}') ? <Entries /> : <PageBones />;

@@ -225,6 +225,14 @@ describe('registering', () => {
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
     await page.goto('/signup');
+    await page.getByLabel('I agree with the Terms of Service and the Privacy Policy', { exact: true }).waitFor();
+    for (const [name, path] of [
+      ['Terms of Service', '/terms'],
+      ['Privacy Policy', '/privacy'],
+    ] as const) {
+      const link = page.getByRole('link', { name, exact: true });
+      expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([path, '_blank']);
+    }
     await fillRegistration(page, fresh());
     await press(page, 'Create an account');
     await page.getByRole('alert').getByText('You need to agree with our Terms of Service to continue').waitFor();

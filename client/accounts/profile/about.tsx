@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { SessionInfo } from '#shared/accounts.ts';
 import { isLanguage, languageNames } from '#shared/i18n/languages.ts';
@@ -8,6 +7,7 @@ import { useLanguage } from '../../language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { ChangeEmail } from './change-email.tsx';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';

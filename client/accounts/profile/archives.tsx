@@ -1,7 +1,6 @@
 import { IconFileZip } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { ArchiveView } from '#shared/archives.ts';
 
@@ -13,6 +12,7 @@ import { CalmStatus } from '../../ui/calm-status.tsx';
 import { RelativeDate } from '../../ui/dates.tsx';
 import { failureMessage } from '../../ui/failure-message.ts';
 import { sizeText } from '../../ui/sizes.ts';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './profile.module.css';
 import { Pending, Section } from './section.tsx';
 

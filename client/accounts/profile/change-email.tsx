@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { isEmail } from '#shared/email.ts';
 
@@ -10,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EmailField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './profile.module.css';
 
 interface ChangeEmailProps {

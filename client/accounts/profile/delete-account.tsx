@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { dollarsOf } from '#shared/dollars.ts';
@@ -22,6 +21,7 @@ import { Actions, Form, FormErrors } from '../../ui/form.tsx';
 import { leaveForGood } from '../leave-here.ts';
 import { useSignInOptions } from '../options.ts';
 import { SaidError, useSending } from '../../ui/sending.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { askNatively } from './native-confirm.ts';
 import styles from './profile.module.css';
 import { Pending, Section } from './section.tsx';

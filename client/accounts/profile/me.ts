@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { MeInput } from '#shared/accounts.ts';
 
@@ -8,6 +7,7 @@ import { ApiError, useApi } from '../../api.ts';
 import { failureMessage } from '../../ui/failure-message.ts';
 import { sessionKey } from '../../session.ts';
 import { useNotify } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 
 export const meKey = ['me'] as const;
 

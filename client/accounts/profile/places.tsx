@@ -1,7 +1,6 @@
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { SessionView } from '#shared/accounts.ts';
 
@@ -10,6 +9,7 @@ import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { RelativeDate } from '../../ui/dates.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { deviceOf } from './device.ts';
 import styles from './profile.module.css';
 import { Pending, Section } from './section.tsx';

@@ -1,6 +1,5 @@
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useIsMutating } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { generatePath, useLocation } from 'react-router-dom';
 
 import { paths, recordingBefore } from '../../paths.ts';
@@ -10,6 +9,7 @@ import { useTexts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { PageBones } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { About } from './about.tsx';
 import { Archives } from './archives.tsx';
 import { DeleteAccount } from './delete-account.tsx';

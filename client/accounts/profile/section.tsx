@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { failureMessage } from '../../ui/failure-message.ts';
 import { Button } from '../../ui/button.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './profile.module.css';
 
 interface SectionProps {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Preferences } from '#shared/accounts.ts';
 
 import { SelectField, SwitchField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useChoice } from './me.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { SharedRecording } from '#shared/leaving.ts';
 
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './profile.module.css';
 
 /** Recordings that are shown at once. */

@@ -2,7 +2,6 @@ import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ApiTokenView } from '#shared/accounts.ts';
 
@@ -15,6 +14,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { SaidError, useSending } from '../../ui/sending.ts';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './profile.module.css';
 import { Pending, Section } from './section.tsx';
 

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { isModelId, isOwnModel } from '#shared/account-choices.ts';
 import type { SessionInfo } from '#shared/accounts.ts';
@@ -8,6 +7,7 @@ import { AccountTypeDialog, useAccountTypeName } from '../account-type.tsx';
 import { paths } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useChoice } from './me.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';

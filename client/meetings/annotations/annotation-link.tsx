@@ -1,11 +1,11 @@
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { annotationKinds, type Annotation, type AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import type { AnnotationsView } from './base/meeting-annotations.ts';
 import { annotationsAtom, placesAtom, useAnnotations } from './base/open-annotations.ts';

@@ -1,12 +1,12 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
 import { useKnownSets } from '../../outcome-models/known-sets.ts';
 import { fullName, useSession } from '../../session.ts';
 import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useHighlights } from './highlights/use-highlights.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';

@@ -10,11 +10,11 @@ import {
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
 
 import { usePhone } from '../../ui/use-phone.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useHighlighting } from './highlights/use-highlights.ts';
 import { actionsAtom } from '../base/actions.ts';
 import { useMeeting } from '../open/meeting-context.ts';

@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
-
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { UnsentWords } from './unsent-words.tsx';
 import { CopyOffNotice } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';

@@ -1,10 +1,10 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 
 import { useConfirm } from '../../store.ts';
 import { bringConfirm } from '../../ui/confirm-host.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { pageRoomsAtom, type Chip } from './page-rooms.ts';
 import { CopyOff, SaveChip } from './save-chip.tsx';
 

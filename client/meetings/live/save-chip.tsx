@@ -7,11 +7,11 @@ import {
   IconHistory,
 } from '@tabler/icons-react';
 import { useId, useRef, useState, type ToggleEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ChipKind } from '#sync/client/status.ts';
 
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './save-chip.module.css';
 import { TakeWords } from './take-words.tsx';
 import type { Chip } from './page-rooms.ts';

@@ -1,9 +1,9 @@
 import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './take-words.module.css';
 
 /** Two ways to rescue words that cannot be sent: clipboard and file. */

@@ -1,10 +1,10 @@
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { UnsentWords as Words } from './room.ts';
 
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './unsent-words.module.css';
 import { download, TakeWords } from './take-words.tsx';
 

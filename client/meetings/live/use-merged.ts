@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useNotify, type NoticePart } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import type { Merged, Passage } from './returns.ts';
 
 /** Further passages are only counted, because a notice is read in passing. */

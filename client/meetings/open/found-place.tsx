@@ -1,10 +1,10 @@
 import type { Node } from '@tiptap/pm/model';
 import type { Transaction } from '@tiptap/pm/state';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { useNotify } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { toFlat } from '../text/flat.ts';
 import { Painter } from '../text/paint.ts';
 import { idOf } from '../text/schema.ts';

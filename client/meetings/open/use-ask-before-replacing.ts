@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { useConfirm } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import type { AskBeforeReplacing } from '../text/replacing.ts';
 import { useMeeting } from './meeting-context.ts';
 

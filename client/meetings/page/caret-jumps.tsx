@@ -1,6 +1,5 @@
 import { TextSelection } from '@tiptap/pm/state';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { readTimed } from '#shared/meetings/entries.ts';
 import { readSpeakers } from '#shared/meetings/speakers.ts';
@@ -12,6 +11,7 @@ import { useOpenText } from '../open/open-text.ts';
 import { reveal } from '../text/paint.ts';
 import { speakerOf } from '../text/schema.ts';
 import styles from '../../ui/aloud.module.css';
+import { useTranslation } from '../../use-translation.ts';
 
 /** Moves the caret from speaker to speaker and from chapter to chapter, and says where it is. */
 export function CaretJumps() {

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, type Dispatch, type SetStateAction } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
 import { readAbout } from '#shared/meetings/about.ts';
@@ -11,6 +10,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './meeting.module.css';
 

@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import { useOpenText } from '../open/open-text.ts';

@@ -1,7 +1,6 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { joinSentences } from '#shared/i18n/sentences.ts';
 import type { Progress } from '#shared/intake.ts';
@@ -18,6 +17,7 @@ import { mainId } from '../../ui/skip-link.tsx';
 import { useKeyboard } from '../../ui/use-keyboard.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { AnalyticsPane } from '../panes/analytics/analytics-part.tsx';
 import { PanesOf, Rail } from './rail.tsx';
 import { FrameParts } from './frame-parts.ts';

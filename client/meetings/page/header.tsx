@@ -16,7 +16,6 @@ import {
 } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { Fragment, useContext, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
@@ -35,6 +34,7 @@ import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { LanguageEntry } from '../../ui/language-entry.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useDeleting } from './deleting.tsx';
 import { useClose } from '../panes/closing/use-close.tsx';
 import { useExport } from '../panes/export/use-export.tsx';

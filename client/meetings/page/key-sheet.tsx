@@ -1,12 +1,12 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useAtom, useAtomValue } from 'jotai';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { actionsAtom } from '../base/actions.ts';
 import { labelsOf, printedKeys } from '../base/chord-label.ts';
 import { storedShortcutsAtom, keymapAtom } from '../base/stored-shortcuts.ts';

@@ -1,8 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { actionsAtom } from '../base/actions.ts';
 import styles from './key-sheet.module.css';
 import { chordsOf, holderOf, profiles, refusal, type ActionId, type Chord, type Keymap } from '../base/keymap.ts';

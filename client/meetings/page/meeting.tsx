@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tansta
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { createContext, use, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 import type { Doc } from 'yjs';
 
@@ -27,6 +26,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { mainId } from '../../ui/skip-link.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { Deleted, DeletingContext, type Deleting } from './deleting.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from '../panes/history/use-renewed.ts';

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../use-translation.ts';
 import { browserStore } from '../sound/browser-store.ts';
 import { fittingWidth, paneWidths, storePaneWidth } from './stored-pane-width.ts';
 import styles from './rail.module.css';

@@ -1,7 +1,6 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
 import { readAbout } from '#shared/meetings/about.ts';
@@ -15,6 +14,7 @@ import { useShared } from '../base/use-shared.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
 import { clockTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import { useVideoPlace, VideoWindow } from '../player/video.tsx';
 import { TranscriptEditor } from '../text/editor.tsx';

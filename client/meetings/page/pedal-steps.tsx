@@ -1,8 +1,8 @@
 import { useAtom } from 'jotai';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { storedShortcutsAtom } from '../base/stored-shortcuts.ts';
 import styles from './key-sheet.module.css';
 import { assign, keymapOf, refusal, type Chord } from '../base/keymap.ts';

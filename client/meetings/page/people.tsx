@@ -1,7 +1,6 @@
 import { IconHeadphones, IconPencil } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Person } from '#sync/client/presence.ts';
 
 import { Avatar } from '../../ui/avatar.tsx';
@@ -11,6 +10,7 @@ import { usePhone } from '../../ui/use-phone.ts';
 import { usePeople } from '../live/use-people.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { clockTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { followedAtom } from './followed.ts';
 import styles from './presence.module.css';
 import { doingOf, timeOf } from './where.ts';

@@ -1,12 +1,12 @@
 import { IconX } from '@tabler/icons-react';
 import { useAtom, useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Awareness } from 'y-protocols/awareness';
 import { peopleIn, setPresence, type Person } from '#sync/client/presence.ts';
 
 import { useNotify } from '../../store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { actionsAtom, useAction, useEscape } from '../base/actions.ts';
 import { usePeople } from '../live/use-people.ts';
 import { useMeeting } from '../open/meeting-context.ts';

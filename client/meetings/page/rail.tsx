@@ -1,7 +1,6 @@
 import { IconAlignLeft, IconDots, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { createContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../../errors/part.tsx';
 import { usePreferences } from '../../preferences.ts';
@@ -9,6 +8,7 @@ import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useAction, useEscape } from '../base/actions.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import type { Pane } from '../base/pane.ts';

@@ -1,8 +1,8 @@
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { clockTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { useOpenText } from '../open/open-text.ts';
 import { usePlayerState } from '../sound/use-player.ts';

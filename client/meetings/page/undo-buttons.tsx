@@ -1,11 +1,11 @@
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { DropdownButton } from '../../ui/dropdown.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useDocument, useMeeting } from '../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../open/open-text.ts';
 import { viewAtom } from '../open/view.ts';

@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next';
-
+import { useTranslation } from '../../use-translation.ts';
 import type { ActionId } from '../base/keymap.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import type { JumpKind } from '../sound/stored-jumps.ts';

@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
-
 import { keepTimes, moveTimes, readDrift, type Drift } from '#shared/meetings/drift.ts';
 
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useMarking, useMeeting } from '../open/meeting-context.ts';
 import { useShared } from '../base/use-shared.ts';
 import styles from './drift-line.module.css';

@@ -1,10 +1,10 @@
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { HabitKey } from '../../device-keys.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './first-help.module.css';
 import { browserStore } from '../sound/browser-store.ts';

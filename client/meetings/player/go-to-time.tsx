@@ -1,5 +1,4 @@
 import { useId, useRef, useState, type ReactNode, type SubmitEvent, type ToggleEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -7,6 +6,7 @@ import { useAction } from '../base/actions.ts';
 import styles from './go-to-time.module.css';
 import type { Player } from '../sound/player.ts';
 import { parseTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 
 /** Current time as a button; pressing it asks for a time to jump to. */
 export function GoToTime({ player, children }: { player: Player; children: ReactNode }) {

@@ -13,7 +13,6 @@ import {
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { readAbout } from '#shared/meetings/about.ts';
 
@@ -31,6 +30,7 @@ import { PlayerSettings } from './settings.tsx';
 import { Silent } from './silent.tsx';
 import { chapterAt, nearest, nextTick } from './ticks.ts';
 import { clockTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 import type { JumpKind } from '../sound/stored-jumps.ts';
 import { useHold } from '../sound/use-hold.ts';
 import { useMediaSession } from './use-media-session.ts';

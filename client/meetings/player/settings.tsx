@@ -1,10 +1,10 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useRef, useState, type ToggleEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '../../preferences.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { SelectField, SwitchField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { browserStore } from '../sound/browser-store.ts';
 import { jumpSizes, type JumpKind } from '../sound/stored-jumps.ts';

@@ -1,10 +1,10 @@
 import { IconVolumeOff } from '@tabler/icons-react';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Progress } from '#shared/intake.ts';
 
 import { useNotify } from '../../store.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './silent.module.css';
 

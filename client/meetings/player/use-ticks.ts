@@ -1,9 +1,9 @@
 import { useSetAtom } from 'jotai';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { readTimed } from '#shared/meetings/entries.ts';
 
 import { useKnownSets } from '../../outcome-models/known-sets.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useAnnotations } from '../annotations/base/open-annotations.ts';
 import { paneOf } from '../annotations/base/placed.ts';
 import { useGoToAnnotation } from '../annotations/base/use-go-to-annotation.ts';

@@ -7,12 +7,12 @@ import {
 } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useAction } from '../base/actions.ts';
 import type { Pane } from '../base/pane.ts';
 import { useMeeting } from '../open/meeting-context.ts';

@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 import type { AgreementView } from '#shared/reviews/agreement-view.ts';
@@ -10,6 +9,7 @@ import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.t
 import { Button } from '../../ui/button.tsx';
 import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { PlayTime } from '../play-time.tsx';
 import lists from '../reviews.module.css';
 import { Figure } from './figure.tsx';

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
 import { learnSets } from '../../outcome-models/known-sets.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useAssessmentNews } from '../use-review-news.ts';
 
 /** Milliseconds after which figures are read again while people grade; while connected, the server tells of changes. */

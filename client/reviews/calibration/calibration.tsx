@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 import type { Calibrated } from '#shared/reviews/calibration.ts';
@@ -10,6 +9,7 @@ import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.t
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from '../agreement/agreement.module.css';
 import { Figure } from '../agreement/figure.tsx';
 import { useReviewerName } from '../agreement/use-agreement.ts';

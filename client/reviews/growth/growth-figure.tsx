@@ -1,5 +1,4 @@
 import { useId, type MouseEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { negative } from '#shared/meetings/outcome-types.ts';
@@ -9,6 +8,7 @@ import type { PlacePlayer } from '../../finding/place-player.tsx';
 import { gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { useTypeName } from '../../meetings/annotations/outcomes/use-type-name.ts';
 import { peerPath, reportPath } from '../../paths.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { scaleOf } from '../report/scale.ts';
 import styles from './growth.module.css';
 

@@ -1,7 +1,6 @@
 import { IconTrendingUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { learnSet } from '#shared/meetings/own-types.ts';
@@ -15,6 +14,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { GrowthFigure } from './growth-figure.tsx';
 import styles from './growth.module.css';
 

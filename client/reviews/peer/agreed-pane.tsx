@@ -1,5 +1,4 @@
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import type { SheetRow } from '#shared/reviews/sheet.ts';
@@ -10,6 +9,7 @@ import { annotationsAtom } from '../../meetings/annotations/base/open-annotation
 import { useAsking } from '../../meetings/annotations/base/use-asking.ts';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { TypeMark } from '../../meetings/annotations/outcomes/type-mark.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useAgreement, useReviewerName } from '../agreement/use-agreement.ts';
 import { Explained } from './explained.tsx';
 import { GradeField } from './grade-field.tsx';

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { assesses } from '#shared/reviews/machine.ts';
 import { longestReviewComment } from '#shared/reviews/review.ts';
@@ -19,6 +18,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useRefusedText } from '../use-refused-text.ts';
 import { reviewKey } from '../review-query.ts';
 import { useOpened } from './opened.ts';

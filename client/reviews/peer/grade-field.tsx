@@ -1,7 +1,6 @@
 import { IconMinus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestGradeWords } from '#shared/meetings/grades.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
@@ -11,6 +10,7 @@ import type { MeetingAnnotations } from '../../meetings/annotations/base/meeting
 import { annotationsAtom } from '../../meetings/annotations/base/open-annotations.ts';
 import { gradesFor, gradeText } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { TextArea } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './sheet-pane.module.css';
 import { useGradeKey, type Passage } from './use-sheet.ts';
 

@@ -2,7 +2,6 @@ import { IconDots, IconKeyboard, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../../api.ts';
 import { actionsAtom } from '../../meetings/base/actions.ts';
@@ -14,6 +13,7 @@ import { HelpEntry } from '../../support/help-entry.tsx';
 import { useHelpPage } from '../../support/help-page.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { LanguageEntry } from '../../ui/language-entry.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useOpened } from './opened.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../../api.ts';
 import { paths } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useRefusedText } from '../use-refused-text.ts';
 import { Aside } from './aside.tsx';
 import styles from './peer.module.css';

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 
@@ -18,6 +17,7 @@ import { useConfirm, useNotify } from '../../store.ts';
 import { reportPath } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useListenedParts } from '../listened/listened-query.ts';
 import { useHeardLines } from '../listened/use-heard-lines.ts';
 import { useRefusedText } from '../use-refused-text.ts';

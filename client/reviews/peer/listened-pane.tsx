@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { gapsIn, lengthOf, shareOf, unionOf, type ListenedPartsAnswer, type Part } from '#shared/reviews/listened.ts';
 
@@ -15,6 +14,7 @@ import { Avatar, colorOf } from '../../ui/avatar.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { clockTime } from '../../ui/times.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { listenedKey, playedAtom, useListenedQuery } from '../listened/listened-query.ts';
 import styles from '../listened/listened.module.css';
 import { peopleHeard, type PersonHeard } from '../listened/people-heard.ts';

@@ -1,5 +1,4 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router-dom';
 
 import type { ReviewView } from '#shared/reviews.ts';
@@ -15,6 +14,7 @@ import { PanesOf } from '../../meetings/page/rail.tsx';
 import { paths } from '../../paths.ts';
 import { useTexts } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useReview } from '../review-query.ts';
 import { Aside } from './aside.tsx';
 import { Head } from './head.tsx';

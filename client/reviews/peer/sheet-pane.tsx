@@ -1,7 +1,6 @@
 import { IconArrowDown, IconMicrophone, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useContext, useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { isGradeOf, negative } from '#shared/meetings/outcome-types.ts';
@@ -31,6 +30,7 @@ import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useOpenText } from '../../meetings/open/open-text.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { Explained } from './explained.tsx';
 import { GradeField } from './grade-field.tsx';
 import { useOpened } from './opened.ts';

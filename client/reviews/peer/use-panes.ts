@@ -1,7 +1,6 @@
 import { IconChecklist, IconEar, IconRulerMeasure, IconScale, IconTable, IconUsers } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
 import { isBlind } from '#shared/reviews/review.ts';
@@ -17,6 +16,7 @@ import type { Pane } from '../../meetings/base/pane.ts';
 import { useContentsPanes } from '../../meetings/panes/contents/use-contents-panes.tsx';
 import { useFindPane } from '../../meetings/panes/find/use-find-pane.ts';
 import { useVideoPane } from '../../meetings/player/video.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { columnsOf } from '../people/results-table.ts';
 import { useOpened } from './opened.ts';
 import { reachedAtom } from './reached.ts';

@@ -1,7 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
 import type { ReviewChange, ReviewerView, ReviewView } from '#shared/reviews.ts';
@@ -23,6 +22,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SaidError, useSending } from '../../ui/sending.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { addressKey, colorKeyOf, draftPerson, isPercent, type DraftReviewer } from '../request/draft.ts';
 import { useOfferedPolicies, useRefreshReviews, useReviewFaults, useReviews } from '../reviews-query.ts';
 import styles from '../reviews.module.css';

@@ -1,6 +1,5 @@
 import { IconColumns } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
@@ -16,6 +15,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
 import { useSwipe } from '../../ui/use-swipe.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { PlayTime } from '../play-time.tsx';
 import styles from '../reviews.module.css';
 import { assessmentsOf, columnsOf, namesOf, rowsOf } from './results-table.ts';

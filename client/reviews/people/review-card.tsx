@@ -1,6 +1,5 @@
 import { IconDots } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewerView, ReviewView } from '#shared/reviews.ts';
 import { canComplete, isBlind } from '#shared/reviews/review.ts';
@@ -13,6 +12,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { personKey } from '../../ui/person-key.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { hasReport } from '../report/has-report.ts';
 import styles from '../reviews.module.css';
 import { PhaseMark, StatusMark } from '../state-mark.tsx';

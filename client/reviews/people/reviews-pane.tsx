@@ -1,5 +1,4 @@
 import { IconClipboardCheck } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { Failure } from '../../errors/failure.tsx';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
@@ -7,6 +6,7 @@ import { useTexts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { useRequestDialog } from '../request/use-request.tsx';
 import { useReviews } from '../reviews-query.ts';
 import styles from '../reviews.module.css';

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { ApiError, useApi } from '../../api.ts';
 import { useConfirm, useNotify } from '../../store.ts';
 import { failureMessage } from '../../ui/failure-message.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { reviewKey } from '../review-query.ts';
 import { useRefreshReviews, useReviewFaults } from '../reviews-query.ts';
 

@@ -1,10 +1,10 @@
 import { IconClipboardCheck } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../../errors/part.tsx';
 import type { Pane } from '../../meetings/base/pane.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useSession } from '../../session.ts';
+import { useTranslation } from '../../use-translation.ts';
 
 const ReviewsPane = part(() => import('./reviews-pane.tsx'));
 

@@ -8,7 +8,6 @@ import {
   IconTrendingUp,
 } from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 
 import { marksOf } from '#shared/i18n/marks.ts';
@@ -25,6 +24,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { GradeFigure } from './grade-figure.tsx';
 import styles from './report.module.css';
 import { SaidLine, type Around } from './said-line.tsx';

@@ -1,5 +1,4 @@
 import { IconExternalLink, IconPlayerPlay } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
 import { negative } from '#shared/meetings/outcome-types.ts';
@@ -9,6 +8,7 @@ import { ownName } from '#shared/meetings/own-types.ts';
 import type { PlacePlayer } from '../../finding/place-player.tsx';
 import { GradeSign } from '../../meetings/annotations/outcomes/outcome-card.tsx';
 import { clockTime } from '../../ui/times.ts';
+import { useTranslation } from '../../use-translation.ts';
 import styles from './report.module.css';
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': 'true' } as const;

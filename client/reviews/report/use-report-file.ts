@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 
 import { fileName } from '#shared/formats/formats.ts';
 
@@ -7,6 +6,7 @@ import { useApi } from '../../api.ts';
 import { useNotify } from '../../store.ts';
 import { failureMessage } from '../../ui/failure-message.ts';
 import { saveFile } from '../../ui/save-file.ts';
+import { useTranslation } from '../../use-translation.ts';
 
 /** Saves the report as a file; says so where that fails. */
 export function useReportFile(meetingId: string, reviewId: string, title: string) {

@@ -1,11 +1,11 @@
 import { IconUserPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { FindPeople } from '../../sharing/find-people.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import { RoleSelect } from '../role-select.tsx';
 import styles from '../reviews.module.css';
 import { colorKeyOf, draftPerson, oneself, type Draft, type DraftReviewer, type Me } from './draft.ts';

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { previewOf, type PhasePreview } from '#shared/reviews/preview.ts';
 import type { Review } from '#shared/reviews/review.ts';
 
+import { useTranslation } from '../../use-translation.ts';
 import styles from '../reviews.module.css';
 
 /** Rights to write and read in each phase, by the function that gives them. */

@@ -1,6 +1,5 @@
 import { useState, type ReactNode } from 'react';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
 import { isBlind } from '#shared/reviews/review.ts';
@@ -17,6 +16,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import {
   useOfferedPolicies,
   useReferences,

@@ -1,10 +1,10 @@
 import { IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { FindPeople } from '../../sharing/find-people.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useTranslation } from '../../use-translation.ts';
 import styles from '../reviews.module.css';
 import { colorKeyOf, draftPerson, oneself, type Draft, type DraftPerson, type Me } from './draft.ts';
 

@@ -1,9 +1,9 @@
 import { IconClipboardCheck } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import type { MenuEntry } from '../../meetings/base/menu-entries.ts';
 import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useSession } from '../../session.ts';
+import { useTranslation } from '../../use-translation.ts';
 import { useRequestDialog } from './use-request.tsx';
 
 /** Entry of a recording's menu that asks for a review, for who owns it. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { arranged, type Arranged } from './arranged.ts';
 import styles from './annotation-list.module.css';
 

@@ -1,7 +1,6 @@
 import { IconZoomQuestion } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useId } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { anchorAt, saidIn, type Anchored, type Place } from '#shared/meetings/anchors.ts';
 import type { Annotation, AnnotationKind } from '#shared/meetings/annotations.ts';
@@ -9,6 +8,7 @@ import { guessesOf, type Guess } from '#shared/meetings/guesses.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { isLost } from './annotation-list.tsx';

@@ -1,6 +1,5 @@
 import { TextSelection } from '@tiptap/pm/state';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
@@ -8,6 +7,7 @@ import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Actions } from '../../../ui/form.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useAction, useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';

@@ -1,6 +1,5 @@
 import { IconLinkOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
 import type { Annotation } from '#shared/meetings/annotations.ts';
@@ -8,6 +7,7 @@ import { quoteNow, type Quoted } from '#shared/meetings/quoted.ts';
 
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import styles from './quote.module.css';
 
 interface QuoteProps {

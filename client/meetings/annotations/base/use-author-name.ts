@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next';
-
 import type { Author } from '#shared/meetings/annotations.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 
 /** Names of authors as this person learns them: in an anonymous review from the list of reviewers. */

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 
 const noticed = 15_000;
 

@@ -1,9 +1,9 @@
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { annotationsAtom } from './open-annotations.ts';
 
 /** Deletes an annotation with an undo in the notice; the server is told when the notice is gone. */

@@ -1,10 +1,10 @@
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import type { Annotation, AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { annotationsAtom } from './open-annotations.ts';
 
 /** Gives an annotation another passage, and offers to undo that; returns what undoes it. */

@@ -1,7 +1,6 @@
 import { IconMessage2Plus, IconMessages } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
@@ -12,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { usePhone } from '../../../ui/use-phone.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { AnnotationList } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import {

@@ -1,7 +1,6 @@
 import { IconLock } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import { longestRichText } from '#shared/meetings/rich-text.ts';
@@ -9,6 +8,7 @@ import { setPresence } from '#sync/client/presence.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useAnnotationRoom } from '../base/open-annotations.ts';
 import { usePrivateChoice } from '../base/private-choice.ts';
 import { useMeeting } from '../../open/meeting-context.ts';

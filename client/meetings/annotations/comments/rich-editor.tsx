@@ -7,7 +7,6 @@ import { liftListItem, sinkListItem, splitListItem, wrapInList } from '@tiptap/p
 import { EditorState, type Command } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { plainText, readRichText, type RichNode } from '#shared/meetings/rich-text.ts';
 
@@ -15,6 +14,7 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { askedIn, matching, mention, type Asked, type Mentioned } from './mentioning.ts';
 import { addressOf, richSchema } from './rich-schema.ts';
 import styles from './rich-editor.module.css';

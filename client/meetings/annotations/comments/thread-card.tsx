@@ -13,7 +13,6 @@ import {
 } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import {
@@ -35,6 +34,7 @@ import { RelativeDate, exactDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { Hint } from '../../../ui/hint.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { Guesses } from '../base/guesses.tsx';
 import { MovePassage } from '../base/move-passage.tsx';
 import { Quote } from '../base/quote.tsx';

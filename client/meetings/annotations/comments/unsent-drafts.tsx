@@ -1,11 +1,11 @@
 import { IconCopy, IconMessage2Plus, IconTrash } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 
 import { Button } from '../../../ui/button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { begunAtom, useAnnotations } from '../base/open-annotations.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { useMeeting } from '../../open/meeting-context.ts';

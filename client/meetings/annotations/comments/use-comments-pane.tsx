@@ -1,13 +1,13 @@
 import { IconMessages } from '@tabler/icons-react';
 import { useSetAtom } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
 import { part } from '../../../errors/part.tsx';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { begunAtom, useAnnotations } from '../base/open-annotations.ts';
 import { passageToAnnotate } from '../base/selection.ts';

@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
-
 import { useSession } from '../../../session.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { FileList, UploadList } from './file-list.tsx';
 import { useUploads } from './uploads.ts';
 import { useFiles, useRemoveFile } from './use-files.ts';

@@ -9,12 +9,12 @@ import {
   IconTrash,
   IconX,
 } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import type { FileView } from '#shared/attachments.ts';
 
 import { RelativeDate } from '../../../ui/dates.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import styles from './files.module.css';
 import { mayRetry, type Upload } from './uploads.ts';
 

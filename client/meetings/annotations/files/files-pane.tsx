@@ -1,6 +1,5 @@
 import { IconPaperclip } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { fileExtensions, type FileView } from '#shared/attachments.ts';
 
@@ -9,6 +8,7 @@ import { useSession } from '../../../session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { FileInput } from './file-input.tsx';
 import { FileList, UploadList } from './file-list.tsx';

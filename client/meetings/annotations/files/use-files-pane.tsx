@@ -1,8 +1,8 @@
 import { IconPaperclip } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { useUnsaved } from '../../../store.ts';
 import { part } from '../../../errors/part.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useUploads } from './uploads.ts';
 

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import type { FileView } from '#shared/attachments.ts';
 
 import { useApi } from '../../../api.ts';
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 
 /** Files of others appear with the next look, in an open pane after this time. */

@@ -1,10 +1,10 @@
 import { atom, useAtom, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
 
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { passageToAnnotate } from '../base/selection.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMarking, useMeeting } from '../../open/meeting-context.ts';

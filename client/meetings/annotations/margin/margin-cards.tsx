@@ -1,12 +1,12 @@
 import { IconLock, IconMessage } from '@tabler/icons-react';
 import { useAtom, useSetAtom } from 'jotai';
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 
 import { Avatar } from '../../../ui/avatar.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useEscape } from '../../base/actions.ts';
 import { usePeople } from '../../live/use-people.ts';
 import { chosenAtom, useAnnotationRoom, useAnnotations, usePlaces } from '../base/open-annotations.ts';

@@ -13,11 +13,11 @@ import { TaskItem, TaskList } from '@tiptap/extension-list';
 import { EditorContent, useEditor, useEditorState } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
 import { useEffect, useMemo, type ComponentType } from 'react';
-import { useTranslation } from 'react-i18next';
 import type * as Y from 'yjs';
 import { notesOf } from '#shared/meetings/notes.ts';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import styles from './notes.module.css';
 
 const kit = StarterKit.configure({

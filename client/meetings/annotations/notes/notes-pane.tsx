@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import { annotationsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument } from '../../live/room.ts';

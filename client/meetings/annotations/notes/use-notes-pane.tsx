@@ -1,11 +1,11 @@
 import { IconNotebook } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { useSession } from '../../../session.ts';
 import { useReportUnsaved } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import { annotationsAtom } from '../base/open-annotations.ts';

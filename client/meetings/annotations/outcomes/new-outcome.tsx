@@ -1,6 +1,5 @@
 import { useAtom, useAtomValue } from 'jotai';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { loadWhenPossible } from '../../../load.ts';
 import { usePreferences } from '../../../preferences.ts';
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { CheckField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { annotationsAtom, taggingAtom, usePlaces } from '../base/open-annotations.ts';

@@ -1,8 +1,7 @@
-import { useTranslation } from 'react-i18next';
-
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { Place } from '#shared/meetings/anchors.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useAnnotations, usePlaces } from '../base/open-annotations.ts';
 import { keyOf } from '../base/places.ts';

@@ -13,7 +13,6 @@ import {
 } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
@@ -30,6 +29,7 @@ import { RelativeDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Hint } from '../../../ui/hint.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { MeetingAnnotations } from '../base/meeting-annotations.ts';
 import { chosenAtom, annotationsAtom } from '../base/open-annotations.ts';
 import { Guesses } from '../base/guesses.tsx';

@@ -1,11 +1,11 @@
 import { useAtom, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import { inCodeOrder, typeOf, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
 import { SelectField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { chosenAtom } from '../base/open-annotations.ts';
 import { useAuthorName } from '../base/use-author-name.ts';
 import styles from './outcomes-pane.module.css';

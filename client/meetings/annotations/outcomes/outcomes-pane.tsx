@@ -1,7 +1,6 @@
 import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useContext } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
@@ -10,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { usePhone } from '../../../ui/use-phone.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { AnnotationList, isLost } from '../base/annotation-list.tsx';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import {

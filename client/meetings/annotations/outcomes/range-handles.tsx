@@ -1,6 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { anchorAt, saidIn, type Place } from '#shared/meetings/anchors.ts';
 import { mayChange } from '#shared/meetings/annotation-rules.ts';
@@ -16,6 +15,7 @@ import { fromFlat, toFlat } from '../../text/flat.ts';
 import { boxAt, drawnText, portOf, reveal } from '../../text/paint.ts';
 import { elementOf } from '../../text/place.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { chosenAtom, placesAtom, useAnnotations, usePlaces } from '../base/open-annotations.ts';
 import { keyOf, type AnnotationPlaces } from '../base/places.ts';
 import { useMove } from '../base/use-move.ts';

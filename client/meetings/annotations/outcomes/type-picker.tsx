@@ -1,10 +1,10 @@
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { inCodeOrder, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 
 import { TextField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import styles from './outcomes-pane.module.css';
 import { TypeMark } from './type-mark.tsx';
 import { useTypesName } from './use-model.ts';

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import {
   accountTypeIds,
@@ -21,6 +20,7 @@ import { useNotify } from '../../../store.ts';
 import { Choices } from '../../../ui/choices.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { failureMessage } from '../../../ui/failure-message.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';

@@ -1,10 +1,10 @@
 import { useAtomValue, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 
 import { useNotify } from '../../../store.ts';
 import { mainId } from '../../../ui/skip-link.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { annotationsAtom, chosenAtom } from '../base/open-annotations.ts';
 import { focusedCardAtom } from './state.ts';

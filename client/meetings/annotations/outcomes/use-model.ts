@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { builtInFor, isOwnModel, type ModelId } from '#shared/account-choices.ts';
 import { modelIn, readPreferred, typesAsked, typesOfModel } from '#shared/meetings/outcome-schema.ts';
@@ -10,6 +9,7 @@ import type { SetView } from '#shared/outcome-models.ts';
 import { useApi } from '../../../api.ts';
 import { learnSets, useKnownSets } from '../../../outcome-models/known-sets.ts';
 import { useSession } from '../../../session.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 

@@ -1,7 +1,6 @@
 import { IconTargetArrow } from '@tabler/icons-react';
 import { useAtom, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
@@ -9,6 +8,7 @@ import { part } from '../../../errors/part.tsx';
 import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { speakingAtom, taggingAtom, useAnnotations } from '../base/open-annotations.ts';
 import { passageToAnnotate } from '../base/selection.ts';

@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
-
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 import { ownName } from '#shared/meetings/own-types.ts';
 
 import { useKnownSets } from '../../../outcome-models/known-sets.ts';
+import { useTranslation } from '../../../use-translation.ts';
 
 /** Name of a single outcome of a type; an unknown type shows its id. */
 export function useTypeName(): (type: string) => string {

@@ -1,7 +1,7 @@
 import { IconCategory } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { dialogPart, useDialogPart } from '../../../errors/part-dialog.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMarking } from '../../open/meeting-context.ts';
 import type { MenuEntry } from '../../base/menu-entries.ts';
 

@@ -1,5 +1,4 @@
 import { useAtomValue, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { usesOf, type Use } from '#shared/meetings/annotation-uses.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
@@ -11,6 +10,7 @@ import { paneOf } from '../base/placed.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 
 const most = 5;
 

@@ -9,7 +9,6 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 import * as Y from 'yjs';
 
 import { newId } from '#shared/ids.ts';
@@ -31,6 +30,7 @@ import type { Visibility } from '#shared/meetings/visibility.ts';
 import { useNotify } from '../../../store.ts';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { isOpen } from '../../live/room.ts';
 import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';

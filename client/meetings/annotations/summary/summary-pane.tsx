@@ -2,7 +2,6 @@ import { IconListDetails, IconLock, IconPlus } from '@tabler/icons-react';
 import { parseResponse } from 'hono/client';
 import { useAtomValue } from 'jotai';
 import { useContext, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
 import { newId } from '#shared/ids.ts';
@@ -16,6 +15,7 @@ import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { InPanes } from '../../base/in-panes.ts';
 import { annotationsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument, LiveRoom } from '../../live/room.ts';

@@ -1,12 +1,12 @@
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useAtom, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
 import { addSummary, mostSummary, readSummary } from '#shared/meetings/summary.ts';
 
 import { Button } from '../../../ui/button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { UnsentWords } from '../../live/unsent-words.tsx';
 import type { LiveDocument } from '../../live/room.ts';
 import { useMeeting } from '../../open/meeting-context.ts';

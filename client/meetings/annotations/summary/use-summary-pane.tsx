@@ -1,9 +1,9 @@
 import { IconListDetails } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { readSummary } from '#shared/meetings/summary.ts';
 
 import { part } from '../../../errors/part.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import { useDocument } from '../../open/meeting-context.ts';

@@ -1,10 +1,10 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { chosenAtom, annotationsAtom, speakingAtom } from '../base/open-annotations.ts';
 import { usePrivateChoice } from '../base/private-choice.ts';
 import { Quote } from '../base/quote.tsx';

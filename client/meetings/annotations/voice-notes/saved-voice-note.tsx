@@ -1,9 +1,9 @@
 import { useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { annotationsAtom } from '../base/open-annotations.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { VoiceNotePlayer } from './voice-note-player.tsx';

@@ -1,12 +1,12 @@
 import { IconCopy, IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { wordsOf, type Command, type CommandKind } from '../base/commands.ts';
 import { refusedAtom } from '../base/refused-commands.ts';
 import { useMeeting } from '../../open/meeting-context.ts';

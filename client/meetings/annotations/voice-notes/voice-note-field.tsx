@@ -1,7 +1,6 @@
 import { IconMicrophone, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 
@@ -11,6 +10,7 @@ import { LevelMeter, RecordingDot } from '../../../ui/recorder-signs.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { Recorder } from '../base/recorder.ts';
 import { useRecording, useRecordingKey } from './use-recording.ts';
 import { VoiceNotePlayer } from './voice-note-player.tsx';

@@ -1,10 +1,10 @@
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import styles from './voice-notes.module.css';
 
 interface VoiceNotePlayerProps {

@@ -1,5 +1,4 @@
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { analyse, taggedOverTime, type Analytics, type SpeakerFigures } from '#shared/meetings/analytics.ts';
 import type { Outcome } from '#shared/meetings/annotations.ts';
@@ -16,6 +15,7 @@ import { useGoToAnnotation } from '../../annotations/base/use-go-to-annotation.t
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { TypeMark } from '../../annotations/outcomes/type-mark.tsx';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { longestVersionName } from '#shared/meetings/history.ts';
 
@@ -12,6 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import styles from './closing.module.css';
 

@@ -1,7 +1,6 @@
 import { IconLock } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useTranslation } from 'react-i18next';
 
 import { joinSentences } from '#shared/i18n/sentences.ts';
 
@@ -9,6 +8,7 @@ import { useApi } from '../../../api.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { failureMessage } from '../../../ui/failure-message.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { momentName } from '../history/when.ts';
 import styles from './closing.module.css';

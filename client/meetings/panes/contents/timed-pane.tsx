@@ -1,6 +1,5 @@
 import { IconBookmark, IconListTree, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useContext, useEffect, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
 import {
@@ -23,6 +22,7 @@ import { isOpen } from '../../live/room.ts';
 import { useDocument, useMarking, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { usePhone } from '../../../ui/use-phone.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useStep } from '../../open/open-text.ts';
 import { InPanes } from '../../base/in-panes.ts';
 import { useShared } from '../../base/use-shared.ts';

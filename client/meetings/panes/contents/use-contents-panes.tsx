@@ -1,5 +1,4 @@
 import { IconBookmark, IconListTree } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
 import { addTimed, readTimed, removeTimed, type TimedList } from '#shared/meetings/entries.ts';
@@ -10,6 +9,7 @@ import { useAction } from '../../base/actions.ts';
 import { isOpen } from '../../live/room.ts';
 import { useDocument, useMarking } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
 import { TimedPane } from './timed-pane.tsx';

@@ -1,6 +1,5 @@
 import { IconArrowDown, IconArrowUp, IconCheck, IconVolume } from '@tabler/icons-react';
 import { useAtom, useAtomValue } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import { nonSpeechTags, writeTag } from '#shared/meetings/sentence.ts';
 
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CalmStatus } from '../../../ui/calm-status.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { SelectField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { insertTag } from '../../text/sentence-keys.ts';

@@ -1,8 +1,8 @@
 import { IconQuestionMark } from '@tabler/icons-react';
 import { useAtom, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';

@@ -1,6 +1,5 @@
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import {
   chosenOf,
@@ -30,6 +29,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { CheckField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './export-dialog.module.css';

@@ -1,6 +1,5 @@
 import { useAtomValue } from 'jotai';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Chosen } from '#shared/formats/formats.ts';
 import type { Said } from '#shared/formats/said.ts';
@@ -9,6 +8,7 @@ import { readTimed } from '#shared/meetings/entries.ts';
 import { quoteNow } from '#shared/meetings/quoted.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { annotationsAtom, useAnnotations, usePlaces } from '../../annotations/base/open-annotations.ts';
 import { keyOf } from '../../annotations/base/places.ts';
 import { useShared } from '../../base/use-shared.ts';

@@ -1,7 +1,6 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useAtom, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useId, useMemo, useState, useSyncExternalStore, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { useSession } from '../../../session.ts';
@@ -9,6 +8,7 @@ import { replaceAddress } from '../../../library/place.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CheckField, TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { undoKeyOf } from '../../base/undo-key.ts';

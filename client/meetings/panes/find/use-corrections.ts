@@ -1,11 +1,11 @@
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { search } from '#shared/meetings/search.ts';
 
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';

@@ -1,7 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { useDocument } from '../../open/meeting-context.ts';

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import {
   longestVersionName,
@@ -28,6 +27,7 @@ import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { groupsOf, changesIn, type PieceGroup } from './groups.ts';
 import { Heard } from './heard.ts';

@@ -1,8 +1,8 @@
 import { IconHistory } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 

@@ -1,8 +1,9 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { HistoryPerson } from '#shared/meetings/history.ts';
+
+import { useTranslation } from '../../../use-translation.ts';
 
 export interface Names {
   of(id: string): string;

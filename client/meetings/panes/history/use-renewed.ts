@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../../../api.ts';
 import { useNotify, type NoticePart } from '../../../store.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { pastAtom, versionsKey } from './past.ts';
 import { momentName } from './when.ts';

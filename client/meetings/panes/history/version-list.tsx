@@ -3,7 +3,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useAtom, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { VersionGrain, VersionView } from '#shared/meetings/history.ts';
 
@@ -15,6 +14,7 @@ import { Empty } from '../../../ui/empty.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { usePhone } from '../../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { pastAtom, versionsKey } from './past.ts';

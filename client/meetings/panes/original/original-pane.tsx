@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import {
   compareWithOriginal,
@@ -16,6 +15,7 @@ import { useApi } from '../../../api.ts';
 import { Failure } from '../../../errors/failure.tsx';
 import { SwitchField } from '../../../ui/field.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useLater } from '../../base/use-later.ts';
 import { useShared } from '../../base/use-shared.ts';

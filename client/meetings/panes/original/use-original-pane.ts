@@ -1,6 +1,6 @@
 import { IconFileText } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 
+import { useTranslation } from '../../../use-translation.ts';
 import type { Pane } from '../../base/pane.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { OriginalPane } from './original-pane.tsx';

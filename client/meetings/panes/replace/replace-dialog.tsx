@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 
@@ -17,6 +16,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import styles from './replace-dialog.module.css';
 import { replacedAtom } from './replaced.ts';

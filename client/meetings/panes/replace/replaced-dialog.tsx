@@ -1,5 +1,4 @@
 import { useSetAtom } from 'jotai';
-import { useTranslation } from 'react-i18next';
 
 import type { ImportNote } from '#shared/formats/notes.ts';
 
@@ -9,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Actions } from '../../../ui/form.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import styles from './replace-dialog.module.css';
 

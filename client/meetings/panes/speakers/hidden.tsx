@@ -1,11 +1,11 @@
 import { IconEye } from '@tabler/icons-react';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import styles from './hidden.module.css';

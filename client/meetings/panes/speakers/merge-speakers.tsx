@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { activeSpeakers, mergeOf, mergeSpeakers, type SpeakerMerge } from '#shared/meetings/speakers.ts';
 
@@ -9,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useStep } from '../../open/open-text.ts';
 import styles from './merge-speakers.module.css';

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState, type FocusEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import type { Scope } from '#shared/meetings/transcript.ts';
 
 import { Countdown } from '../../../ui/countdown.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';
 import type { Offer } from '../../text/desk.ts';

@@ -10,7 +10,6 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
 import { speakerColors } from '#shared/meetings/palette.ts';
@@ -30,6 +29,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
+import { useTranslation } from '../../../use-translation.ts';
 import { playSpeaker } from '../../open/speaker-sample.ts';
 import { undoKeyOf } from '../../base/undo-key.ts';
 import { useOpenText, useStep, useTyped } from '../../open/open-text.ts';

@@ -1,12 +1,12 @@
 import { IconCheck, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
 import { addSpeaker, longestName, renameSpeaker } from '#shared/meetings/speakers.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 
+import { useTranslation } from '../../../use-translation.ts';
 import { labelsOf } from '../../base/chord-label.ts';
 import { keymapAtom } from '../../base/stored-shortcuts.ts';
 import { onMac } from '../../base/listen.ts';

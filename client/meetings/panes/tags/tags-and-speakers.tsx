@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next';
-
+import { useTranslation } from '../../../use-translation.ts';
 import { SpeakerList } from '../speakers/speaker-list.tsx';
 import styles from './tags-and-speakers.module.css';
 import { Tags } from './tags.tsx';

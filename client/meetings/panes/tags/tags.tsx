@@ -1,11 +1,11 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 
 import { addTag, longestTag, mostTags, readTags, removeTag } from '#shared/meetings/about.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMarking } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './tags.module.css';
