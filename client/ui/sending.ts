@@ -21,7 +21,8 @@ interface Sending<Input> {
 
 export function useSending<Input, Answer>(
   call: (input: Input) => Promise<Answer>,
-  done: (answer: Answer, input: Input) => void,
+  /** The form is busy until it is over. */
+  done: (answer: Answer, input: Input) => void | Promise<void>,
   /** Messages for codes that only this form has; the same function each time, as a new list takes the focus. */
   own?: (error: FieldError) => string | undefined,
 ): Sending<Input> {

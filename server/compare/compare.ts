@@ -196,7 +196,7 @@ async function assessmentsOf(
   names: ReadonlyMap<string, string | null>,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<{ name: string | null; held: Held }[]> {
-  const reading = readings.get(id) ?? { authors: new Map(), grades: [] };
+  const reading: Reading = readings.get(id) ?? { authors: new Map(), grades: [] };
   const { grades } = reading;
   if (layer === null) {
     const outcomes = outcomesIn(reading);

@@ -101,8 +101,16 @@ describe.each([1, 2])('a random long transcript (%i)', (seed) => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const { id, versions } = await makeLong(ann, ben, seed);
     const { id: set, types } = await makeSet(ann);
-    const [{ id: type = '', children: [child] = [] } = {}] = types;
-    const outcome = { start: 3, end: 9, type, grade: 3, text: 'So it is', children: [{ type: child?.id, grade: 1 }] };
+    const [parent] = types;
+    const [child] = parent?.children ?? [];
+    const outcome = {
+      start: 3,
+      end: 9,
+      type: parent?.id,
+      grade: 3,
+      text: 'So it is',
+      children: [{ type: child?.id, grade: 1 }],
+    };
     for (const [path, body] of [
       ['comments', { start: 3, end: 9, text: 'Why?' }],
       ['outcome-models', { id: set }],

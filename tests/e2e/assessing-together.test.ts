@@ -158,19 +158,19 @@ async function passage(page: Page): Promise<string> {
   const first = () =>
     page.evaluate(() => {
       const drawn = [...CSS.highlights].find(([name, { size }]) => name.startsWith('outcome-') && size > 0);
-      return drawn ? String([...drawn[1]][0]) : '';
+      return drawn ? String([...drawn[1]][0] as Range) : '';
     });
   await expect.poll(first, waits).not.toBe('');
   return first();
 }
 /** Rests the pointer on the first outcome. */
 async function hover(page: Page): Promise<void> {
-  const [x = 0, y = 0] = await page.evaluate(() => {
+  const [x, y] = await page.evaluate(() => {
     const drawn = [...CSS.highlights].find(([name, { size }]) => name.startsWith('outcome-') && size > 0);
     const range = [...(drawn?.[1] ?? [])][0] as Range;
     range.startContainer.parentElement?.scrollIntoView({ block: 'center' });
     const { left, top, height } = range.getClientRects()[0] ?? new DOMRect();
-    return [left + 12, top + height / 2];
+    return [left + 12, top + height / 2] as const;
   });
   await page.mouse.move(x + 3, y);
   await page.mouse.move(x, y);
