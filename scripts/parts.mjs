@@ -135,6 +135,24 @@ export const deep = {
   longestTest: 240 * minute,
 };
 
+/**
+ * A machine with less than two thirds of the usual speed does half of each search and runs no file again on the system's
+ * PostgreSQL: all of it could take longer than CI allows.
+ */
+export const slow = {
+  /** CPU seconds of the fixed work of effort.mjs; usual are 0.38. */
+  from: 0.57,
+  env: {
+    FUZZ_FORMATS: '5000',
+    SIM_SEEDS: '250',
+    TRANSCRIPT_SEEDS: '750',
+    UNDO_SEEDS: '40',
+    FUZZ_MUTANTS: '5000',
+    KILL_ROUNDS: '3',
+    EMBEDDED_KILLS: '3',
+  },
+};
+
 /** The most a whole run may cost with its browsers, as a multiple of the fixed work of effort.mjs, which takes 0.375 s of CPU
  * on the machine this was measured on: 42 minutes of CPU on each of two cores. */
 export const budget = 13_400;
@@ -153,10 +171,12 @@ export const whyOf = (project) => (project === 'deep' ? deep.why : parts[partOf(
 /**
  * The projects of these parts, as arguments of vitest. Projects that the machine cannot run are not in its config.
  * @param {Iterable<string>} names
+ * @param {{twice?: boolean}} [which] `twice`: with files that run again on the system's PostgreSQL.
  */
-export const projectArgs = (names) =>
+export const projectArgs = (names, { twice = true } = {}) =>
   [...names].flatMap((name) => {
     const { alsoExternal, alone } = parts[name] ?? {};
-    const projects = [name, ...(alsoExternal ? [`${name}-external`] : []), ...(alone ? [`${name}-alone`] : [])];
+    const isTwice = twice && alsoExternal !== undefined;
+    const projects = [name, ...(isTwice ? [`${name}-external`] : []), ...(alone ? [`${name}-alone`] : [])];
     return projects.flatMap((project) => ['--project', project]);
   });

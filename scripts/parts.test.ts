@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import config from '../vitest.config.ts';
-import { deep, partNames, parts, partOf, projectArgs, whyOf } from './parts.mjs';
+import { deep, partNames, parts, partOf, projectArgs, slow, whyOf } from './parts.mjs';
 import { root } from './prepare.mjs';
 import { systemPostgres } from './system-postgres.mjs';
 
@@ -36,6 +36,13 @@ test('vitest knows the projects of every part, and no other', () => {
   const wanted = projectArgs(Object.keys(parts)).filter((arg) => arg !== '--project');
   const possible = wanted.filter((name) => systemPostgres() || !partOf(name).external);
   expect(names.toSorted()).toEqual(possible.toSorted());
+});
+
+test('a slow machine runs every part, and halves searches that have a long form', () => {
+  const all = projectArgs(Object.keys(parts)).filter((arg) => arg !== '--project');
+  const once = projectArgs(Object.keys(parts), { twice: false }).filter((arg) => arg !== '--project');
+  expect(once).toEqual(all.filter((name) => !partOf(name).external));
+  expect(Object.keys(slow.env).filter((key) => !(key in deep.env))).toEqual([]);
 });
 
 test('every test file is in one part', () => {

@@ -4,8 +4,8 @@ import './node-version.mjs';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
-import { cpuSeconds, measureBeside } from './effort.mjs';
-import { budget, partNames, partOf, parts, projectArgs } from './parts.mjs';
+import { cpuSeconds, fixedWork, measureBeside } from './effort.mjs';
+import { budget, partNames, partOf, parts, projectArgs, slow } from './parts.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible } from './run.mjs';
 import { systemPostgres } from './system-postgres.mjs';
@@ -15,7 +15,7 @@ import { runVitest } from './vitest-run.mjs';
 
 const minute = 60_000;
 /** Not an assertion: it ends what hangs, also where a shared machine has half its speed. */
-const longestRun = 84 * minute;
+const longestRun = 87 * minute;
 const longestDeepRun = 12 * 60 * minute;
 /** Most failed files of a part that run once more in CI; more than this do not fail by chance. */
 const mostAgain = 3;
@@ -73,7 +73,8 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   skipExternal();
   if (!anywhere && names.size === 0) return;
 
-  const projects = anywhere ? [] : projectArgs(names);
+  const isShort = isWholeRun && shorten(env);
+  const projects = anywhere ? [] : projectArgs(names, { twice: !isShort });
   const title =
     chosen.length === 0 ? 'all tests' : chosen.length > 3 ? `${chosen.length} files and parts` : chosen.join(' ');
   const longest = isDeep ? longestDeepRun : longestRun;
@@ -90,6 +91,17 @@ async function testAll(/** @type {AbortSignal} */ signal) {
     if (unit !== undefined) besides.push(...tooMuchWork(seconds, unit));
   }
   if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal);
+}
+
+/** On a slow machine, sets the length of searches that the caller has not set. @param {NodeJS.ProcessEnv} env */
+function shorten(env) {
+  const unit = Math.min(fixedWork(), fixedWork(), fixedWork());
+  if (unit < slow.from) return false;
+  for (const [key, value] of Object.entries(slow.env)) env[key] ??= value;
+  const why = `a slow machine: the fixed work takes ${unit.toFixed(2)} s, usual are 0.38`;
+  skips.push(`half of each search (${why})`);
+  if (systemPostgres()) skips.push(`files of sync, contracts and faults on an external PostgreSQL as well (${why})`);
+  return true;
 }
 
 /** Runs failed files once more in CI, where other load is unknown; files that then pass are named at the end. */
