@@ -136,8 +136,8 @@ export const deep = {
 };
 
 /**
- * A machine with less than two thirds of the usual speed does half of each search and runs no file again on the system's
- * PostgreSQL: all of it could take longer than CI allows.
+ * A machine with less than two thirds of the usual speed does half of these searches and runs no file again on the
+ * system's PostgreSQL: all of it could take longer than CI allows.
  */
 export const slow = {
   /** CPU seconds of the fixed work of effort.mjs; usual are 0.38. */

@@ -99,7 +99,7 @@ function shorten(env) {
   if (unit < slow.from) return false;
   for (const [key, value] of Object.entries(slow.env)) env[key] ??= value;
   const why = `a slow machine: the fixed work takes ${unit.toFixed(2)} s, usual are 0.38`;
-  skips.push(`half of each search (${why})`);
+  skips.push(`half of these searches: ${Object.keys(slow.env).join(', ')} (${why})`);
   if (systemPostgres()) skips.push(`files of sync, contracts and faults on an external PostgreSQL as well (${why})`);
   return true;
 }
