@@ -175,7 +175,7 @@ async function begin(
     await annotate(scene, 'T', 1);
     await setStatus(people.T, review, 'complete');
   }
-  // Observers who assess have begun in all worlds; where all is read by all, what two of them say at one place has no order.
+  // Observers who assess have begun in all worlds; where all is read by all, O would say something at the places of R.
   const begun = opened ? (['R'] as const) : (['R', 'O'] as const);
   if (policy === 'strict' || selfDone) for (const name of begun) await annotate(scene, name, 2);
   if (anonymous) await annotate(scene, 'Q', 2);
@@ -256,7 +256,9 @@ async function annotate({ people, review }: Scene, name: Name, times: number): P
   const { cloneId } = await seenBy(person, review);
   for (let nth = 0; nth < times; nth += 1) {
     const text = `${name === 'R' || name === 'O' ? 'of an observer' : secret} ${nth}`;
-    const at = { start: 10 + nth, end: 12 + nth };
+    // What two people say at one place comes in the order of their layers' random ids.
+    const start = (name === 'Q' ? 20 : 10) + nth;
+    const at = { start, end: start + 2 };
     const answer =
       nth % 2 === 0
         ? await person.post(`/api/meetings/${cloneId}/outcomes`, {
