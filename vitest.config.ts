@@ -20,6 +20,7 @@ function project(
       name,
       environment: 'node' as const,
       setupFiles: ['tests/support/effort.ts'],
+      runner: 'tests/support/late.ts',
       include: [...part.include],
       exclude: ['**/node_modules/**', ...(more.exclude ?? [])],
       isolate: more.isolate ?? part.together !== true,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
+import { parts } from './parts.mjs';
 import { root } from './prepare.mjs';
 
 /** Files that take longer than this begin before everything else. */
@@ -9,7 +10,8 @@ const long = 5;
 
 /**
  * The slowest files first, so that no worker is left alone with one at the end. Files that share a process stay beside
- * their own kind: vitest keeps a process for the next file only if that is of the same project.
+ * their own kind: vitest keeps a process for the next file only if that is of the same project. Those of browsers, half of
+ * all work, come last: a late run leaves out some of them, and nothing else.
  */
 export default class SlowestFirst extends BaseSequencer {
   /**
@@ -22,7 +24,7 @@ export default class SlowestFirst extends BaseSequencer {
       const { name, config } = specification.project;
       const file = relative(root, specification.moduleId).replaceAll('\\', '/');
       const expected = seconds[file] ?? 0;
-      const turn = config.isolate ? (expected >= long ? 0 : 2) : 1;
+      const turn = parts[name]?.browser ? 3 : config.isolate ? (expected >= long ? 0 : 2) : 1;
       return { specification, turn, kind: config.isolate ? '' : name, expected, file };
     });
     return keyed

@@ -16,6 +16,8 @@ import { runVitest } from './vitest-run.mjs';
 const minute = 60_000;
 /** Not an assertion: it ends what hangs, also where a shared machine has half its speed. */
 const longestRun = 87 * minute;
+/** From here on a whole run begins no further file: with those that run then, and failed ones once more, it ends in time. */
+const late = 74 * minute;
 const longestDeepRun = 12 * 60 * minute;
 /** Most failed files of a part that run once more in CI; more than this do not fail by chance. */
 const mostAgain = 3;
@@ -77,10 +79,11 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   const projects = anywhere ? [] : projectArgs(names, { twice: !isShort });
   const title =
     chosen.length === 0 ? 'all tests' : chosen.length > 3 ? `${chosen.length} files and parts` : chosen.join(' ');
-  const longest = isDeep ? longestDeepRun : longestRun;
+  const until = Date.now() + (isDeep ? longestDeepRun : longestRun);
+  if (isWholeRun) env['TEST_LATE_AT'] = String(Date.now() + late);
   const before = cpuSeconds();
   const beside = isWholeRun ? measureBeside() : undefined;
-  const outcome = await runVitest(title, [...projects, ...chosenFiles, ...options], { env, signal, longest });
+  const outcome = await runVitest(title, [...projects, ...chosenFiles, ...options], { env, signal, until });
   const unit = beside?.stop();
   const after = cpuSeconds();
   files = outcome.files;
@@ -90,7 +93,7 @@ async function testAll(/** @type {AbortSignal} */ signal) {
     console.log(`\nCPU: ${Math.round(seconds)} s`);
     if (unit !== undefined) besides.push(...tooMuchWork(seconds, unit));
   }
-  if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal);
+  if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal, until);
 }
 
 /** On a slow machine, sets the length of searches that the caller has not set. @param {NodeJS.ProcessEnv} env */
@@ -105,7 +108,12 @@ function shorten(env) {
 }
 
 /** Runs failed files once more in CI, where other load is unknown; files that then pass are named at the end. */
-async function runAgain(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
+async function runAgain(
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {AbortSignal} */ signal,
+  /** @type {number} */ until,
+) {
+  delete env['TEST_LATE_AT'];
   const key = (/** @type {FileSummary} */ { project, file }) => `${project} ${file}`;
   const failing = files.filter(({ failures }) => failures.length > 0);
   const again = failing.filter(
@@ -113,7 +121,7 @@ async function runAgain(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSi
   );
   for (const file of again) {
     const args = ['--project', file.project, file.file];
-    const outcome = await runVitest(`${file.file}, once more`, args, { env, signal, longest: longestRun });
+    const outcome = await runVitest(`${file.file}, once more`, args, { env, signal, until });
     const second = outcome.files.find((other) => key(other) === key(file));
     if (!second || outcome.besides.length > 0) continue;
     if (second.failures.length === 0) chances.push(...file.failures);
@@ -124,7 +132,8 @@ async function runAgain(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSi
 /** A part whose files were all lost must not look like one that passed. */
 function partsWithoutTests() {
   if (!isWholeRun || files.length === 0) return [];
-  const ran = new Set(files.map(({ project }) => partOf(project).part));
+  const begun = files.filter(({ passed, failures }) => passed + failures.length > 0);
+  const ran = new Set(begun.map(({ project }) => partOf(project).part));
   return [...names].filter((name) => !ran.has(name)).map((name) => `${name} ran no test`);
 }
 

@@ -14,10 +14,11 @@ const silence = 15_000;
  * One run of vitest, summed up whatever way it ends.
  * @param {string} title
  * @param {string[]} args
- * @param {{env: NodeJS.ProcessEnv, signal: AbortSignal, longest: number}} options
+ * @param {{env: NodeJS.ProcessEnv, signal: AbortSignal, until: number}} options `until`: the moment it is stopped at.
  * @returns {Promise<Outcome>}
  */
-export async function runVitest(title, args, { env, signal, longest }) {
+export async function runVitest(title, args, { env, signal, until }) {
+  const longest = Math.max(0, until - Date.now());
   console.log(`\n== ${title}`);
   const folder = mkdtempSync(join(tmpdir(), 'colloquy-summary-'));
   const file = join(folder, 'summary.jsonl');

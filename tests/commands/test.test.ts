@@ -9,7 +9,8 @@ let checkout: Checkout;
 
 beforeAll(() => {
   checkout = new Checkout(place('test')).furnish();
-  const projects = `[{ test: { name: 'unit', include: ['planted/**/*.test.ts'] } }]`;
+  const unit = `{ name: 'unit', include: ['planted/**/*.test.ts'], runner: 'tests/support/late.ts' }`;
+  const projects = `[{ test: ${unit} }]`;
   checkout.write('vitest.config.ts', `export default { test: { projects: ${projects} } };`);
 }, patience);
 
@@ -72,6 +73,16 @@ test.each([
   ],
 ])('%s', async (_case, files, code, last) => {
   expect(await verdict(npmTest(files))).toEqual({ code, last });
+});
+
+test('a late run begins no further file, and says which it left out', async () => {
+  const files = { 'a.test.ts': passes, 'b.test.ts': `throw new Error('was begun');` };
+  const command = npmTest(files, [], { TEST_LATE_AT: '1' });
+  expect(await verdict(command)).toEqual({ code: 1, last: '0 passed, 1 failed, 2 skipped' });
+  for (const file of Object.keys(files))
+    expect(command.output).toContain(
+      `Skipped: planted/${file} > all of it (the run was late when this file would have begun)`,
+    );
 });
 
 test('a skipped test is reported with its reason', async () => {
