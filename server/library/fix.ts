@@ -8,9 +8,9 @@ import type { FixAnswer, FixInput } from '#shared/finds.ts';
 import { newId } from '#shared/ids.ts';
 import { editSegments } from '#shared/meetings/edits.ts';
 import { standingIn } from '#shared/meetings/standing.ts';
-import { readWords } from '#shared/meetings/words.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
+import { askerOf } from '../rooms/whole-documents.ts';
 import { reasonOf, requireSameAction, writePart } from './parts.ts';
 
 /** A place of one recording, with what its words become. */
@@ -95,24 +95,35 @@ async function changeAll(
   return { done, failed };
 }
 
-const changeOne = (
+function changeOne(
   ctx: Ctx,
   recording: string,
   places: readonly PlaceFix[],
   action: (change: Changed) => ActionEffect,
-): Promise<Changed> =>
-  writePart(ctx, {
+): Promise<Changed> {
+  const segments = [...new Set(places.map(({ segment }) => segment))];
+  let begins: Begins = new Map();
+  return writePart(ctx, {
     verb: 'POST /api/meetings/:id/edits',
     recording,
     origin: 'edit',
-    write: (doc) => ({ meeting: recording, ...fixDocument(doc, places) }),
+    prepare: async (meetingId) => {
+      begins = (await ctx.documents.answer(meetingId, askerOf(ctx), 'begins', segments)).answer;
+    },
+    write: (doc) => ({ meeting: recording, ...fixDocument(doc, places, begins) }),
     action,
   });
+}
 
-/** Changes the places of a document; throws if none of them is as it was. */
-function fixDocument(doc: Y.Doc, places: readonly PlaceFix[]): Pick<Changed, 'places' | 'missed'> {
+/** Words of segments with the milliseconds they begin at, by the position in the text. */
+type Begins = ReadonlyMap<string, readonly { at: number; from: number }[]>;
+
+/**
+ * Changes the places of a document; throws if none of them is as it was. `begins` may be of a moment ago: it decides only
+ * between places that are alike.
+ */
+function fixDocument(doc: Y.Doc, places: readonly PlaceFix[], begins: Begins): Pick<Changed, 'places' | 'missed'> {
   const standing = new Map(standingIn(doc).map(({ id, text }) => [id, text]));
-  const spoken = new Map(readWords(doc).segments.map((one) => [one.id, one]));
   const bySegment = new Map<string, PlaceFix[]>();
   for (const place of places) bySegment.set(place.segment, [...(bySegment.get(place.segment) ?? []), place]);
   const done: PlaceFix[] = [];
@@ -124,7 +135,7 @@ function fixDocument(doc: Y.Doc, places: readonly PlaceFix[]): Pick<Changed, 'pl
       missed.push(...some);
       continue;
     }
-    const words = spoken.get(segment)?.words ?? [];
+    const words = begins.get(segment) ?? [];
     const startOf = (at: number) => {
       const from = words.findLast((word) => word.at <= at)?.from;
       return from === undefined ? null : from / 1000;

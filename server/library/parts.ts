@@ -18,6 +18,8 @@ interface Part<T> {
   verb: VerbName;
   recording: string;
   origin: string;
+  /** Reads what the change needs and what would take long in it, once the rights are known. */
+  prepare?: (meetingId: string) => Promise<void>;
   /** Changes the transcript's document; nothing of it is stored if it throws. */
   write(doc: Y.Doc): T;
   /** Stored with the change, in its transaction. */
@@ -25,8 +27,9 @@ interface Part<T> {
 }
 
 /** Changes one recording, by the rights of now. */
-export async function writePart<T>(ctx: Ctx, { verb, recording, origin, write, action }: Part<T>): Promise<T> {
+export async function writePart<T>(ctx: Ctx, { verb, recording, origin, prepare, write, action }: Part<T>): Promise<T> {
   const { meetingId, layerId, held } = await accessByCall(ctx, verb, recording);
+  await prepare?.(meetingId);
   // The effect is of what is written, which the document tells: it is filled in before the row is stored.
   const effects: { action?: ActionEffect } = {};
   const { result } = await writeNextRow<T>(ctx, {

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/problems.ts';
+import { DocumentFull } from '#sync/server/document.ts';
 import { Refused } from '#sync/server/inspect.ts';
 import { NobodyWaits, startThread, ThreadDesk, ThreadFailed, TookTooLong } from '#sync/server/thread.ts';
 import type { Ctx } from '../context.ts';
@@ -7,7 +8,7 @@ import { run, type WholeTask, type Works } from './whole-works.ts';
 
 /** Bytes of a transcript from which the way to another thread and back takes less time than the work. */
 const longDocument = 128 * 1024;
-const limits = { milliseconds: 120_000, megabytes: 1024 };
+const usual = { milliseconds: 120_000, megabytes: 1024 };
 /** Answers that are made or wait, of everybody and of one person; further ones are refused. */
 const most = 200;
 const mostEach = 20;
@@ -32,7 +33,7 @@ const sizeOf = (value: unknown): number => {
   return typeof value === 'object' && value !== null && 'state' in value ? sizeOf(value.state) : 0;
 };
 
-const deskFor = (name: string): ThreadDesk<WholeTask> =>
+const deskFor = (name: string, limits: typeof usual): ThreadDesk<WholeTask> =>
   new ThreadDesk((options) => startThread('whole-documents-thread', import.meta.url, { ...options, name }), limits);
 
 /**
@@ -42,13 +43,18 @@ const deskFor = (name: string): ThreadDesk<WholeTask> =>
 export class WholeDocuments {
   /** Bytes from which a transcript is long; tests move it. */
   long = longDocument;
-  private readonly desk = deskFor('whole documents');
-  private readonly answers = deskFor('answers');
+  private readonly desk: ThreadDesk<WholeTask>;
+  private readonly answers: ThreadDesk<WholeTask>;
   private waiting = 0;
   /** Number of tasks that a thread was given; tests check that long transcripts are. */
   given = 0;
   /** The same by kind of work, with answers. */
   readonly answered = new Map<string, number>();
+
+  constructor(limits = usual) {
+    this.desk = deskFor('whole documents', limits);
+    this.answers = deskFor('answers', limits);
+  }
 
   isLong(pieces: readonly Uint8Array[]): boolean {
     return sizeOf(pieces) >= this.long;
@@ -63,6 +69,8 @@ export class WholeDocuments {
       return (await this.desk.ask(task)) as ReturnType<Works[Kind]>;
     } catch (error) {
       if (error instanceof ThreadFailed && error.name === 'Refused') throw new Refused(error.message);
+      if (error instanceof ThreadFailed && error.name === 'DocumentFull') throw new DocumentFull();
+      if (error instanceof TookTooLong) throw notReady(error);
       throw error;
     }
   }

@@ -190,8 +190,23 @@ export function anchored(doc: Y.Doc, generation: number, all: readonly GivenPlac
   });
 }
 
+/** Where words begin in the text of these segments, and when they were said in milliseconds. */
+function begins(
+  doc: Y.Doc,
+  _generation: number,
+  segments: readonly string[],
+): Map<string, { at: number; from: number }[]> {
+  const wanted = new Set<string | null>(segments);
+  return new Map(
+    readWords(doc).segments.flatMap(({ id, words }) =>
+      id !== null && wanted.has(id) ? [[id, words.map(({ at, from }) => ({ at, from }))] as const] : [],
+    ),
+  );
+}
+
 const readings = {
   anchored,
+  begins,
   calibrated,
   markedBeside,
   markedWords,

@@ -194,6 +194,33 @@ test('word times and annotations stay, also of equal words beside each other', a
   expect(after.doc.outcomes[0]).toMatchObject({ start: word.f, end: word.t });
 });
 
+test.each([
+  ['here', Infinity],
+  ['in a thread', 0],
+])('of equal words between equal words the one that was shown is replaced, with times read %s', async (_, long) => {
+  const ann = await house.person('Ann');
+  const id = await makeSaid(house, ann, [Array.from({ length: 90 }, () => 'no').join(' ')]);
+  const timed = async () =>
+    (await ann.get(`/api/meetings/${id}`)).body.doc.transcript.segments[0].words as { w: string; f: number }[];
+  const shown = (await timed())[45]?.f ?? 0;
+  const { places } = await placesFor(ann, 'no');
+  const chosen = places.filter(({ start }) => start !== null && Math.abs(start - shown) < 0.01);
+  expect(chosen).toHaveLength(1);
+  const { wholes } = house.house;
+  const usual = wholes.long;
+  const read = () => wholes.answered.get('begins') ?? 0;
+  const before = read();
+  wholes.long = long;
+  try {
+    expect(await fix(ann, { query: 'no', replacement: 'yes', places: chosen })).toMatchObject({ fixed: 1, failed: [] });
+  } finally {
+    wholes.long = usual;
+  }
+  expect(read() - before).toBe(long === 0 ? 1 : 0);
+  const now = await timed();
+  expect(now.flatMap(({ w }, nth) => (w.includes('yes') ? [nth] : []))).toEqual([45]);
+});
+
 test('a request that is sent again changes nothing more, and actions go after their days', async () => {
   const ann = await house.person('Ann');
   await makeSaid(house, ann, ['one fig', 'two fig']);
