@@ -66,6 +66,7 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
       .hover({ ...waits, force: true });
   const benTold = told(ben);
   benTold.catch(() => {});
+  await told(ann);
   // The notice moves once the dialog is gone, away from a pointer that holds it.
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
   await told(ann);
