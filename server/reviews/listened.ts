@@ -38,14 +38,14 @@ export async function addListened(ctx: Ctx, { id, heard }: ListenedInput & { id:
   const now = ctx.clock.now();
   return transaction(ctx, async (tx) => {
     const length = await lengthIn(tx, meetingId);
-    await tx.execute(sql`
-      insert into listened (layer_id, user_id, heard, at)
-      select l.id, ${person.id}, '{}'::int4multirange, r.created_at from layers l join reviews r on r.id = l.review_id
-      where l.id = ${layerId} and l.kind in ('own', 'shared') and r.coverage is not null
-      on conflict (layer_id, user_id) do nothing`);
-    const [row] = await tx.execute<{ before: number; after: number; ranges: number; at: string }>(sql`
-      select at, (select count(*) from unnest(heard + ${within(parts, length)})) as ranges, ${lengthSql(sql`heard`)} as before, ${lengthSql(sql`heard + ${within(parts, length)}`)} as after
-      from listened where layer_id = ${layerId} and user_id = ${person.id} for update`);
+    const current = async () => {
+      const [row] = await tx.execute<{ before: number; after: number; ranges: number; at: string }>(sql`
+        select at, (select count(*) from unnest(heard + ${within(parts, length)})) as ranges,
+          ${lengthSql(sql`heard`)} as before, ${lengthSql(sql`heard + ${within(parts, length)}`)} as after
+        from listened where layer_id = ${layerId} and user_id = ${person.id} for update`);
+      return row;
+    };
+    const row = (await current()) ?? ((await beginListening(tx, layerId, person.id)) ? await current() : undefined);
     if (!row) return notKept(ctx, tx, layerId);
     const [before, after] = [Number(row.before), Number(row.after)];
     const elapsed = now.getTime() - new Date(row.at).getTime();
@@ -59,6 +59,25 @@ export async function addListened(ctx: Ctx, { id, heard }: ListenedInput & { id:
     await keepResult(ctx, tx, answer);
     return answer;
   });
+}
+
+/**
+ * Adds the row of somebody who is asked to listen. The review is held meanwhile: a change that asks no more, or takes them
+ * out of it, deletes the rows that are there then.
+ */
+async function beginListening(tx: Orm, layerId: string, personId: string): Promise<boolean> {
+  await tx.execute(sql`
+    select 1 from reviews where id = (select review_id from layers where id = ${layerId}) for share`);
+  const added = await tx.execute(sql`
+    insert into listened (layer_id, user_id, heard, at)
+    select l.id, u.id, '{}'::int4multirange, r.created_at
+    from layers l join reviews r on r.id = l.review_id join users u on u.id = ${personId}
+    where l.id = ${layerId} and l.kind in ('own', 'shared') and r.coverage is not null and exists (
+      select 1 from layer_access a where a.layer_id = l.id and (
+        (a.kind = 'user' and a.principal_id = u.id)
+        or (a.kind = 'pending' and u.confirmed_at is not null and a.principal_id = u.email_key)))
+    on conflict (layer_id, user_id) do nothing returning 1`);
+  return added.length > 0;
 }
 
 async function notKept(ctx: Ctx, tx: Orm, layerId: string): Promise<ListenedAnswer> {

@@ -1,11 +1,13 @@
 // Parts of a recording that others listened to, and who sees them (assessment: section 2 and Heard): nobody without their word,
 // with it those who read their assessment, and nothing of it outlives the word, the part in the review, or the account.
+import type { TransactionSql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { annotationsContent } from '#shared/archive-content.ts';
 import type { ListenedPartsAnswer } from '#shared/reviews/listened.ts';
 import type { Policy, ReviewerRole } from '#shared/reviews/review.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 import { archived, inArchive } from '#tests/support/archives.ts';
+import { until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
@@ -143,6 +145,40 @@ it('what a review asks for no more is deleted, but for those who show it', async
   const { rev } = await seenBy(leader, review);
   await good(leader.post(`/api/meetings/${review.meetingId}/reviews/${review.id}`, { rev, coverage: null }));
   expect([await kept(one), await kept(other)]).toEqual([1, 0]);
+});
+
+/** Tries to keep parts while a change of the review, which is given the transaction, is on its way. */
+async function meanwhile(person: Person, review: ReviewView, change: (tx: TransactionSql) => Promise<unknown>) {
+  const { sql } = house.database;
+  const { cloneId } = await seenBy(person, review);
+  let answer: Answer | undefined;
+  let asked: Promise<Answer> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from reviews where id = ${review.id} for update`;
+    asked = person.put(`/api/meetings/${cloneId}/listened`, { heard: [[0, 1000]] });
+    asked.then(
+      (one) => (answer = one),
+      () => {},
+    );
+    const waiting = () =>
+      sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await until(async () => answer !== undefined || (await waiting()).length > 0);
+    await change(tx);
+    await tx`delete from listened where user_id = ${person.id}`;
+  });
+  return good(asked ?? Promise.reject(new Error('not asked')));
+}
+
+it('what comes in while a review ceases to ask, or somebody is taken out of it, is not kept', async () => {
+  const { one, other, review } = await reviewed('strict', { coverage: 50 });
+  const { body } = await meanwhile(
+    other,
+    review,
+    (tx) => tx`delete from layer_access where principal_id in (${other.id}, ${other.email})`,
+  );
+  expect([body, await kept(other)]).toEqual([{ heard: null }, 0]);
+  await meanwhile(one, review, (tx) => tx`update reviews set coverage = null where id = ${review.id}`);
+  expect(await kept(one)).toBe(0);
 });
 
 it('with a part in the review, an account or a recording goes what was listened to', async () => {
