@@ -22,3 +22,13 @@ it('a part needed while the language changes is there in the new language before
   expect(texts.language).toBe('zh');
   expect(missing).toEqual([]);
 });
+
+it('large counts are written as the language writes them, other numbers as they are', async () => {
+  const texts = await startI18n();
+  const said = () =>
+    [7, 2000, 12_345].map((count) => texts.t('library:found', { count }).replaceAll(/[\u00a0\u202f]/gu, ' '));
+  expect(said()).toEqual(['7 recordings', '2,000 recordings', '12,345 recordings']);
+  expect(texts.t('shell:pagination.page', { page: 1234 })).toContain('1234');
+  await changeLanguage(texts, 'ru');
+  expect(said()).toEqual(['7 записей', '2 000 записей', '12 345 записей']);
+});

@@ -1,4 +1,4 @@
-import i18next, { type i18n, type Resource } from 'i18next';
+import i18next, { type FormatterModule, type i18n, type Resource } from 'i18next';
 
 import type { en } from '#shared/i18n/en.ts';
 import type { enginesEn } from '#shared/i18n/engines/en.ts';
@@ -162,12 +162,12 @@ const wanted = new Set<TextPart>(['common']);
 
 export async function startI18n(): Promise<i18n> {
   const language = storedLanguage() ?? wishedLanguage(navigator.languages);
-  const instance = i18next.createInstance();
+  const instance = i18next.createInstance().use(counts);
   await instance.init({
     fallbackLng: false,
     supportedLngs: Object.keys(loaders.common),
     defaultNS: 'common',
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, alwaysFormat: true },
     returnNull: false,
     resources: {},
     partialBundledLanguages: true,
@@ -175,6 +175,18 @@ export async function startI18n(): Promise<i18n> {
   await show(instance, language);
   return instance;
 }
+
+/** Writes how many there are as the language writes large numbers; other values stay as they are given. */
+const counts: FormatterModule = {
+  type: 'formatter',
+  init: () => {},
+  add: () => {},
+  addCached: () => {},
+  format: (value: unknown, _format, language, options) =>
+    options?.['interpolationkey'] === 'count' && typeof value === 'number' && value >= 1000
+      ? value.toLocaleString(language)
+      : (value as string),
+};
 
 /** Loads the missing texts, then changes all of them at once. */
 export async function changeLanguage(instance: i18n, language: Language): Promise<void> {

@@ -22,6 +22,11 @@ describe('pages', () => {
     expect(shown(24, 24)).toBe('1 2 … 20 21 22 23 24');
   });
 
+  it('shows fewer where there is little room', () => {
+    const pages = pagesAround(50, 100, { margin: 1, range: 3 });
+    expect(pages).toEqual([1, null, 49, 50, 51, null, 100]);
+  });
+
   it('has no gap if all pages fit', () => {
     expect(shown(1, 2)).toBe('1 2');
     expect(shown(5, 9)).toBe('1 2 3 4 5 6 7 8 9');

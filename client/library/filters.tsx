@@ -130,13 +130,14 @@ interface ValueProps {
 
 function Value({ name, one, checked, onCheck }: ValueProps) {
   const { nameOf } = useFilterNames();
+  const { i18n } = useTranslation('library');
   const label = nameOf(name, one);
   return (
     <li>
       <label className={styles.value}>
         <Tick aria-label={label} checked={checked} onChange={(event) => onCheck(event.currentTarget.checked)} />
         <span className={styles.name}>{label}</span>
-        <span className={styles.count}>{one.count}</span>
+        <span className={styles.count}>{one.count.toLocaleString(i18n.language)}</span>
       </label>
     </li>
   );

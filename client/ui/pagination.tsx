@@ -2,12 +2,15 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 
 import { useTranslation } from '../use-translation.ts';
 import styles from './pagination.module.css';
+import { usePhone } from './use-phone.ts';
 
-const margin = 2;
-const range = 5;
+/** Pages shown at either end, and around the current one. */
+const wide = { margin: 2, range: 5 };
+/** As many as fit beside the arrows in one line of a phone. */
+const narrow = { margin: 1, range: 3 };
 
-/** Page numbers to show: two at either end, five around the current one, null for a gap. */
-export function pagesAround(current: number, total: number): (number | null)[] {
+/** Page numbers to show, null for a gap. */
+export function pagesAround(current: number, total: number, { margin, range } = wide): (number | null)[] {
   const start = Math.max(1, Math.min(current - Math.floor(range / 2), total - range + 1));
   const pages: (number | null)[] = [];
   for (let page = 1; page <= total; page += 1) {
@@ -27,6 +30,7 @@ interface PaginationProps {
 
 export function Pagination({ page, total, onChange }: PaginationProps) {
   const { t } = useTranslation('shell');
+  const isPhone = usePhone();
   if (total <= 1) return null;
   return (
     <nav className={styles.pages} aria-label={t('pagination.label')}>
@@ -38,7 +42,7 @@ export function Pagination({ page, total, onChange }: PaginationProps) {
       >
         <IconChevronLeft className={styles.arrow} size={18} stroke={1.5} aria-hidden="true" />
       </button>
-      {pagesAround(page, total).map((number, place) =>
+      {pagesAround(page, total, isPhone ? narrow : wide).map((number, place) =>
         number === null ? (
           <span key={`gap ${place}`} className={styles.gap} aria-hidden="true">
             …

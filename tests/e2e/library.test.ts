@@ -118,7 +118,7 @@ it('two thousand recordings: a page stays until the next one is here, at a desk 
     const shown = async () =>
       (await page.locator(row).allInnerTexts()).map((text) => /Talk \d{4}/.exec(text)?.[0] ?? text);
     await page.goto('/?sort=title');
-    await page.getByText(/^2,?000 recordings$/).waitFor(patient);
+    await page.getByText('2,000 recordings', { exact: true }).waitFor(patient);
     expect(await shown()).toEqual(names.slice(0, 20));
     await expectAccessible(page);
 
@@ -144,6 +144,9 @@ it('two thousand recordings: a page stays until the next one is here, at a desk 
     send();
     await expect.poll(shown, patient).toEqual(names.slice(20, 40));
     expect(await fewest.evaluate(({ rows }) => rows)).toBe(20);
+    const places = page.getByRole('navigation', { name: 'Pages' }).getByRole('button');
+    const tops = await places.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size, 'lines of page numbers').toBe(1);
     await page.getByRole('button', { name: 'Page 100', exact: true }).click();
     await expect.poll(shown, patient).toEqual(names.slice(-20));
     await expectAccessible(page);
@@ -200,6 +203,8 @@ it.each<Newcomer>([
   const hit = page.getByRole('list', { name: texts.library.hits.label }).getByRole('link');
   await hit.first().waitFor(patient);
   expect(await hit.first().locator('mark').innerText()).toBe(word);
+  expect(await hit.first().evaluate((link) => getComputedStyle(link).fontWeight)).toBe('400');
+  if (width === 'phone') expect((await hit.first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.getByText(texts.library.why.said).waitFor();
   expect(await page.getByRole('link', { name: 'B', exact: true }).count()).toBe(0);
   await expectAccessible(page);
