@@ -150,6 +150,24 @@ it('a double click at the edge selects its word and plays from it, and the text 
     expect(await moved()).toBe(0);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
   }
+
+  // The edge may cut the line, so that less than half of it is seen.
+  const box = await port(page).boundingBox();
+  for (const side of ['top', 'bottom'] as const) {
+    const line = side === 'top' ? first(await lines(page)) : lastOf(await lines(page));
+    const edge = (box?.y ?? 0) + (side === 'top' ? 0 : (box?.height ?? 0));
+    const [over, into] = side === 'top' ? [3, 4] : [-3, -4];
+    await port(page).evaluate((element, by) => (element.scrollTop += by), line.y - edge + over);
+    await drawnAgain(page);
+    const before = await scrolled(page);
+    await page.mouse.dblclick(line.x, edge + into);
+    await expect.poll(async () => (await sound(page)).playing, waits).toBe(true);
+    await expect.poll(() => selected(page)).toBe(line.word);
+    const { ms } = await sound(page);
+    await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(ms + 600);
+    expect(await scrolled(page)).toBe(before);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  }
 });
 
 it('while the text follows the sound, it does not move under a pressed pointer or away from selected words', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { behaviorFor, followsAfter, isSeen, wayTo } from './follow.ts';
+import { behaviorFor, followsAfter, isAt, isSeen, wayTo } from './follow.ts';
 
 describe('following', () => {
   it.each([
@@ -31,6 +31,17 @@ describe('a line is seen while its middle is in the window', () => {
     [686, false],
   ])('%i: %s', (top, expected) => {
     expect(isSeen({ top, height: 30 }, { top: 100, height: 600 })).toBe(expected);
+  });
+});
+
+describe('the line that was pressed', () => {
+  it.each([
+    [83, false],
+    [84, true],
+    [116, true],
+    [117, false],
+  ])('at %i: %s', (y, expected) => {
+    expect(isAt({ top: 86.5, height: 27 }, y)).toBe(expected);
   });
 });
 

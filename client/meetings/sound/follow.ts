@@ -20,6 +20,13 @@ export const isSeen = (line: Stretch, port: Stretch): boolean => {
   return middle >= port.top && middle <= port.top + port.height;
 };
 
+/** Height of a line of text by that of the box of its words, from the middle of the line to its end. */
+const halfLine = 0.6;
+
+/** Whether a height in the window is within a line. */
+export const isAt = (line: Stretch, y: number): boolean =>
+  Math.abs(line.top + line.height / 2 - y) <= line.height * halfLine;
+
 /** Scroll distance that brings a line to a third of the window; 0 if it is close enough. */
 export function wayTo(line: Stretch, port: Stretch): number {
   const by = line.top - (port.top + port.height * third);
@@ -46,8 +53,8 @@ export class Follow {
   private frame = 0;
   /** A pointer is pressed in the text. */
   private pressed = false;
-  /** After a press in the text, it moves only when the line leaves the window. */
-  private calm = false;
+  /** Height of the latest press in the text; after it, the text moves only when the line leaves the window. */
+  private calmAt: number | null = null;
   private readonly playing: () => boolean;
   private readonly signal = new Signal();
 
@@ -86,7 +93,7 @@ export class Follow {
       // A press on the element itself, right of its content, is on the scroll bar.
       if (event.target === port && event.offsetX >= port.clientWidth) return scrolled();
       this.settle();
-      this.calm = true;
+      this.calmAt = event.clientY;
       // A finger scrolls; it is not pressed on words to select them, and neither are the other buttons of a mouse.
       this.pressed = event.pointerType !== 'touch' && event.button === 0;
     };
@@ -111,14 +118,16 @@ export class Follow {
   /** Follows the box that `where` returns, but never moves the text under a pressed pointer. */
   keep(where: () => DOMRect | null): void {
     if (this.pressed) return;
-    const line = this.calm && this.port ? where() : null;
-    if (line && this.port && isSeen(line, this.port.getBoundingClientRect())) return;
+    const { calmAt, port } = this;
+    const line = calmAt !== null && port ? where() : null;
+    // A line that the edge of the window cuts was seen well enough to be pressed.
+    if (line && calmAt !== null && port && (isAt(line, calmAt) || isSeen(line, port.getBoundingClientRect()))) return;
     this.bring(where);
   }
 
   /** Scrolls the box that `where` returns to a third of the window. */
   bring(where: () => DOMRect | null): void {
-    this.calm = false;
+    this.calmAt = null;
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const go = (left: number, instant: boolean): void => {
       const { port } = this;
