@@ -525,6 +525,33 @@ describe('widths', () => {
     await inside();
     await tools.getByRole('button', { name: 'Highlight: Green' }).tap();
     await expect.poll(() => drawn(page, 'highlight-green'), waits).toEqual(['keep your notes short']);
+
+    // The player's controls are in one row.
+    const middle = async (name: string) => {
+      const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middle('Play')) - (await middle('Sound and text')))).toBeLessThan(3);
+
+    // The line of the caret stays above a keyboard that makes the page lower, also while new lines are written.
+    const bar = page.getByRole('toolbar', { name: 'Editing' });
+    const caretEnds = () => page.evaluate(() => getSelection()?.getRangeAt(0).getBoundingClientRect().bottom ?? 0);
+    const port = await page.locator('main').boundingBox();
+    await page.touchscreen.tap(150, (port?.y ?? 0) + (port?.height ?? 0) - 40);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'))).toBe(true);
+    expect(await caretEnds()).toBeGreaterThan(420);
+    await page.setViewportSize({ width: 360, height: 420 });
+    await bar.waitFor(waits);
+    const isAbove = async () => {
+      const [ends, top] = [await caretEnds(), (await bar.boundingBox())?.y ?? 0];
+      return ends > 0 && ends <= top;
+    };
+    await expect.poll(isAbove, waits).toBe(true);
+    await page.keyboard.insertText('More words are written. '.repeat(12));
+    await expect.poll(isAbove, waits).toBe(true);
+    await bar.getByRole('button', { name: 'Split here' }).tap();
+    await page.keyboard.insertText('A new paragraph. ');
+    await expect.poll(isAbove, waits).toBe(true);
     await page.setViewportSize({ width: 390, height: 844 });
 
     await caretIn(page, 6, 4);
@@ -532,7 +559,6 @@ describe('widths', () => {
     await segments(page)
       .nth(6)
       .evaluate((segment) => segment.scrollIntoView({ block: 'end' }));
-    const caretEnds = () => page.evaluate(() => getSelection()?.getRangeAt(0).getBoundingClientRect().bottom);
     expect(await caretEnds()).toBeGreaterThan(480);
     const count = await segments(page).count();
     // No keyboard opens here, so the page gets the events a browser would send.
@@ -540,7 +566,6 @@ describe('widths', () => {
       Object.defineProperty(visualViewport, 'height', { value: 480, configurable: true });
       visualViewport?.dispatchEvent(new Event('resize'));
     });
-    const bar = page.getByRole('toolbar', { name: 'Editing' });
     await bar.waitFor(waits);
     expect(await page.getByRole('complementary').getByRole('button', { name: 'Text', exact: true }).isVisible()).toBe(
       false,
