@@ -21,10 +21,12 @@ export function Failure({ error, children, onRetry, requestId, page = false }: F
   const { t } = useTranslation(['common', 'shell']);
   const id = error instanceof ApiError ? error.requestId : requestId;
   const Heading = page ? 'h1' : 'h2';
+  const title = t('shell:error.title');
+  const text = children ?? failureMessage(error, t);
   return (
     <section className={styles.failure} role="alert">
-      <Heading className={styles.title}>{t('shell:error.title')}</Heading>
-      <p className={styles.text}>{children ?? failureMessage(error, t)}</p>
+      <Heading className={styles.title}>{title}</Heading>
+      {text !== title && <p className={styles.text}>{text}</p>}
       <div className={styles.actions}>
         {onRetry ? (
           <Button look="primary" onClick={onRetry}>

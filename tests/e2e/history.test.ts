@@ -30,10 +30,19 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
     openDocument(desk, ann, meeting),
     openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' }),
   ]);
+  // A failure is named once, and tried again.
+  await owner.route('**/versions?*', (route) => route.fulfill({ status: 500, json: {} }));
   // Below the chip, where people look for what was saved.
   await chip(owner).click();
   await owner.getByRole('group', { name: 'Save status' }).getByRole('button', { name: 'Version history' }).click();
-  await row(owner, 'Original transcript').waitFor(waits);
+  await owner.getByRole('alert').getByText('Something went wrong...').waitFor(waits);
+  await owner.unroute('**/versions?*');
+  await owner.getByRole('button', { name: 'Try again' }).click();
+
+  // The current version is nothing to restore.
+  await row(owner, 'Original transcript').click(waits);
+  await owner.getByText('This is the current version.').waitFor(waits);
+  expect(await owner.getByRole('button', { name: 'Restore' }).count()).toBe(0);
 
   // Changes by other people appear in the open list.
   await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
@@ -42,6 +51,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
     text.delete(8, 1);
     text.insert(8, 'g');
   });
+  await owner.getByRole('button', { name: 'Restore' }).waitFor(waits);
   await row(owner, 'Ben Test').click(waits);
   const past = owner.getByRole('region', { name: 'Text of this version' });
   await past.locator('ins').first().waitFor(waits);

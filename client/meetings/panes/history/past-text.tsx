@@ -398,6 +398,19 @@ function NameVersion({ past }: { past: PastVersion }) {
   );
 }
 
+/** Whether a version is the current one, until something is changed. */
+function useIsCurrent({ newest }: PastVersion): boolean {
+  const { doc } = useMeeting().live;
+  const [looked] = useState(doc);
+  const [changed, setChanged] = useState(false);
+  useEffect(() => {
+    const change = () => setChanged(true);
+    doc.on('update', change);
+    return () => doc.off('update', change);
+  }, [doc]);
+  return newest && !changed && doc === looked;
+}
+
 function Restore({ past, when }: { past: PastVersion; when: string }) {
   const { t } = useTranslation('history');
   const { t: closing } = useTranslation('closing');
@@ -408,6 +421,7 @@ function Restore({ past, when }: { past: PastVersion; when: string }) {
   const confirm = useConfirm();
   const notify = useNotify();
   const choose = useSetAtom(pastAtom);
+  const isCurrent = useIsCurrent(past);
   const restore = useMutation({
     mutationFn: () =>
       parseResponse(
@@ -422,6 +436,7 @@ function Restore({ past, when }: { past: PastVersion; when: string }) {
     },
     onError: (error) => notify({ message: failureMessage(error, common) }),
   });
+  if (isCurrent) return <p className={styles.why}>{t('isNow')}</p>;
   if (!about.permissions.includes('own'))
     return <p className={styles.why}>{t('restoreOwner', { name: about.owner.name })}</p>;
   if (about.closed) return <p className={styles.why}>{closing('restore')}</p>;
