@@ -190,7 +190,7 @@ export function anchored(doc: Y.Doc, generation: number, all: readonly GivenPlac
   });
 }
 
-/** Where words begin in the text of these segments, and when they were said in milliseconds. */
+/** Beginnings of words in the text of these segments, and when they were said, in milliseconds. */
 function begins(
   doc: Y.Doc,
   _generation: number,

@@ -256,7 +256,7 @@ async function annotate({ people, review }: Scene, name: Name, times: number): P
   const { cloneId } = await seenBy(person, review);
   for (let nth = 0; nth < times; nth += 1) {
     const text = `${name === 'R' || name === 'O' ? 'of an observer' : secret} ${nth}`;
-    // What two people say at one place comes in the order of their layers' random ids.
+    // Words of two people at one place come in the order of their layers' random ids.
     const start = (name === 'Q' ? 20 : 10) + nth;
     const at = { start, end: start + 2 };
     const answer =
