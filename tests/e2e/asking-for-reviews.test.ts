@@ -133,6 +133,10 @@ it('a strict review: asked for, completed by three, read side by side, published
   await phone.getByRole('button', { name: 'Show assessments' }).click();
   await phone.getByRole('article').getByRole('table').waitFor(waits);
   await expectAccessible(phone);
+  // Beside the person's sign, as everyone else's name is.
+  const assessed = phone.getByRole('article').getByText('Dana Test is assessed');
+  const reviewer = phone.getByRole('list', { name: 'People', exact: true }).getByText('Ben Test');
+  expect((await assessed.boundingBox())?.x).toBe((await reviewer.boundingBox())?.x);
   await shoot(phone, 'phone-results');
   await listening.getByRole('button').first().click();
   await card.getByRole('button', { name: 'Play from 0:01' }).click();
