@@ -97,7 +97,7 @@ const all = (paths: string[], wrong: (text: string) => string[]) =>
 
 /** Placed at a point measured on the screen, which has no start and no end. */
 const measured = [
-  'client/ui/dropdown.module.css',
+  'client/ui/base.css',
   'client/ui/hint.module.css',
   'client/meetings/annotations/outcomes/range-handles.module.css',
   'client/meetings/page/tap-play.module.css',
