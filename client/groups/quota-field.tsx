@@ -84,7 +84,7 @@ export function QuotaField({ id, member, name }: QuotaFieldProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={12}
-        placeholder={fallback === '' ? t('quota.none') : `${fallback} (${t('quota.byDefault')})`}
+        placeholder={fallback === '' ? t('quota.none') : t('quota.byDefault', { quota: fallback })}
         value={value}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);

@@ -109,7 +109,7 @@ export function Cost({ meeting: { cost }, labelled = false }: { meeting: Meeting
   const [text, whole] = [costText(cost, i18n.language), costText(cost, i18n.language, { whole: true })];
   return (
     <span className={styles.cost} title={whole === text ? undefined : whole}>
-      {labelled && `${t('column.cost')}: `}
+      {labelled && t('fact', { name: t('column.cost') })}
       {text}
     </span>
   );

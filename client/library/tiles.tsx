@@ -51,10 +51,12 @@ export function Tiles({ hits, place, go, selection }: ListProps & Going) {
           <p className={styles.facts}>
             <Owner meeting={meeting} />
             <span>
-              {t('column.date')}: <RelativeDate at={new Date(meeting.date)} />
+              {t('fact', { name: t('column.date') })}
+              <RelativeDate at={new Date(meeting.date)} />
             </span>
             <span>
-              {t('column.updatedAt')}: <RelativeDate at={new Date(meeting.updatedAt)} />
+              {t('fact', { name: t('column.updatedAt') })}
+              <RelativeDate at={new Date(meeting.updatedAt)} />
             </span>
           </p>
           <p className={styles.facts}>

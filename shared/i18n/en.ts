@@ -166,6 +166,8 @@ export const en = {
       relevance: 'Relevance',
       actions: 'Actions',
     },
+    /** Before a fact on a tile, which has no heading of a column. */
+    fact: '{{name}}: ',
     why: {
       title: 'Matches the title',
       named: 'Matches the owner, a tag, a speaker, a chapter or an outcome',

@@ -175,6 +175,7 @@ export const es: Texts = {
       relevance: 'Relevancia',
       actions: 'Acciones',
     },
+    fact: '{{name}}: ',
     why: {
       title: 'Coincide con el título',
       named: 'Coincide con el propietario, una etiqueta, un hablante, un capítulo o un resultado',
@@ -247,7 +248,7 @@ export const es: Texts = {
     tags: 'Etiquetas',
     sortAndView: 'Orden y vista',
     review: {
-      button: 'Me esperan a mí',
+      button: 'Por evaluar',
       pending: 'A la espera de otros',
       completed: 'Terminada por mí',
       completed_review: 'Evaluación terminada',

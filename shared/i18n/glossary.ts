@@ -164,6 +164,13 @@ export const glossary: Record<string, Term> = {
     ru: ['участник', /участник/i],
     zh: ['成员', /成员/],
   },
+  mentor: {
+    en: ['mentor', /\bmentor(s|ing)?\b/i],
+    es: ['mentor', /mentor/i],
+    ru: ['наставник', /наставни/i],
+    zh: ['导师', /导师/],
+    never: { ru: /ментор/i },
+  },
   owner: {
     en: ['owner', /\bowners?\b/i],
     es: ['propietario', /propietari/i],

@@ -160,6 +160,7 @@ export const zh: Texts = {
       relevance: '相关性',
       actions: '操作',
     },
+    fact: '{{name}}：',
     why: {
       title: '与标题匹配',
       named: '与所有者、标签、发言人、章节或成果匹配',
@@ -546,8 +547,8 @@ export const zh: Texts = {
     types: {
       individual: { label: '我自己的会议', hint: '阅读、校对并找到说过和决定的内容。' },
       coach: { label: '教练', hint: '借助能力和评分回顾您的会谈。' },
-      mentor: { label: '督导与评估', hint: '评估他人的会谈并给予反馈。' },
-      student: { label: '学习教练', hint: '先评估自己的会谈，再获得督导的反馈。' },
+      mentor: { label: '导师与评估', hint: '评估他人的会谈并给予反馈。' },
+      student: { label: '学习教练', hint: '先评估自己的会谈，再获得导师的反馈。' },
     },
     models: {
       meeting: '决定、任务、问题',
@@ -562,9 +563,9 @@ export const zh: Texts = {
         link: '学员指南',
       },
       mentors: {
-        title: '致督导',
+        title: '致导师',
         text: '如何倾听、依据证据评分，并写出有帮助的反馈。',
-        link: '督导指南',
+        link: '导师指南',
       },
       done: '知道了',
     },

@@ -211,6 +211,14 @@ it('a reader on a phone in dark mode is told why there is no file now, and gets 
   const page = await openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' });
   const dialog = await openDialog(page);
   await expectAccessible(page);
+  // A finger that lands beside the line of a label still means it, and not the box below.
+  const boxes = dialog.getByRole('checkbox');
+  const ticked = () => boxes.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked));
+  const [first, ...others] = await ticked();
+  const line = await boxes.first().boundingBox();
+  await page.touchscreen.tap((line?.x ?? 0) + 60, (line?.y ?? 0) + (line?.height ?? 0) + 9);
+  await expect.poll(ticked, waits).toEqual([!first, ...others]);
+  await boxes.first().tap();
   await dialog.getByLabel('Format', { exact: true }).selectOption('VTT');
   expect(await dialog.getByRole('region').textContent()).toMatch(/^WEBVTT\n\n1\n00:00:00\.460 --> .+\n<v Moderator>/);
   for (let i = 0; i < rules.export.most; i += 1) await house.house.limits.allow(rules.export, ben.id);

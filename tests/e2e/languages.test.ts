@@ -55,6 +55,13 @@ async function faultsOf(page: Page): Promise<string[]> {
     const said = document.body.innerText;
     for (const [missing] of said.matchAll(/\{\{\w+\}\}|(?<![\w./@-])[a-z]\w*(?:\.[a-z]\w*){2,}(?![\w.@-])/g))
       faults.push(`no text: ${missing}`);
+    // What pages put together from texts has the punctuation of the language, too.
+    const placeholders = [...document.querySelectorAll('[placeholder]')].map((one) => one.getAttribute('placeholder'));
+    if (root.lang.startsWith('zh'))
+      for (const [mixed] of [said, ...placeholders]
+        .join('\n')
+        .matchAll(/.*\p{Script=Han} ?[,;:!?()].*|.*[,;:!?()] ?\p{Script=Han}.*/gu))
+        faults.push(`punctuation: ${mixed}`);
     return [...new Set(faults)];
   });
 }
@@ -146,6 +153,16 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     }
     await page.getByRole('row').last().getByRole('button').last().click();
     faults.push(...(await look(page, 'menu of a row')));
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: words.library.asTiles, exact: true }).click();
+    await page.getByText(words.library.column.date).waitFor(waits);
+    faults.push(...(await look(page, 'tiles')));
+    // On a phone, a long title moves the buttons to a line of their own, which does not touch the places below.
+    await page.setViewportSize(widths.phone);
+    await move(page, '/shared');
+    const record = await page.getByRole('button', { name: words.library.record, exact: true }).boundingBox();
+    const places = await page.getByRole('navigation', { name: words.library.places }).boundingBox();
+    expect((places?.y ?? 0) - (record?.y ?? 0) - (record?.height ?? 0)).toBeGreaterThanOrEqual(8);
     expect(faults).toEqual([]);
   });
 

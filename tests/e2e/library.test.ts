@@ -203,7 +203,11 @@ it.each<Newcomer>([
   const hit = page.getByRole('list', { name: texts.library.hits.label }).getByRole('link');
   await hit.first().waitFor(patient);
   expect(await hit.first().locator('mark').innerText()).toBe(word);
-  expect(await hit.first().evaluate((link) => getComputedStyle(link).fontWeight)).toBe('400');
+  // Where it is stands before the words, on their line, and neither is as bold as a title.
+  const parts = hit.first().locator(':scope > span');
+  const [where, words] = [await parts.first().boundingBox(), await parts.last().boundingBox()];
+  expect((where?.x ?? 0) + (where?.width ?? 0)).toBeLessThan(words?.x ?? 0);
+  expect(await hit.first().evaluate((one) => getComputedStyle(one).fontWeight)).toBe('400');
   if (width === 'phone') expect((await hit.first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.getByText(texts.library.why.said).waitFor();
   expect(await page.getByRole('link', { name: 'B', exact: true }).count()).toBe(0);

@@ -504,6 +504,12 @@ describe('widths', () => {
 
     // Words selected by touch get a bar that fits the narrowest phone.
     await page.setViewportSize({ width: 360, height: 740 });
+    // The buttons of the player are in one line, which leaves the rest to the text.
+    const levels = ['Play', 'Back 2 seconds', 'Forward 2 seconds', 'Sound and text'].map(async (name) => {
+      const box = await page.getByRole('button', { name, exact: true }).last().boundingBox();
+      return Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2);
+    });
+    expect(new Set(await Promise.all(levels)).size).toBe(1);
     await segments(page).nth(1).tap();
     await select(page, 'keep your notes short');
     const tools = page.getByRole('toolbar', { name: 'Actions for the selected words' });
@@ -520,6 +526,18 @@ describe('widths', () => {
     };
     await inside();
     await expectAccessible(page);
+    // A keyboard reaches it from the words, goes through it in order, and back to them.
+    const isFocused = (name: string) =>
+      tools.getByRole('button', { name, exact: true }).evaluate((one) => one === document.activeElement);
+    for (const name of ['Comment', 'Outcome', 'Highlight', 'More']) {
+      await page.keyboard.press('Tab');
+      await expect.poll(() => isFocused(name), waits).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await tools.waitFor({ state: 'hidden', ...waits });
+    expect(await page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'))).toBe(true);
+    await segments(page).nth(1).tap();
+    await select(page, 'keep your notes short');
     await tools.getByRole('button', { name: 'Highlight' }).tap();
     await tools.getByRole('button', { name: 'Highlight: Green' }).waitFor();
     await inside();

@@ -322,6 +322,8 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   expect((await ben.post(`/api/meetings/${cloneId}/outcomes`, { outcome })).status).toBe(200);
 
   const page = await open(chen, pathOf(review), { width: 'phone' });
+  // The little room of a phone's header is for the name of the recording.
+  await page.locator('header').getByText('Practice session: asking for a decision', { exact: true }).waitFor(waits);
   await openPane(page, 'People');
   const people = page.getByRole('list', { name: 'People' });
   const row = people.getByRole('listitem').filter({ hasText: 'must assess' });
@@ -366,6 +368,9 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   await setStatus(chen, review, 'complete');
   await lines(leader).getByText('The review is complete.').waitFor(waits);
   await competency(leader, 'Listening').waitFor(waits);
+  // Who is signed in is not asked to sign in.
+  await openPane(leader, 'Comments');
+  await leader.getByText('You can read the comments here.', { exact: true }).waitFor(waits);
   await openPane(leader, 'People');
   await leader.getByRole('button', { name: 'Publish' }).press('Enter');
   await dialog(leader).getByRole('button', { name: 'Publish' }).press('Enter');

@@ -99,9 +99,21 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (locale) => {
       await page.locator(pageHeading).waitFor();
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
       await expectFitting(page);
+      expect(await page.locator('main').evaluate(narrowLinks), path).toEqual([]);
     }
   });
 });
+
+/** Links in a line of their own that a finger misses by 18 px above or below their middle. */
+const narrowLinks = (main: Element): string[] =>
+  [...main.querySelectorAll('a')]
+    .filter((link) => link.parentElement !== null && getComputedStyle(link.parentElement).display === 'flex')
+    .filter((link) => {
+      link.scrollIntoView({ block: 'center' });
+      const { left, top, height } = link.getBoundingClientRect();
+      return [-18, 18].some((off) => document.elementFromPoint(left + 8, top + height / 2 + off) !== link);
+    })
+    .map((link) => link.innerText);
 
 describe('declining an invitation by its mail', () => {
   it('takes a press, and can be thought over by the same mail', async () => {

@@ -9,7 +9,15 @@ import {
   IconTargetArrow,
 } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
 import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
 
@@ -36,11 +44,12 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 /** Annotation tools at words selected with the pointer; hidden with the selection. */
 export function SelectionBar() {
   const { t } = useTranslation('annotations');
-  const [shown, setShown] = useSelected();
+  const bar = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useSelected(bar);
+  const open = useOpenText();
   const actions = useAtomValue(actionsAtom);
   const ids = useSyncExternalStore(actions.subscribe, actions.read);
   const phone = usePhone();
-  const bar = useRef<HTMLDivElement>(null);
   const highlighting = useHighlighting();
   const here = shown && (highlighting.may || (['outcome', 'comment', 'voice'] as const).some((id) => ids.includes(id)));
   useEffect(() => {
@@ -75,14 +84,20 @@ export function SelectionBar() {
       aria-label={t('selection')}
       className={styles.bar}
       data-phone={phone || undefined}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        done();
+        open?.view.focus();
+      }}
     >
       {phone ? <PhoneTools onDone={done} /> : <Tools onDone={done} />}
     </div>
   );
 }
 
-/** Whether words were selected with the mouse or by touch, until the bar has been used. */
-function useSelected() {
+/** Whether words were selected with the mouse or by touch, until the bar has been used. Tab leads from them into it. */
+function useSelected(bar: RefObject<HTMLDivElement | null>) {
   const { listening } = useMeeting();
   const open = useOpenText();
   const [shown, setShown] = useState(false);
@@ -108,7 +123,15 @@ function useSelected() {
     text.addEventListener('mousedown', () => (pressed = true), { signal });
     window.addEventListener('mouseup', look, { signal });
     const hide = () => setShown(false);
-    text.addEventListener('keydown', hide, { capture: true, signal });
+    const pressedKey = (event: KeyboardEvent) => {
+      const tool = bar.current?.querySelector('button');
+      const isTab = event.key === 'Tab' && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+      if (!isTab || !tool) return hide();
+      event.preventDefault();
+      event.stopPropagation();
+      tool.focus();
+    };
+    text.addEventListener('keydown', pressedKey, { capture: true, signal });
     window.addEventListener('scroll', hide, { capture: true, passive: true, signal });
     const changed = () => {
       clearTimeout(timer);
@@ -121,7 +144,7 @@ function useSelected() {
       clearTimeout(timer);
       open.editor.off('selectionUpdate', changed);
     };
-  }, [open]);
+  }, [open, bar]);
   return [shown, setShown] as const;
 }
 

@@ -311,15 +311,21 @@ function Title() {
   );
 }
 
+interface FixedTitleProps {
+  children: string;
+  /** Shorter words for the eye, where there is little room; default: the title. */
+  shown?: string;
+}
+
 /** Title that cannot be edited here. */
-export function FixedTitle({ children }: { children: string }) {
+export function FixedTitle({ children, shown = children }: FixedTitleProps) {
   return (
     <>
       <div className={styles.heading}>
         <PageTitle>{children}</PageTitle>
       </div>
       <span className={styles.title} aria-hidden="true">
-        {children}
+        {shown}
       </span>
     </>
   );

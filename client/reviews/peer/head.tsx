@@ -13,6 +13,7 @@ import { HelpEntry } from '../../support/help-entry.tsx';
 import { useHelpPage } from '../../support/help-page.ts';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { LanguageEntry } from '../../ui/language-entry.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
 import { useTranslation } from '../../use-translation.ts';
 import { useOpened } from './opened.ts';
 
@@ -25,12 +26,13 @@ export function Head() {
   const actions = useAtomValue(actionsAtom);
   const reads = useReads(review.meetingId);
   useHelpPage('assess');
+  const phone = usePhone();
   const title = review.title || t('document:title');
   return (
     <HeaderBar
       back={reads ? meetingPath(review.meetingId) : paths.home}
       backLabel={t(reads ? 'toRecording' : 'toLibrary')}
-      title={<FixedTitle>{t('titleOf', { title })}</FixedTitle>}
+      title={<FixedTitle {...(phone && { shown: title })}>{t('titleOf', { title })}</FixedTitle>}
     >
       <Dropdown label={t('document:actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
         <ul className={styles.list}>

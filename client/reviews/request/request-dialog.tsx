@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { parseResponse } from 'hono/client';
 
 import { isModelId, outcomeModelIds } from '#shared/account-choices.ts';
@@ -100,6 +100,12 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   // One that is no reference any more is not sent.
   const keyOf = references.some(({ value }) => value === draft.keyOf) && !draft.anonymous ? draft.keyOf : null;
   const [step, setStep] = useState(0);
+  /** Line that names the step, in sight whenever one begins: the step before may have been scrolled. */
+  const stepLine = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    // In braces, because some browsers return a promise, which is no clean-up.
+    stepLine.current?.scrollIntoView({ block: 'center' });
+  }, [step]);
   const [more, setMore] = useState(
     draft.coverage !== '' ||
       draft.outcomeModel !== null ||
@@ -257,7 +263,7 @@ function Asking({ meetingId, hasSound, draft, onChange, onClose }: AskingProps) 
   return (
     <Form errors={errors} label={t('leading:request.title')} onSubmit={submit}>
       {phone && (
-        <p className={styles.step} role="status">
+        <p ref={stepLine} className={styles.step} role="status">
           {t('leading:request.step', { step: step + 1, steps: steps.length, name: names[steps[step]?.id ?? 'people'] })}
         </p>
       )}

@@ -167,7 +167,7 @@ export const groupsEn = {
       saving: 'Saving…',
       saved: 'Saved',
       waiting: 'Not saved yet',
-      byDefault: 'default',
+      byDefault: '{{quota}} (default)',
     },
     payer: {
       current: 'Payer',

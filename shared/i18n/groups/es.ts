@@ -169,7 +169,7 @@ export const groupsEs: GroupsTexts = {
       saving: 'Guardando…',
       saved: 'Guardado',
       waiting: 'Aún no se ha guardado',
-      byDefault: 'predeterminada',
+      byDefault: '{{quota}} (predeterminada)',
     },
     payer: {
       current: 'Pagador',

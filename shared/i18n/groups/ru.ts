@@ -170,7 +170,7 @@ export const groupsRu: GroupsTexts = {
       saving: 'Сохранение…',
       saved: 'Сохранено',
       waiting: 'Ещё не сохранено',
-      byDefault: 'по умолчанию',
+      byDefault: '{{quota}} (по умолчанию)',
     },
     payer: {
       current: 'Плательщик',

@@ -166,7 +166,7 @@ export const groupsZh: GroupsTexts = {
       saving: '正在保存…',
       saved: '已保存',
       waiting: '尚未保存',
-      byDefault: '默认',
+      byDefault: '{{quota}}（默认）',
     },
     payer: {
       current: '付款人',

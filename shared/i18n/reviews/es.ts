@@ -127,7 +127,7 @@ export const reviewsEs: ReviewTexts = {
   leading: {
     policy: {
       strict: {
-        label: 'Estricta: cada quien por su cuenta',
+        label: 'Estricta: cada uno por su cuenta',
         hint: 'Cada persona evalúa por su cuenta. Nadie ve lo que han escrito los demás hasta que todos terminan.',
       },
       relaxed: {
@@ -228,7 +228,7 @@ export const reviewsEs: ReviewTexts = {
       },
       mails: 'Cada persona recibe un correo con un enlace a su evaluación.',
       send: 'Pedir una evaluación',
-      sent: 'Las personas a las que has preguntado reciben un correo',
+      sent: 'Las personas a las que se lo has pedido reciben un correo',
     },
     fault: {
       tooMany: 'Demasiadas personas. Pueden participar hasta {{most}}, y {{supervisors}} más supervisar.',
@@ -301,7 +301,7 @@ export const reviewsEs: ReviewTexts = {
       },
       delete: {
         title: '¿Eliminar la evaluación?',
-        fresh: 'Nadie ha empezado. Las personas a las que has preguntado ya no podrán abrirla.',
+        fresh: 'Nadie ha empezado. Las personas a las que se lo has pedido ya no podrán abrirla.',
         begun:
           'Se elimina para todos lo que se ha evaluado en ella: resultados, calificaciones y comentarios. La grabación se conserva. No se puede deshacer.',
       },

@@ -99,7 +99,7 @@ export default function CommentsPane() {
           </span>
         </div>
       )}
-      {!mayWrite && <p className={styles.note}>{t('readOnly')}</p>}
+      {!mayWrite && <p className={styles.note}>{t(asking.userId === null ? 'readOnlyVisitor' : 'readOnly')}</p>}
       {mayWrite && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <UnsentVoiceNotes kind="comment" />
       <UnsentDrafts />

@@ -96,7 +96,7 @@ export default function OutcomesPane() {
   );
   return (
     <div className={styles.outcomes}>
-      {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
+      {!mayTag && <p className={styles.note}>{t(asking.userId === null ? 'readOnlyVisitor' : 'readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       {(mayTag || set.shared) && !tagging && <h3 className={styles.set}>{set.name}</h3>}
       {above}

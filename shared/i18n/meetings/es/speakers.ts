@@ -39,7 +39,7 @@ export const speakers: MeetingTexts['speakers'] = {
   noJoin: 'No se pueden unir párrafos mientras haya hablantes ocultos.',
   menu: {
     label: '¿Quién habla aquí?',
-    search: 'Busca o escribe un nombre nuevo',
+    search: 'Busca o escribe un nombre',
     list: 'Hablantes',
     create: 'Hablante nuevo «{{name}}»',
     rename: 'Cambiar {{from}} por «{{name}}» en todas partes',

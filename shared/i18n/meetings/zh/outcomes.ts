@@ -3,7 +3,8 @@ import type { MeetingTexts } from '../../texts.ts';
 export const outcomes: MeetingTexts['outcomes'] = {
   title: '成果',
   count_other: '{{count}} 个成果',
-  readOnly: '您可以在此阅读成果。登录后可添加成果。',
+  readOnly: '您可以在此阅读成果。',
+  readOnlyVisitor: '您可以在此阅读成果。登录后可添加成果。',
   onlyOwn: '您可以在此阅读成果。您自己的成果仅自己可见。',
   model: '此录音使用的类型',
   modelOwn: '每个人自己的类型',
