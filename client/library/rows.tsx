@@ -123,7 +123,12 @@ function PhoneRows({ hits, place, go, selection }: ListProps & Going) {
   return (
     <ul className={styles.rows} aria-label={t('list')}>
       {hits.map((meeting) => (
-        <li key={meeting.id} className={styles.row} data-tour="row">
+        <li
+          key={meeting.id}
+          className={styles.row}
+          data-tour="row"
+          data-found={!!meeting.found?.hits?.length || undefined}
+        >
           <Choose meeting={meeting} selection={selection} />
           <div className={styles.words}>
             <Link className={cardLink.link} to={pathOf(meeting)}>
