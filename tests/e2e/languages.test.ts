@@ -55,7 +55,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     const said = document.body.innerText;
     for (const [missing] of said.matchAll(/\{\{\w+\}\}|(?<![\w./@-])[a-z]\w*(?:\.[a-z]\w*){2,}(?![\w.@-])/g))
       faults.push(`no text: ${missing}`);
-    // What pages put together from texts has the punctuation of the language, too.
+    // Texts that pages put together have the punctuation of the language, too.
     const placeholders = [...document.querySelectorAll('[placeholder]')].map((one) => one.getAttribute('placeholder'));
     if (root.lang.startsWith('zh'))
       for (const [mixed] of [said, ...placeholders]
@@ -155,7 +155,7 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
     faults.push(...(await look(page, 'menu of a row')));
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: words.library.asTiles, exact: true }).click();
-    await page.getByText(words.library.column.date).waitFor(waits);
+    await page.getByRole('listitem').getByText(words.library.column.date).first().waitFor(waits);
     faults.push(...(await look(page, 'tiles')));
     // On a phone, a long title moves the buttons to a line of their own, which does not touch the places below.
     await page.setViewportSize(widths.phone);

@@ -203,7 +203,7 @@ it.each<Newcomer>([
   const hit = page.getByRole('list', { name: texts.library.hits.label }).getByRole('link');
   await hit.first().waitFor(patient);
   expect(await hit.first().locator('mark').innerText()).toBe(word);
-  // Where it is stands before the words, on their line, and neither is as bold as a title.
+  // The time stands before the words, on their line, and neither is as bold as a title.
   const parts = hit.first().locator(':scope > span');
   const [where, words] = [await parts.first().boundingBox(), await parts.last().boundingBox()];
   expect((where?.x ?? 0) + (where?.width ?? 0)).toBeLessThan(words?.x ?? 0);

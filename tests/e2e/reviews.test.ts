@@ -368,7 +368,7 @@ it('a supervisor sees how far people are and what they marked, and the leader pu
   await setStatus(chen, review, 'complete');
   await lines(leader).getByText('The review is complete.').waitFor(waits);
   await competency(leader, 'Listening').waitFor(waits);
-  // Who is signed in is not asked to sign in.
+  // Nobody who is signed in is asked to sign in.
   await openPane(leader, 'Comments');
   await leader.getByText('You can read the comments here.', { exact: true }).waitFor(waits);
   await openPane(leader, 'People');
