@@ -84,6 +84,7 @@ export function SelectionBar() {
       aria-label={t('selection')}
       className={styles.bar}
       data-phone={phone || undefined}
+      tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
