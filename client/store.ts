@@ -105,6 +105,8 @@ interface Question {
   text?: string;
   /** Label of the button that confirms. */
   action: string;
+  /** Label of the button that declines; default: Cancel. */
+  decline?: string;
   danger?: boolean;
   /** A word to type before the button can be pressed. */
   word?: string;

@@ -159,7 +159,13 @@ function useQuestions() {
       confirm(
         handedOver
           ? { title: t('handedOver.title'), text: t('handedOver.text'), action: t('handedOver.action') }
-          : { title: t('cancel.title'), text: t('cancel.text'), action: t('cancel.action'), danger: true },
+          : {
+              title: t('cancel.title'),
+              text: t('cancel.text'),
+              action: t('cancel.action'),
+              decline: t('cancel.decline'),
+              danger: true,
+            },
       ),
   };
 }
@@ -267,6 +273,10 @@ function useSendingGuards(sending: Sending | null, user: string | null): void {
     if (run === null || id === null) return;
     const timer = setInterval(() => note(), 1000);
     note();
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      // A file may be there within a second.
+      note();
+    };
   }, [run, id, user]);
 }

@@ -29,7 +29,7 @@ export default function ConfirmDialog() {
 function Body({ question, onAnswer }: { question: AskedQuestion; onAnswer: (yes: boolean) => void }) {
   const { t } = useTranslation('common');
   const [typed, setTyped] = useState('');
-  const { text, action, danger = false, word } = question;
+  const { text, action, decline = t('cancel'), danger = false, word } = question;
   const ready = word === undefined || typed.trim().toLowerCase() === word.toLowerCase();
   return (
     <Form onSubmit={() => ready && onAnswer(true)}>
@@ -45,7 +45,7 @@ function Body({ question, onAnswer }: { question: AskedQuestion; onAnswer: (yes:
       )}
       <Actions>
         <Button look="quiet" onClick={() => onAnswer(false)}>
-          {t('cancel')}
+          {decline}
         </Button>
         <Button
           type="submit"

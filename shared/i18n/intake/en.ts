@@ -232,6 +232,7 @@ export const intakeEn = {
       title: 'Cancel adding this recording?',
       text: 'The uploaded part is deleted.',
       action: 'Cancel and delete',
+      decline: 'Keep adding',
     },
     handedOver: {
       title: 'Close this dialog?',

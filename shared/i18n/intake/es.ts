@@ -239,6 +239,7 @@ export const intakeEs: IntakeTexts = {
       title: '¿Cancelar la adición de esta grabación?',
       text: 'La parte subida se elimina.',
       action: 'Cancelar y eliminar',
+      decline: 'Seguir añadiendo',
     },
     handedOver: {
       title: '¿Cerrar este diálogo?',

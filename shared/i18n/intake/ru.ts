@@ -243,6 +243,7 @@ export const intakeRu: IntakeTexts = {
       title: 'Не добавлять эту запись?',
       text: 'Загруженная часть будет удалена.',
       action: 'Отменить и удалить',
+      decline: 'Продолжить добавление',
     },
     handedOver: {
       title: 'Закрыть это окно?',

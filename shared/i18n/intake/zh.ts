@@ -224,6 +224,7 @@ export const intakeZh: IntakeTexts = {
       title: '取消添加这份录音？',
       text: '已上传的内容会被删除。',
       action: '取消并删除',
+      decline: '继续添加',
     },
     handedOver: {
       title: '关闭此对话框？',
