@@ -9,7 +9,7 @@ import { root } from './prepare.mjs';
 
 /** Files that take longer than this begin before everything else. */
 const long = 5;
-/** The same of files of browsers. */
+/** Browser files that take longer than this begin before the other browser files. */
 const longInBrowser = 50;
 
 /**

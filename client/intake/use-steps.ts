@@ -275,7 +275,7 @@ function useSendingGuards(sending: Sending | null, user: string | null): void {
     note();
     return () => {
       clearInterval(timer);
-      // A file may be there within a second.
+      // An upload that took less than a second would be noted as not begun.
       note();
     };
   }, [run, id, user]);

@@ -6,7 +6,7 @@ import { usePhone } from './use-phone.ts';
 
 /** Pages shown at either end, and around the current one. */
 const wide = { margin: 2, range: 5 };
-/** As many as fit beside the arrows in one line of a phone. */
+/** The same on a phone, where all page numbers and both arrows fit into one line. */
 const narrow = { margin: 1, range: 3 };
 
 /** Page numbers to show, null for a gap. */
