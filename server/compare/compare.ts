@@ -41,10 +41,12 @@ export async function compare(ctx: Ctx, { ids, rows, row }: CompareQuery): Promi
     if (counted.indexOf(document) < most) shown.push(one);
     else cut.push(one.id);
   }
-  const abouts = await aboutOf(ctx, shown);
-  const notes = await notesOf(ctx, shown, layers);
-  const names = await namesOf(ctx, shown);
-  const readings = await readingsOf(ctx, shown);
+  const [abouts, notes, names, readings] = await Promise.all([
+    aboutOf(ctx, shown),
+    notesOf(ctx, shown, layers),
+    namesOf(ctx, shown),
+    readingsOf(ctx, shown),
+  ]);
   const columns: { view: ComparedColumn; held: Compared }[] = [];
   for (const one of shown) {
     const { title = '', sound = null } = abouts.get(one.meeting) ?? {};
@@ -156,13 +158,18 @@ const personIn = (review: string, userId: string): string => `${review} ${userId
 async function namesOf(ctx: Ctx, shown: readonly Document[]): Promise<Map<string, string | null>> {
   const reviews = new Map(shown.flatMap(({ meeting, layer }) => (layer ? [[layer.review, meeting] as const] : [])));
   const names = new Map<string, string | null>();
-  for (const [reviewId, id] of reviews) {
-    const seen = await viewReview(ctx, { id, reviewId }).catch((error: unknown) => {
-      // The part in the review has just ended.
-      if (error instanceof Problem) return null;
-      throw error;
-    });
-    const { student = null, reviewers = [] } = seen?.review ?? {};
+  const views = await Promise.all(
+    [...reviews].map(async ([reviewId, id]) => {
+      try {
+        return { reviewId, ...(await viewReview(ctx, { id, reviewId })).review };
+      } catch (error) {
+        // The part in the review has just ended.
+        if (error instanceof Problem) return null;
+        throw error;
+      }
+    }),
+  );
+  for (const { reviewId, student, reviewers } of views.filter((one) => one !== null)) {
     for (const { cloneId, userId, name, email } of [...(student ? [{ ...student, email: null }] : []), ...reviewers]) {
       if (cloneId !== null) names.set(cloneId, name ?? email);
       if (userId !== null) names.set(personIn(reviewId, userId), name ?? email);

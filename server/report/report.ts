@@ -26,7 +26,7 @@ import { askerOf } from '../rooms/whole-documents.ts';
 // everybody who asks. Of the discussion it has the agreed grades alone.
 
 export async function viewReport(ctx: Ctx, named: ReviewId): Promise<{ report: ReportView | null }> {
-  const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const found = await partIn(ctx, ctx.db.orm, named, { owns: ownsMeeting(ctx, named.id) });
   const { review, by } = found;
   const { layers, access } = await layersIn(ctx.db.orm, [found.row.id]);
   const mine = new Set(access.flatMap((one) => (keyOf(one) === by.principal ? one.layerId : [])));

@@ -40,7 +40,7 @@ export interface Assessed extends Assessment {
 }
 
 export async function viewAgreement(ctx: Ctx, named: ReviewId): Promise<{ agreement: AgreementView | null }> {
-  const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const found = await partIn(ctx, ctx.db.orm, named, { owns: ownsMeeting(ctx, named.id) });
   const { layers, access } = await layersIn(ctx.db.orm, [found.row.id]);
   const counted = countedIn(found.review);
   const mine = new Set(access.flatMap((one) => (keyOf(one) === found.by.principal ? one.layerId : [])));

@@ -16,7 +16,7 @@ import { knowsSecondPass } from './seen.ts';
 
 export async function viewCalibration(ctx: Ctx, named: ReviewId): Promise<CalibrationAnswer> {
   const { orm } = ctx.db;
-  const found = await partIn(ctx, orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const found = await partIn(ctx, orm, named, { owns: ownsMeeting(ctx, named.id) });
   const { row, review, by } = found;
   const beside = row.keyOf ?? (knowsSecondPass(review, by) ? row.secondOf : null);
   const key = beside === null ? null : await loadReview(orm, { meetingId: row.meetingId, reviewId: beside });

@@ -133,7 +133,7 @@ function listensIn({ people, row }: StoredReview, layers: readonly LayerRow[], k
 /** The caller's own parts, and those of people who show theirs and whose assessment the caller reads. */
 export async function viewListened(ctx: Ctx, named: ReviewId): Promise<ListenedPartsAnswer> {
   const { orm } = ctx.db;
-  const found = await partIn(ctx, orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const found = await partIn(ctx, orm, named, { owns: ownsMeeting(ctx, named.id) });
   return listenedFor(ctx, orm, found);
 }
 

@@ -40,11 +40,15 @@ export async function partIn(
   ctx: Ctx,
   tx: Orm,
   { id, reviewId }: ReviewId,
-  { owns, lock = false }: { owns: boolean; lock?: boolean },
+  { owns: isOwner, lock = false }: { owns: boolean | Promise<boolean>; lock?: boolean },
 ): Promise<StoredReview & { by: Actor }> {
+  const [living, stored, owns] = await Promise.all([
+    isLiving(tx, id),
+    loadReview(tx, { meetingId: id, reviewId }, lock),
+    isOwner,
+  ]);
+  if (!living || !stored) throw noPart();
   const { person } = signedIn(ctx);
-  const stored = (await isLiving(tx, id)) ? await loadReview(tx, { meetingId: id, reviewId }, lock) : null;
-  if (!stored) throw noPart();
   // Owners of the recording learn nothing of a second pass: they are often the one assessed.
   const isTold = owns && stored.review.secondOf === null;
   const by = { principal: selfIn(stored.review, person), owns: isTold };

@@ -36,9 +36,11 @@ export async function loadReview(
     .select()
     .from(reviews)
     .where(and(eq(reviews.id, reviewId), eq(reviews.meetingId, meetingId), isNull(reviews.deletedAt)));
-  const [row] = await (lock ? found.for('update') : found);
+  const [[row], all] = lock
+    ? [await found.for('update'), await peopleOf(tx, [reviewId])]
+    : await Promise.all([found, peopleOf(tx, [reviewId])]);
   if (!row) return null;
-  const people = inListOrder(row, await peopleOf(tx, [reviewId]));
+  const people = inListOrder(row, all);
   return { row, people, review: reviewOf(row, people) };
 }
 
@@ -106,22 +108,13 @@ export async function twinsOf(tx: Orm, keys: readonly PrincipalKey[]): Promise<M
 
 /** Layers of reviews, and the permissions on them. */
 export async function layersIn(tx: Orm, ids: readonly string[]) {
-  const found = await tx
-    .select()
-    .from(layers)
-    .where(and(inArray(layers.reviewId, [...ids]), isNull(layers.deletedAt)))
-    .orderBy(asc(layers.id));
-  const access =
-    found.length === 0
-      ? []
-      : await tx
-          .select()
-          .from(layerAccess)
-          .where(
-            inArray(
-              layerAccess.layerId,
-              found.map(({ id }) => id),
-            ),
-          );
+  const isWanted = and(inArray(layers.reviewId, [...ids]), isNull(layers.deletedAt));
+  const [found, access] = await Promise.all([
+    tx.select().from(layers).where(isWanted).orderBy(asc(layers.id)),
+    tx
+      .select()
+      .from(layerAccess)
+      .where(inArray(layerAccess.layerId, tx.select({ id: layers.id }).from(layers).where(isWanted))),
+  ]);
   return { layers: found, access };
 }

@@ -64,7 +64,7 @@ export async function reviewsBeside(ctx: Ctx, meetingId: string, owns: boolean) 
 }
 
 export async function viewReview(ctx: Ctx, named: ReviewId): Promise<{ review: ReviewView }> {
-  const found = await partIn(ctx, ctx.db.orm, named, { owns: await ownsMeeting(ctx, named.id) });
+  const found = await partIn(ctx, ctx.db.orm, named, { owns: ownsMeeting(ctx, named.id) });
   return { review: await viewOf(ctx, ctx.db.orm, found) };
 }
 
@@ -76,17 +76,19 @@ export async function viewOf(ctx: Ctx, tx: Orm, found: Own): Promise<ReviewView>
 
 async function viewsOf(ctx: Ctx, tx: Orm, meetingId: string, all: readonly Own[]): Promise<ReviewView[]> {
   if (all.length === 0) return [];
-  const { layers, access } = await layersIn(
-    tx,
-    all.map(({ row }) => row.id),
-  );
-  const accounts = await accountsOf(tx, [
-    ...new Set(all.flatMap(({ row, people }) => [row.leaderId, ...people.map(({ principalId }) => principalId)])),
+  const [{ layers, access }, accounts, [titled]] = await Promise.all([
+    layersIn(
+      tx,
+      all.map(({ row }) => row.id),
+    ),
+    accountsOf(tx, [
+      ...new Set(all.flatMap(({ row, people }) => [row.leaderId, ...people.map(({ principalId }) => principalId)])),
+    ]),
+    tx
+      .select({ title: meetingProjections.title })
+      .from(meetingProjections)
+      .where(eq(meetingProjections.meetingId, meetingId)),
   ]);
-  const [titled] = await tx
-    .select({ title: meetingProjections.title })
-    .from(meetingProjections)
-    .where(eq(meetingProjections.meetingId, meetingId));
   const now = ctx.clock.now().getTime();
   const asks = all.some(({ row }) => row.coverage !== null);
   const heard = asks ? await heardIn(tx, meetingId, layers) : null;
