@@ -55,6 +55,10 @@ export function createCompactor(): Compactor {
   const quick = deskFor('compact', quickWork);
   const patient = deskFor('compact slowly', longestWork);
 
+  // Rooms that fill at the same pace are compacted at the same moment: each waits for a turn of the event loop of its own.
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  const ownTurn = () => (lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve))));
+
   const ask = async (task: Task): Promise<unknown> => {
     try {
       return await quick.ask(task);
@@ -67,7 +71,10 @@ export function createCompactor(): Compactor {
   return {
     async snapshot(pieces) {
       try {
-        if (isSmall(pieces, smallWork)) return makeSnapshot(pieces);
+        if (isSmall(pieces, smallWork)) {
+          await ownTurn();
+          return makeSnapshot(pieces);
+        }
       } catch {
         return null;
       }

@@ -18,7 +18,12 @@ import { openSession, savedCount, type Peer, type Session } from './session.ts';
 import { RoomState } from './state.ts';
 import { NotStored, Storing } from './storing.ts';
 
-const compactRows = 200;
+/** Rows of the log's tail at which a room is compacted: another number for each room, so that rooms written at one pace take turns. */
+const rowsToCompact = (name: string): number => {
+  let sum = 0;
+  for (let i = 0; i < name.length; i += 1) sum = (sum * 31 + name.charCodeAt(i)) % 100;
+  return 200 + sum;
+};
 const compactBytes = 256 * 1024;
 /** A failed snapshot is not tried again before this, as each try costs a whole document. */
 const compactPause = 10_000;
@@ -53,10 +58,12 @@ export class Room implements RoomContext {
   private readonly serverWrites: ServerWrites;
   private readonly reads: Reads;
   private readonly onDropped: (room: Room) => void;
+  private readonly compactRows: number;
   private compacting = false;
 
   constructor(name: string, part: Part, stored: StoredRoom, world: RoomWorld, onDropped: (room: Room) => void) {
     this.name = name;
+    this.compactRows = rowsToCompact(name);
     this.part = part;
     this.generation = stored.generation;
     this.mends = stored.mends;
@@ -260,7 +267,7 @@ export class Room implements RoomContext {
     const { state, follower, early } = this;
     if (follower.isBehind) void follower.catchUpWithAnnounced().catch(() => this.drop('a gap', close.restart));
     early.retry();
-    if (state.tail.length >= compactRows || state.tailBytes >= compactBytes) void this.compact();
+    if (state.tail.length >= this.compactRows || state.tailBytes >= compactBytes) void this.compact();
   }
 
   /** Puts the log's tail into a snapshot, so that newcomers get one piece. */

@@ -153,6 +153,21 @@ describe('F50 the work beside the event loop', () => {
     await expect(compactor.clean(much.slice(1))).rejects.toThrow();
   });
 
+  test('is done for one room in each turn of the event loop, where many ask at once (R4)', async () => {
+    compactor = createCompactor();
+    const small = worked(20).updates;
+    let turn = 0;
+    let counting = true;
+    const count = () => {
+      turn += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const turns = await Promise.all(Array.from({ length: 20 }, () => compactor.snapshot(small).then(() => turn)));
+    counting = false;
+    expect(new Set(turns).size).toBe(20);
+  });
+
   test('goes on after its thread was ended in the middle', async () => {
     compactor = createCompactor();
     const updates = large();
