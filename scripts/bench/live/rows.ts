@@ -5,7 +5,7 @@ import { syncStep } from '#sync/protocol.ts';
 import { Line, type Watch } from './line.ts';
 import { collectGarbage, cpuOf, cpuOfFamily, load, memoryOf } from './machine.ts';
 import type { Field, Subject } from './servers.ts';
-import { Writer, pasted, tokenLength, typed, type WrittenDocument } from './updates.ts';
+import { Writer, pasted, together, tokenLength, typed, type WrittenDocument } from './updates.ts';
 
 /** Amounts; the short form only checks that everything works. */
 export interface Scale {
@@ -244,24 +244,20 @@ async function write(subject: Subject, room: string, document: WrittenDocument):
   // Servers without storage get the whole document at once: they only relay bytes.
   const pieces = subject.keeps ? document.updates : [document.whole];
   const step = subject.keeps ? syncStep.update : syncStep.state;
-  for (let i = 0; i < pieces.length; i += 250) {
-    const line = new Line(subject.way(room, 0, 0), { asks: false });
+  for (let i = 0; i < pieces.length; i += together) {
+    // Each by another person: one may send only so much.
+    const line = new Line(subject.way(room, 0, i / together), { asks: false });
     await line.opened;
-    line.ask(vectorOf(document, i));
+    line.ask(document.vector);
     await line.answer();
-    line.bring(pieces.slice(i, i + 250), step);
+    line.bring(pieces.slice(i, i + together), step);
     if (subject.acknowledges === 'no') {
       const answered = line.answer();
-      line.ask(vectorOf(document, i));
+      line.ask(document.vector);
       await answered;
     } else await until(() => line.unacknowledged <= 0, [line]);
     await line.leave();
   }
-}
-
-/** State vector of a client that has everything, so that the answer is short. */
-function vectorOf({ writer, length }: WrittenDocument, _done: number): Uint8Array {
-  return Y.encodeStateVector(new Map([[writer, length]]));
 }
 
 async function prepareJoin(row: string, subject: Subject, document: WrittenDocument, count: number): Promise<void> {

@@ -240,11 +240,14 @@ class Colloquy extends Subject {
   }
 }
 
-class ColloquyTwice extends Colloquy {
-  override readonly name = 'Colloquy, Redis, 2 nodes';
-  override readonly count = 2;
-  constructor(given: ConstructorParameters<typeof Colloquy>[0], redis: TestRedis) {
+/** Several processes behind one address: the people of each room are spread over all of them. */
+class ColloquyNodes extends Colloquy {
+  override readonly name: string;
+  override readonly count: number;
+  constructor(given: ConstructorParameters<typeof Colloquy>[0], redis: TestRedis, count: number) {
     super(given);
+    this.name = `Colloquy, Redis, ${count} nodes`;
+    this.count = count;
     this.redis = redis;
   }
 }
@@ -281,7 +284,7 @@ export async function openField(folder: string, say: (line: string) => void): Pr
       : []),
     new Colloquy(given),
     ...(withPeers && redis ? [new HocuspocusRedis(join(folder, 'hocuspocus-2.sqlite'), redis)] : []),
-    ...(redis ? [new ColloquyTwice(given, redis)] : []),
+    ...(redis ? [2, 4].map((count) => new ColloquyNodes(given, redis, count)) : []),
   ];
   return {
     subjects,

@@ -108,8 +108,12 @@ export interface WrittenDocument {
   /** Same document as one update. */
   whole: Uint8Array;
   length: number;
-  writer: number;
+  /** State vector of a client that has everything, so that an answer to it is short. */
+  vector: Uint8Array;
 }
+
+/** Insertions that one person makes in a row. */
+export const together = 250;
 
 /** Words of six letters, inserted at once. */
 export function pasted(words: number): WrittenDocument {
@@ -117,7 +121,7 @@ export function pasted(words: number): WrittenDocument {
   const all = Array.from({ length: words }, (_, i) => `${i.toString(36).padStart(5, 'a')} `).join('');
   doc.getText('text').insert(0, all);
   const whole = Y.encodeStateAsUpdate(doc);
-  return { updates: [whole], whole, length: all.length, writer: doc.clientID };
+  return { updates: [whole], whole, length: all.length, vector: Y.encodeStateVector(doc) };
 }
 
 /** The same amount in many insertions at different places; each run differs. */
@@ -128,8 +132,10 @@ export function typed(words: number): WrittenDocument {
   doc.on('update', (update: Uint8Array) => updates.push(update));
   let seed = 1;
   for (let i = 0; i < words; i++) {
+    // Each person has a client id of their own.
+    if (i % together === 0) doc.clientID += 1;
     seed = (seed * 48_271) % 2_147_483_647;
     text.insert(seed % (text.length + 1), `${i.toString(36).padStart(5, 'a')} `);
   }
-  return { updates, whole: Y.encodeStateAsUpdate(doc), length: text.length, writer: doc.clientID };
+  return { updates, whole: Y.encodeStateAsUpdate(doc), length: text.length, vector: Y.encodeStateVector(doc) };
 }
