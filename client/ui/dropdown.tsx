@@ -1,3 +1,4 @@
+import { IconCheck } from '@tabler/icons-react';
 import {
   useId,
   useRef,
@@ -18,6 +19,8 @@ interface DropdownProps {
   label: string;
   /** Content of the button. */
   face: ReactNode;
+  /** True if no row has an icon. */
+  plain?: boolean;
   /** Lists of DropdownLink, DropdownButton and DropdownSelect. */
   children: ReactNode;
 }
@@ -26,7 +29,7 @@ interface DropdownProps {
  * Button that opens a short list of links and actions. The browser's popover closes it on Escape and on a press
  * elsewhere and keeps it next to its button in the tab order; arrow keys move through it.
  */
-export function Dropdown({ label, face, children }: DropdownProps) {
+export function Dropdown({ label, face, plain = false, children }: DropdownProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -66,6 +69,7 @@ export function Dropdown({ label, face, children }: DropdownProps) {
         role="group"
         aria-label={label}
         className={styles.panel}
+        data-plain={plain || undefined}
         onToggle={toggled}
       >
         {children}
@@ -103,7 +107,7 @@ export function DropdownLink({ to, state, icon, current = false, children }: Dro
 interface DropdownButtonProps {
   onPress: () => void;
   icon?: ReactNode;
-  /** True if the option is already chosen. */
+  /** True if the option is already chosen; one without an icon then has a tick in its place. */
   current?: boolean;
   /** Reason to disable the action, shown below it; a press then does nothing. */
   unavailable?: string;
@@ -137,7 +141,9 @@ export function DropdownButton({
       onClick={press}
       onKeyDown={walk}
     >
-      <span className={styles.icon}>{icon}</span>
+      <span className={styles.icon}>
+        {icon ?? (current && <IconCheck size={18} stroke={1.5} aria-hidden="true" />)}
+      </span>
       {unavailable === undefined ? (
         children
       ) : (

@@ -296,7 +296,7 @@ it('who has no part asks for access, an owner joins, and a deleted review looks 
   expect((await ann.delete(`/api/meetings/${review.meetingId}/reviews/${review.id}`)).status).toBe(204);
   const none = page.getByRole('heading', { name: /^No permissions for this assessment/ });
   await none.waitFor(waits);
-  await page.getByRole('button', { name: 'Ask for access' }).click();
+  await page.getByRole('button', { name: 'Request access' }).click();
   await page.getByText('If there is such a review,').waitFor(waits);
   await expectReadable(page);
 

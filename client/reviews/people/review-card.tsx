@@ -1,4 +1,13 @@
-import { IconDots } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconDots,
+  IconFlag,
+  IconLockOpen,
+  IconPlayerSkipForward,
+  IconTrash,
+  IconUserPlus,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useId, useState } from 'react';
 
 import type { ReviewerView, ReviewView } from '#shared/reviews.ts';
@@ -143,16 +152,16 @@ function Actions({ review, follows, here }: { review: ReviewView; follows: boole
     // Owners who do not lead add nobody else to an anonymous review.
     can.includes('add') &&
       (can.includes('change') || !anonymous) &&
-      phase !== 'published' && { key: 'change' as const, press: changing.open },
-    can.includes('reopen') && { key: 'reopen' as const, press: calls.reopen },
-    leads && running && { key: 'end' as const, press: calls.end },
+      phase !== 'published' && { key: 'change' as const, Icon: IconUsers, press: changing.open },
+    can.includes('reopen') && { key: 'reopen' as const, Icon: IconLockOpen, press: calls.reopen },
+    leads && running && { key: 'end' as const, Icon: IconFlag, press: calls.end },
     leads &&
       phase === 'self' &&
       isOverNow(review) &&
-      !student?.isMe && { key: 'skipSelf' as const, press: calls.skipSelf },
-    !here && can.includes('take-back') && { key: 'takeBack' as const, press: calls.takeBack },
-    can.includes('add') && mine === null && running && { key: 'join' as const, press: calls.join },
-    can.includes('delete') && { key: 'delete' as const, press: calls.remove },
+      !student?.isMe && { key: 'skipSelf' as const, Icon: IconPlayerSkipForward, press: calls.skipSelf },
+    !here && can.includes('take-back') && { key: 'takeBack' as const, Icon: IconArrowBackUp, press: calls.takeBack },
+    can.includes('add') && mine === null && running && { key: 'join' as const, Icon: IconUserPlus, press: calls.join },
+    can.includes('delete') && { key: 'delete' as const, Icon: IconTrash, press: calls.remove },
   ].filter((one) => one !== false);
   return (
     <div className={styles.actions}>
@@ -173,8 +182,8 @@ function Actions({ review, follows, here }: { review: ReviewView; follows: boole
       )}
       {more.length > 0 && (
         <Dropdown label={t('list.actions')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
-          {more.map(({ key, press }) => (
-            <DropdownButton key={key} onPress={press}>
+          {more.map(({ key, Icon, press }) => (
+            <DropdownButton key={key} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />} onPress={press}>
               {t(key === 'change' && !follows ? 'list.add' : `list.${key}`)}
             </DropdownButton>
           ))}

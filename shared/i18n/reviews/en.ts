@@ -590,7 +590,7 @@ export const reviewsEn = {
     none: {
       title: 'No permissions for this assessment. Please add yourself to reviewers.',
       text: 'The person who leads the review can add you.',
-      ask: 'Ask for access',
+      ask: 'Request access',
       asked: 'If there is such a review, the person who leads it gets your request.',
       own: 'You own this recording and take no part in this review yet.',
       add: 'Add me to the reviewers',

@@ -617,7 +617,7 @@ export const reviewsEs: ReviewTexts = {
     none: {
       title: 'No tienes permisos para esta evaluación. Añádete a los evaluadores.',
       text: 'Quien dirige la evaluación puede añadirte.',
-      ask: 'Pedir acceso',
+      ask: 'Solicitar acceso',
       asked: 'Si esa evaluación existe, quien la dirige recibe tu petición.',
       own: 'Esta grabación es tuya y todavía no participas en su evaluación.',
       add: 'Añadirme a los evaluadores',

@@ -543,7 +543,7 @@ export const reviewsZh: ReviewTexts = {
     none: {
       title: '您没有此评估的权限。请将自己添加为评审人。',
       text: '主持评审的人可以添加您。',
-      ask: '请求访问权限',
+      ask: '请求访问',
       asked: '如果存在该评审，主持人会收到您的请求。',
       own: '这段录音归您所有，但您尚未参与此评审。',
       add: '将我添加为评审人',

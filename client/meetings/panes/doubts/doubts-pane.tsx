@@ -83,6 +83,7 @@ function Tags() {
   return (
     <div>
       <Dropdown
+        plain
         label={t('insertTag')}
         face={
           <span className={styles.face}>
