@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { parts, type Part } from '#shared/meetings/parts.ts';
 import type { AccessInRooms } from '#db/access.ts';
 import { roomRights, takingOf } from '#shared/roles.ts';
@@ -75,6 +75,27 @@ interface Guest {
   permissions: string;
   /** How often their rights were looked up since they came. */
   looks: number;
+}
+
+/** Somebody who may come in, and what their address asks for. */
+interface Admitted {
+  visitor: Visitor;
+  id: string;
+  part: Part;
+  access: AccessInRooms;
+  rights: ReturnType<typeof rightsIn>;
+  parameters: {
+    /** Id of somebody without an account. */
+    guest: string | null;
+    /** Account for which the page was opened; empty for nobody's. */
+    as: string | null;
+    schema: string | null;
+    generation: string | null;
+    wantsSaved: boolean;
+    asksHistory: boolean;
+  };
+  /** What was revoked meanwhile. */
+  since: readonly Revocation[];
 }
 
 /** Access that ended, by the id of a meeting, a person or a session. */
@@ -184,7 +205,6 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const rights = rightsIn(known, access, visitor);
     // No access and no such meeting get the same answer.
     if (!access || !rights.read) return refuse(socket, 403);
-    const { held, meetingId, layerId, veil, wordsOnly } = access;
     if (visitor.userId && (perUser.get(visitor.userId) ?? 0) >= limits.socketsPerUser) return refuse(socket, 429);
     if (!visitor.userId && (perAddress.get(visitor.address) ?? 0) >= limits.socketsPerAddress)
       return refuse(socket, 429);
@@ -193,59 +213,77 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     // The first messages of an open room travel with the handshake: they are made before the next tick.
     socket.cork();
     process.nextTick(() => socket.uncork());
-    wss.handleUpgrade(request, socket, head, (ws) => {
-      const socketId = options.newId();
-      const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), socketId);
-      const connection = new Connection(ws, socket, {
-        id: socketId,
-        userId: self,
-        identity: {
-          id: self,
-          name: visitor.name,
-          color: colorOf(self),
-          taking: takingOf(held, visitor.userId !== null),
-          ...(veil.by.length > 0 && { veil: veil.by }),
-        },
-        oversees: veil.oversees,
-        canWrite: rights.write,
-        wordsOnly,
-        history: rights.history,
-        wantsSaved: url.searchParams.get('saved') === '1',
-        asksHistory: url.searchParams.get('history') === '1',
-        ...(options.patience ? { patience: options.patience } : {}),
-        limits,
-        affords: (units) => work.take(visitor.userId ?? `address ${visitor.address}`, units, options.now()),
-        now: options.now,
-        event: options.event,
-      });
-      const of = known === 'layer' ? layerId : visitor.userId;
-      const permissions = listed(held);
-      const guest: Guest = { connection, visitor, id, meetingId, part: known, of, permissions, looks: 0 };
-      guests.set(connection, guest);
-      const count = (map: Map<string, number>, key: string | null, by: number) => {
-        if (key === null) return;
-        const next = (map.get(key) ?? 0) + by;
-        if (next > 0) map.set(key, next);
-        else map.delete(key);
-      };
-      count(perUser, visitor.userId, 1);
-      count(perAddress, visitor.userId ? null : visitor.address, 1);
-      ws.once('close', () => {
-        guests.delete(connection);
-        count(perUser, visitor.userId, -1);
-        count(perAddress, visitor.userId ? null : visitor.address, -1);
-      });
-      const meanwhile = since.filter((what) => concerns(what, guest));
-      // The person is identified at the door alone, so a changed session has to come again.
-      if (meanwhile.some((what) => 'session' in what || 'everything' in what))
-        return connection.close(close.restart, 'judged anew');
-      // Another person has signed in in that browser meanwhile: this page's edits are not theirs.
-      const as = url.searchParams.get('as');
-      if (as !== null && as !== (visitor.userId ?? '')) return connection.close(close.sessionEnded, 'somebody else');
-      const schema = url.searchParams.get('schema');
-      if (schema !== null && schema !== String(schemaVersion))
-        return connection.close(close.otherGeneration, 'another schema');
-      void enter(guest, url.searchParams.get('generation'), meanwhile.length > 0);
+    const parameters = parametersIn(url);
+    wss.handleUpgrade(request, socket, head, (ws) =>
+      receive(ws, socket, { visitor, id, part: known, access, rights, parameters, since }),
+    );
+  }
+
+  /** Apart from `admit`, so that what was needed to admit somebody is not kept as long as they stay. */
+  function receive(
+    ws: WebSocket,
+    socket: Duplex,
+    { visitor: asked, id, part, access, rights, parameters, since }: Admitted,
+  ): void {
+    // Its promises have been awaited, and hold what they gave.
+    const { holds: _holds, access: _access, ...visitor } = asked;
+    const { held, meetingId, layerId, veil, wordsOnly } = access;
+    const socketId = options.newId();
+    const self = visitor.userId ?? anonymous(parameters.guest, socketId);
+    const worker = visitor.userId ?? `address ${visitor.address}`;
+    const connection = new Connection(ws, socket, {
+      id: socketId,
+      userId: self,
+      identity: {
+        id: self,
+        name: visitor.name,
+        color: colorOf(self),
+        taking: takingOf(held, visitor.userId !== null),
+        ...(veil.by.length > 0 && { veil: veil.by }),
+      },
+      oversees: veil.oversees,
+      canWrite: rights.write,
+      wordsOnly,
+      history: rights.history,
+      wantsSaved: parameters.wantsSaved,
+      asksHistory: parameters.asksHistory,
+      ...(options.patience ? { patience: options.patience } : {}),
+      limits,
+      affords: affordedTo(worker),
+      now: options.now,
+      event: options.event,
+    });
+    const of = part === 'layer' ? layerId : visitor.userId;
+    const guest: Guest = { connection, visitor, id, meetingId, part, of, permissions: listed(held), looks: 0 };
+    admitted(guest, ws);
+    const meanwhile = since.filter((what) => concerns(what, guest));
+    // The person is identified at the door alone, so a changed session has to come again.
+    if (meanwhile.some((what) => 'session' in what || 'everything' in what))
+      return connection.close(close.restart, 'judged anew');
+    // Another person has signed in in that browser meanwhile: this page's edits are not theirs.
+    const { as, schema } = parameters;
+    if (as !== null && as !== (visitor.userId ?? '')) return connection.close(close.sessionEnded, 'somebody else');
+    if (schema !== null && schema !== String(schemaVersion))
+      return connection.close(close.otherGeneration, 'another schema');
+    void enter(guest, parameters.generation, meanwhile.length > 0);
+  }
+
+  const affordedTo =
+    (worker: string) =>
+    (units: number): boolean =>
+      work.take(worker, units, options.now());
+
+  /** Counts a guest until their socket closes. */
+  function admitted(guest: Guest, ws: WebSocket): void {
+    const { userId, address } = guest.visitor;
+    const [map, key] = userId === null ? [perAddress, address] : [perUser, userId];
+    guests.set(guest.connection, guest);
+    map.set(key, (map.get(key) ?? 0) + 1);
+    ws.once('close', () => {
+      guests.delete(guest.connection);
+      const left = (map.get(key) ?? 0) - 1;
+      if (left > 0) map.set(key, left);
+      else map.delete(key);
     });
   }
 
@@ -318,6 +356,15 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     },
   };
 }
+
+const parametersIn = ({ searchParams }: URL): Admitted['parameters'] => ({
+  guest: searchParams.get('guest'),
+  as: searchParams.get('as'),
+  schema: searchParams.get('schema'),
+  generation: searchParams.get('generation'),
+  wantsSaved: searchParams.get('saved') === '1',
+  asksHistory: searchParams.get('history') === '1',
+});
 
 const listed = (held: AccessInRooms['held']): string => [...held].toSorted().join(' ');
 

@@ -100,6 +100,8 @@ export class Rooms {
   private readonly suspects = new Set<string>();
   private draining = false;
   private readonly workOfTurn: (() => void)[] = [];
+  /** What all rooms share. */
+  private readonly world: RoomWorld;
 
   constructor(options: RoomsOptions) {
     this.options = options;
@@ -112,6 +114,7 @@ export class Rooms {
       options.observeAppend,
     );
     this.fanout = options.fanout((name, message) => this.receive(name, message));
+    this.world = this.makeWorld();
     this.look = setInterval(() => void this.lookRound(), lookEvery);
     this.look.unref();
   }
@@ -188,7 +191,7 @@ export class Rooms {
       let room: Room | null = null;
       let why: unknown;
       try {
-        room = new Room(name, part, stored, this.world(), (dropped) => this.forget(dropped));
+        room = new Room(name, part, stored, this.world, (dropped) => this.forget(dropped));
       } catch (error) {
         why = error;
       }
@@ -224,7 +227,7 @@ export class Rooms {
     this.fanout.unlisten(name);
   }
 
-  private world(): RoomWorld {
+  private makeWorld(): RoomWorld {
     const { sql, now, event } = this.options;
     return {
       log: this.log,
