@@ -11,7 +11,7 @@ import { rootPath } from '#shared/library.ts';
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import Chips from '../library/chips.tsx';
-import { askBehind, listKey, selectionOf } from '../library/meetings-query.ts';
+import { askBehind, isTooCommon, listKey, selectionOf } from '../library/meetings-query.ts';
 import { addressOf, isFiltered, readPlace, writePlace, type Going, type Place } from '../library/place.ts';
 import { Search } from '../library/tools.tsx';
 import { paths } from '../paths.ts';
@@ -139,7 +139,7 @@ function Lines({ place, wanted, onFixed }: LinesProps) {
   if (error && places.length === 0)
     return (
       <Failure error={error} onRetry={() => void refetch()}>
-        {t('places.failed')}
+        {isTooCommon(error) ? t('library:tooCommon') : t('places.failed')}
       </Failure>
     );
   if (!data || (places.length === 0 && hasNextPage)) return <PlaceBones />;

@@ -12,7 +12,7 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { useTranslation } from '../use-translation.ts';
 import { useFilterNames } from './filter-names.ts';
 import styles from './filters.module.css';
-import { useFacets, useValues } from './meetings-query.ts';
+import { isTooCommon, useFacets, useValues } from './meetings-query.ts';
 import { writeFilters, type Going } from './place.ts';
 
 /** Values of a facet before 'Show more'. */
@@ -20,7 +20,7 @@ const few = 6;
 
 /** Panel of filters beside the list; each value shows how many recordings choosing it would leave. */
 export default function Filters({ place, go }: Going) {
-  const { t } = useTranslation('finding');
+  const { t } = useTranslation(['finding', 'library']);
   const ready = [useTexts('finding'), useTexts('document')].every(Boolean);
   const { data, error, refetch } = useFacets(place);
   const address = writeFilters(place.filters);
@@ -30,7 +30,7 @@ export default function Filters({ place, go }: Going) {
     if (error)
       return (
         <Failure error={error} onRetry={() => void refetch()}>
-          {ready ? t('failed') : ''}
+          {isTooCommon(error) ? t('library:tooCommon') : ready ? t('failed') : ''}
         </Failure>
       );
     return (

@@ -28,7 +28,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import styles from './library.module.css';
-import { useMeetings } from './meetings-query.ts';
+import { isTooCommon, useMeetings } from './meetings-query.ts';
 import { findAddress, isFiltered, isWaitingForMe, usePlace, writeFilters, type Going } from './place.ts';
 import { Rows } from './rows.tsx';
 import { useSelection } from './selection.ts';
@@ -102,7 +102,7 @@ export function Library({ first, search }: LibraryProps) {
     if (!error) return <ListBones />;
     return (
       <Failure error={error} onRetry={() => void refetch()}>
-        {t('failed')}
+        {isTooCommon(error) ? t('tooCommon') : t('failed')}
       </Failure>
     );
   }

@@ -4,7 +4,7 @@ import { parseResponse } from 'hono/client';
 import type { FacetName } from '#shared/facets.ts';
 import { pageSizes } from '#shared/library.ts';
 
-import { useApi } from '../api.ts';
+import { ApiError, useApi } from '../api.ts';
 import { isUnderWay } from '../progress/progress-line.tsx';
 import { useListProgress } from '../progress/use-progress.ts';
 import { sortOf, writeFilters, type Place, type ViewMode } from './place.ts';
@@ -14,6 +14,10 @@ const askEvery = 15_000;
 /** Interval of asking again while words of recordings are not indexed yet. */
 export const askBehind = 4000;
 export const listKey = ['meetings'] as const;
+
+/** True where the words of a query are said too often in a row to be looked up. */
+export const isTooCommon = (error: unknown): boolean =>
+  error instanceof ApiError && error.errors.some(({ code }) => code === 'too_common');
 
 /** Recordings that a request is about. */
 export const selectionOf = ({ folder, sid, shared, query, filters }: Place) => ({

@@ -17,6 +17,7 @@ import {
 import { stemmersOf } from '#shared/finding/tokens.ts';
 import { mostHits, type Found, type Hit } from '#shared/found.ts';
 import type { SearchReason } from '#shared/meetings/meeting.ts';
+import { invalid } from '#shared/problems.ts';
 import { isBehind, wordPartOf } from './indexing.ts';
 import { naming } from './known-rooms.ts';
 import { isNamed, namedBy, uploadersOf } from './names.ts';
@@ -66,6 +67,25 @@ function saying(sql: Sql, query: string, inARow: boolean, reader: Reader): Fragm
   return inARow
     ? sql`select * from meetings_saying_in_a_row(${query}::tsquery, ${all}::text[])`
     : sql`select * from meetings_saying(${query}::tsquery, ${all}::text[])`;
+}
+
+/**
+ * Asks the database what a search selects. Words in a row that nearly all recordings say are looked up in all of their passages,
+ * which in a large library takes longer than a question may: then the query is at fault, and no service away.
+ */
+export async function askSearching<T>(
+  { ask }: Pick<Database, 'ask'>,
+  search: Search | null,
+  question: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(question);
+  } catch (error) {
+    const inARow = search?.terms.some(({ words }) => words.length > 1) ?? false;
+    const ranOut = error instanceof Error && 'code' in error && error.code === '57014';
+    if (inARow && ranOut) throw invalid({ field: 'query', code: 'too_common' });
+    throw error;
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
 import { countedFacets, facetsOf } from '../finding/facets.ts';
+import { askSearching } from '../finding/search.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
@@ -95,7 +96,9 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
   const text = foldTitle(like);
   const inFolders = [...folders].filter(([, label]) => foldTitle(label).includes(text)).map(([id]) => id);
   const chosen = indexedFacets.flatMap((name) => (filters[name] ?? []).map((value) => `${name}:${value}`));
-  const rows = await ctx.db.ask(
+  const rows = await askSearching(
+    ctx.db,
+    selection.search,
     (sql) => sql<Row[]>`
       ${counted(sql, selection)}, indexed as (
         select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count

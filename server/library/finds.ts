@@ -4,7 +4,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
-import { says, saysSome } from '../finding/search.ts';
+import { askSearching, says, saysSome } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
@@ -38,7 +38,9 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
   if (!finder) throw invalid({ field: 'query', code: 'required' });
   const most = size.places + 1;
   const pageFrom = (at: PlaceAt | null) =>
-    ctx.db.ask(
+    askSearching(
+      ctx.db,
+      search,
       (sql) => sql<Row[]>`
         ${selection.tables(sql)}, matched as materialized (
           select c.id, c.writes, c.transcript, c.whole, c.created_at as added_at

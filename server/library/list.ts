@@ -10,7 +10,7 @@ import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import { paidFor } from '../billing/paid-for.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
-import { hitsOf } from '../finding/search.ts';
+import { askSearching, hitsOf } from '../finding/search.ts';
 import { belowPlace, type Libraries, type Place } from '../folders/libraries.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { rules } from '../limits.ts';
@@ -87,14 +87,16 @@ const updatedAt = (sql: Sql): Fragment => sql`coalesce(case when c.transcript th
 
 /** The page of a list, in order, and the number of all recordings of it. */
 async function pageOf(
-  { ask }: Database,
+  db: Database,
   selection: Selection,
   { sort, start, size }: MeetingsQuery,
 ): Promise<{ total: number; page: Held[] }> {
   const order = sort.replace(/^-/, '') as MeetingOrder;
   const [way, other] = sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc'];
   const byRelevance = order === 'relevance';
-  const rows = await ask(
+  const rows = await askSearching(
+    db,
+    selection.search,
     (sql) => sql<(({ id: null } | Held) & { total: number })[]>`
       ${selection.tables(sql)}, matched as materialized (
         select c.id, c.writes, c.transcript, c.whole, c.listed, ${keyOf(sql, order, selection)} as key

@@ -151,6 +151,8 @@ export const en = {
     anotherFile: 'This is a different file. To continue, choose {{name}}.',
     list: 'Recordings',
     failed: 'Couldn’t load the list. Your recordings are safe.',
+    tooCommon:
+      'These words in a row are said in too many recordings to look for. Add a rarer word, or leave out the quotation marks.',
     found_one: '{{count}} recording',
     found_other: '{{count}} recordings',
     untitled: 'Untitled recording',

@@ -159,6 +159,8 @@ export const es: Texts = {
     anotherFile: 'Este es otro archivo. Para continuar, elige {{name}}.',
     list: 'Grabaciones',
     failed: 'No se pudo cargar la lista. Tus grabaciones están a salvo.',
+    tooCommon:
+      'Estas palabras seguidas se dicen en demasiadas grabaciones para buscarlas. Añade una palabra menos común o quita las comillas.',
     found_one: '{{count}} grabación',
     found_many: '{{count}} de grabaciones',
     found_other: '{{count}} grabaciones',

@@ -146,6 +146,7 @@ export const zh: Texts = {
     anotherFile: '这是另一个文件。要继续，请选择 {{name}}。',
     list: '录音',
     failed: '列表无法加载。您的录音安然无恙。',
+    tooCommon: '连续出现这些词的录音太多，无法查找。请加上一个较少见的词，或去掉引号。',
     found_other: '{{count}} 个录音',
     untitled: '未命名的录音',
     you: '您',
