@@ -94,7 +94,7 @@ interface Admitted {
     wantsSaved: boolean;
     asksHistory: boolean;
   };
-  /** What was revoked meanwhile. */
+  /** Revocations since their rights were looked up. */
   since: readonly Revocation[];
 }
 

@@ -100,7 +100,7 @@ export class Rooms {
   private readonly suspects = new Set<string>();
   private draining = false;
   private readonly workOfTurn: (() => void)[] = [];
-  /** What all rooms share. */
+  /** Functions and limits that all rooms share. */
   private readonly world: RoomWorld;
 
   constructor(options: RoomsOptions) {

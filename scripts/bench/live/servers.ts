@@ -240,15 +240,25 @@ class Colloquy extends Subject {
   }
 }
 
-/** Several processes behind one address: the people of each room are spread over all of them. */
+/** Several processes behind one address: the people of each room are spread over all of them, or a proxy places rooms. */
 class ColloquyNodes extends Colloquy {
   override readonly name: string;
   override readonly count: number;
-  constructor(given: ConstructorParameters<typeof Colloquy>[0], redis: TestRedis, count: number) {
+  private readonly placed: boolean;
+  constructor(
+    given: ConstructorParameters<typeof Colloquy>[0],
+    redis: TestRedis,
+    { count, placed }: { count: number; placed: boolean },
+  ) {
     super(given);
-    this.name = `Colloquy, Redis, ${count} nodes`;
+    this.name = `Colloquy, Redis, ${count} nodes${placed ? ', a room on one' : ''}`;
     this.count = count;
+    this.placed = placed;
     this.redis = redis;
+  }
+
+  override way(room: string, node: number, person: number): Way {
+    return super.way(room, this.placed ? room.charCodeAt(0) % this.count : node, person);
   }
 }
 
@@ -284,7 +294,13 @@ export async function openField(folder: string, say: (line: string) => void): Pr
       : []),
     new Colloquy(given),
     ...(withPeers && redis ? [new HocuspocusRedis(join(folder, 'hocuspocus-2.sqlite'), redis)] : []),
-    ...(redis ? [2, 4].map((count) => new ColloquyNodes(given, redis, count)) : []),
+    ...(redis
+      ? [
+          new ColloquyNodes(given, redis, { count: 2, placed: false }),
+          new ColloquyNodes(given, redis, { count: 4, placed: false }),
+          new ColloquyNodes(given, redis, { count: 4, placed: true }),
+        ]
+      : []),
   ];
   return {
     subjects,
