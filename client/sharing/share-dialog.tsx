@@ -114,6 +114,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
       const { version } = await share.mutateAsync({
         entries: entries.filter((one) => one !== entry),
         version: known.version,
+        removes: name,
       });
       setRemoved({ name, before, version });
     } catch {

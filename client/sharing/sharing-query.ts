@@ -73,6 +73,8 @@ interface Change {
   version: number;
   /** Recordings only; undefined changes nothing. */
   history?: HistoryNeeds;
+  /** Name of the person whose access ends; a failure says so. */
+  removes?: string;
 }
 
 /** Sends the whole list with the version it was read at. */
@@ -102,8 +104,8 @@ export function useShare(shared: Shared) {
       // The folder's card shows whether it is shared.
       if (folder) for (const queryKey of [['meetings'], ['folders']]) void queries.invalidateQueries({ queryKey });
     },
-    onError: (error) => {
-      if (!(error instanceof Declined)) tell(error);
+    onError: (error, { removes }) => {
+      if (!(error instanceof Declined)) tell(error, removes);
       void queries.invalidateQueries({ queryKey: keyOf(id) });
     },
   });
@@ -164,18 +166,25 @@ const costsIn = (error: unknown): CostOption[] | null =>
     ? (error.info['costs'] as CostOption[])
     : null;
 
-/** The message for a change that the server refused. */
-function useFaults(): (error: unknown) => void {
+/** The message for a change that failed; `removes` is the name of the person who was to lose access. */
+function useFaults(): (error: unknown, removes?: string) => void {
   const { t } = useTranslation('sharing');
   const { t: said } = useTranslation(['common', 'shell']);
   const notify = useNotify();
-  return (error) => {
+  return (error, removes) => {
     const told = error instanceof ApiError ? error : null;
     const [, fault] = faults.find(([wrong]) => told?.errors.some(({ code }) => code === wrong)) ?? [];
     if (told?.code === 'CONFLICT') notify({ message: t('conflict') });
     else if (fault) notify({ message: t(`fault.${fault}`, { most: sharingLimits.entries }) });
-    else notify({ message: failureMessage(error, said) });
+    else notify({ message: why(error, removes) });
   };
+
+  /** A reason that is unknown says nothing, so the message names what failed. */
+  function why(error: unknown, removes: string | undefined): string {
+    const reason = failureMessage(error, said);
+    if (reason !== said('common:somethingWrong')) return reason;
+    return removes === undefined ? t('failed.change') : t('failed.remove', { name: removes });
+  }
 }
 
 /** Text keys by error code of a field. */

@@ -300,6 +300,26 @@ describe('the dialog', () => {
     expect(await dialog.getByLabel('Who can open it with the link').inputValue()).toBe('specificUsers');
   });
 
+  it('says who could not be removed, and what else could not be saved', async () => {
+    const meeting = await alone();
+    await share(stage.house, meeting, stage.person(1), roles.canRead);
+    const page = await stage.open(0, meeting);
+    const dialog = await openDialog(page);
+    await page.route('**/acl', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 500, json: {} }) : route.fallback(),
+    );
+    const row = dialog.getByRole('listitem').filter({ hasText: stage.person(1).email });
+    const remove = row.getByRole('button', { name: /^Remove/ });
+    const name = (await remove.getAttribute('aria-label'))?.replace('Remove ', '');
+    await remove.click();
+    await page.getByText(`Couldn’t remove ${name}. Try again.`).waitFor();
+    await settled(page);
+    expect(await row.count()).toBe(1);
+    await row.getByLabel(/^Permission of/).selectOption('canComment');
+    await page.getByText('Couldn’t save the change. Try again.').waitFor();
+    await page.unroute('**/acl');
+  });
+
   it('keeps the typed address until it is stored', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);

@@ -45,6 +45,10 @@ export const sharingEn = {
     },
     remove: 'Remove {{name}}',
     removed: '{{name}} no longer has access',
+    failed: {
+      remove: 'Couldn’t remove {{name}}. Try again.',
+      change: 'Couldn’t save the change. Try again.',
+    },
     undo: 'Undo',
     paid: {
       before: 'Sharing it with people outside your teams costs {{cost}}, once.',

@@ -48,6 +48,10 @@ export const sharingEs: SharingTexts = {
     },
     remove: 'Quitar a {{name}}',
     removed: '{{name}} ya no tiene acceso',
+    failed: {
+      remove: 'No se pudo quitar a {{name}}. Inténtalo de nuevo.',
+      change: 'No se pudo guardar el cambio. Inténtalo de nuevo.',
+    },
     undo: 'Deshacer',
     paid: {
       before: 'Compartirla con personas de fuera de tus equipos cuesta {{cost}}, una sola vez.',

@@ -45,6 +45,10 @@ export const sharingZh: SharingTexts = {
     },
     remove: '移除 {{name}}',
     removed: '{{name}} 已无法访问',
+    failed: {
+      remove: '无法移除 {{name}}，请重试。',
+      change: '无法保存更改，请重试。',
+    },
     undo: '撤销',
     paid: {
       before: '与团队以外的人共享需支付 {{cost}}，仅一次。',
