@@ -51,7 +51,14 @@ it('the leader compares two assessments: cells play, open the text, and are reac
   const roles = [[ben, 'required'] as const, [cara, 'required'] as const];
   const review = await askFor(ann, id, { roles, outcomeModel: 'coaching' });
   const [bens, caras] = [(await seenBy(ben, review)).cloneId, (await seenBy(cara, review)).cloneId];
-  await mark(ben, bens, { start: 10, end: 14, type: 'listening', grade: 3, text: 'heard well' });
+  await mark(ben, bens, {
+    start: 10,
+    end: 14,
+    type: 'listening',
+    grade: 3,
+    text: 'heard well',
+    children: [{ type: 'listeningSummary', grade: null }],
+  });
   await mark(ben, bens, { start: 30, end: 34, type: 'presence', grade: 2 });
   await mark(cara, caras, { start: 12, end: 16, type: 'listening', grade: 1 });
 
@@ -77,6 +84,12 @@ it('the leader compares two assessments: cells play, open the text, and are reac
     'Competency or outcome',
     'Ben Test',
     'Cara Test',
+  ]);
+  // Types below a competency have their names, too.
+  expect(await table.getByRole('rowheader').allInnerTexts()).toEqual([
+    'Presence',
+    'Listening',
+    'Sums up',
   ]);
   await expectAccessible(page);
   await expectReadable(page);
