@@ -131,7 +131,7 @@ export function Tags({ meeting: { tags }, place, go }: Going & { meeting: Meetin
           aria-label={t('filterByTag', { tag })}
           onClick={() => go({ filters: { ...place.filters, tag: [...chosen, tag] } })}
         >
-          {tag}
+          <span className={styles.tagName}>{tag}</span>
         </button>
       ))}
       {others.length > mostTags && (
