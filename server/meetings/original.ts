@@ -9,7 +9,8 @@ import { roomProblems } from '../rooms/documents.ts';
 /**
  * The original transcript, read from the log, which keeps deleted text. Every editor can add times to text, so that
  * only rows are read that no person wrote: the server's own, and the first ones of later generations. Text that a
- * person typed and deleted stays private.
+ * person typed and deleted stays private. The state from which a version was restored lacks what was deleted in it, so
+ * the generation in which a seed was written has it.
  */
 export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Original> {
   await accessTo(ctx, 'GET /api/meetings/:id/original', id);
@@ -22,16 +23,15 @@ export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Orig
     ),
   );
   const rows = await db.ask(
-    (sql) => sql<{ generation: number; seq: string | null }[]>`
-      select r.generation, u.seq from rooms r left join room_updates u
-        on u.room = r.name and u.generation = r.generation and u.seq <= r.seq
+    (sql) => sql<{ now: number; generation: number; seq: string | null }[]>`
+      select r.generation as now, u.generation, u.seq from rooms r left join room_updates u
+        on u.room = r.name and (u.generation < r.generation or (u.generation = r.generation and u.seq <= r.seq))
         and (u.user_id is null or (u.seq = 1 and u.generation > 1))
-      where r.name = ${room} order by u.seq`,
+      where r.name = ${room} order by u.generation, u.seq`,
   );
-  const generation = rows[0]?.generation ?? 0;
   const found: Original['seeds'] = [];
   const missing = new Set(wanted);
-  for (const { seq } of rows) {
+  for (const { generation, seq } of rows) {
     if (seq === null || missing.size === 0) break;
     const read = await db.ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
     for (const seed of readSeeds(
@@ -42,5 +42,5 @@ export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Orig
       found.push(seed);
     }
   }
-  return { generation, seeds: found };
+  return { generation: rows[0]?.now ?? 0, seeds: found };
 }

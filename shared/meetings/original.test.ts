@@ -88,6 +88,27 @@ test('text that was deleted and collected is read from the log', () => {
   expect(fromState.flatMap(({ segments }) => segments.map(({ text }) => text)).join('')).not.toContain('two');
 });
 
+test('what was deleted before a copy was made is shown as left out, as its words are unknown', () => {
+  const { doc, seed } = meeting('one two three four');
+  textOf(doc).delete(5, 10);
+  const copied = readSeeds([Y.encodeStateAsUpdate(doc)], new Set([seed]));
+  expect(shown(compareWithOriginal(doc, copied)).join('')).toBe('one [- … -]four');
+});
+
+test('speech that is recognized later is no change, also before its original is read', () => {
+  const { doc, seed, log } = meeting('one two');
+  const known = readSeeds(log, new Set([seed]));
+  const later = new Y.Doc();
+  Y.applyUpdate(later, Y.encodeStateAsUpdate(doc));
+  const arriving = writeSeed(
+    later,
+    { speakers: [], segments: [{ id: 't', speaker: 'ben', words: words('three four') }] },
+    '',
+  );
+  Y.applyUpdate(doc, Y.encodeStateAsUpdate(later));
+  expect(shown(compareWithOriginal(doc, known, new Set([arriving])))).toEqual(['one two']);
+});
+
 test('undo of a deletion restores the same words', () => {
   const { doc, seed, log } = meeting('one two three');
   const undo = new Y.UndoManager(textOf(doc), { trackedOrigins: new Set(['ann']) });

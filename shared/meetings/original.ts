@@ -20,6 +20,9 @@ export interface OriginalSeed {
 
 /** Placeholder for text deleted before this document was copied from another: only its length is known. */
 const lost = '\uFFFD';
+/** How such text is shown: a word of its own. */
+const asLost = ' … ';
+const lostRuns = new RegExp(`${lost}+`, 'gu');
 
 /** Text these clients inserted, in the order of the updates. */
 export function readSeeds(updates: readonly Uint8Array[], wanted: ReadonlySet<number>): OriginalSeed[] {
@@ -72,8 +75,10 @@ export interface ComparedSegment {
   changed: boolean;
 }
 
-/** Each original segment with its changes, word by word. */
-export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[]): ComparedSegment[] {
+const noSeeds: ReadonlySet<number> = new Set();
+
+/** Each original segment with its changes, word by word; without the text of seeds that are still `arriving`. */
+export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[], arriving = noSeeds): ComparedSegment[] {
   const places = new Map(seeds.map(({ seed, segments }) => [seed, new Written(segments)]));
   const segments: { id: string | null; speaker: string; runs: ComparedPiece[] }[] = [];
   const add = (kind: ComparedPiece['kind'], text: string) => {
@@ -87,9 +92,12 @@ export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[]):
     const written = places.get(item.id.client);
     if (written) {
       for (const part of written.parts(item.id.clock, item.length))
-        if (typeof part === 'string') add(item.deleted ? 'gone' : 'same', part);
-        else segments.push({ id: part.id, speaker: part.speaker, runs: [] });
-    } else if (!item.deleted && item.content instanceof Y.ContentString) add('new', item.content.str);
+        if (typeof part === 'string') {
+          if (item.deleted) add('gone', part.replaceAll(lostRuns, asLost));
+          else add('same', part);
+        } else segments.push({ id: part.id, speaker: part.speaker, runs: [] });
+    } else if (arriving.has(item.id.client)) continue;
+    else if (!item.deleted && item.content instanceof Y.ContentString) add('new', item.content.str);
     // A split counts as a blank between words.
     else if (!item.deleted && item.countable) add('new', ' ');
   }

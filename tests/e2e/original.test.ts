@@ -1,5 +1,6 @@
 // The original transcript, looked up beside the corrected one.
 import { expect, it } from 'vitest';
+import { appendHeard } from '#shared/meetings/heard.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { openPane, Stage, waits } from '../support/document-page.ts';
 
@@ -28,4 +29,25 @@ it('the original transcript is looked up on a phone, word by word, while the oth
   };
   await expect.poll(undone, waits).toContain('putting off a conversion with');
   await phone.getByText('No changes yet.').waitFor(waits);
+});
+
+it('speech that is recognized while it is open is no change', async () => {
+  const meeting = await stage.recording();
+  const page = await stage.open(0, meeting);
+  await openPane(page, 'Original transcript');
+  await page.getByText('No changes yet.').waitFor(waits);
+  await page.getByText('Only changes').click();
+  const hear = (said: string, from: number) =>
+    stage.house.house.rooms.change(meeting, 'transcript', { userId: null, origin: 'test' }, (doc) => {
+      const words = said.split(' ').map((text, i) => ({ text, from: from + i * 500, to: from + i * 500 + 400 }));
+      appendHeard(doc, [{ speaker: null, words }], 'test');
+    });
+  for (const [said, from] of [
+    ['And one more piece.', 180_000],
+    ['The end of it.', 190_000],
+  ] as const) {
+    await hear(said, from);
+    await page.getByRole('listitem').filter({ hasText: said }).waitFor(waits);
+    expect(await page.locator('ins').count()).toBe(0);
+  }
 });

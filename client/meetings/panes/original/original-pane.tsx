@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useMemo, useState } from 'react';
+import type * as Y from 'yjs';
 
 import {
   compareWithOriginal,
@@ -26,24 +27,43 @@ export function OriginalPane() {
   const { t } = useTranslation('original');
   const { about } = useMeeting();
   const { doc } = useDocument();
+  const timed = useTimed(doc);
   const api = useApi();
   const { data, error, refetch } = useQuery({
-    // A new generation of the document begins with another text.
-    queryKey: ['meeting', about.id, 'original', doc.guid],
-    queryFn: ({ signal }) =>
-      parseResponse(api.meetings[':id'].original.$get({ param: { id: about.id } }, { init: { signal } })),
+    // A new generation of the document begins with another text; speech that is recognized later adds a seed.
+    queryKey: ['meeting', about.id, 'original', doc.guid, timed],
+    queryFn: async ({ signal }) => ({
+      ...(await parseResponse(api.meetings[':id'].original.$get({ param: { id: about.id } }, { init: { signal } }))),
+      timed,
+    }),
     staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (before, query) => (query?.queryKey[3] === doc.guid ? before : undefined),
   });
-  if (data) return <Compared seeds={data.seeds} />;
+  const arriving = useMemo(() => new Set(timed.filter((seed) => data?.timed.includes(seed) === false)), [timed, data]);
+  if (data) return <Compared seeds={data.seeds} arriving={arriving} />;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   return <Waiting label={t('loading')}>{null}</Waiting>;
 }
 
-function Compared({ seeds }: { seeds: readonly OriginalSeed[] }) {
+const inOrder = (one: number, other: number) => one - other;
+
+/** Client ids whose text has times: those of all seeds, and maybe of people. */
+function useTimed(doc: Y.Doc): number[] {
+  const timings = doc.getMap('timings');
+  return useShared(timings, () => [...timings.keys()].map(Number).toSorted(inOrder));
+}
+
+interface ComparedProps {
+  seeds: readonly OriginalSeed[];
+  /** Seeds that are in the text already, and about to be read. */
+  arriving: ReadonlySet<number>;
+}
+
+function Compared({ seeds, arriving }: ComparedProps) {
   const { t } = useTranslation('original');
   const { doc } = useDocument();
   const shared = useMemo(() => [textOf(doc)], [doc]);
-  const read = useMemo(() => () => compareWithOriginal(doc, seeds), [doc, seeds]);
+  const read = useMemo(() => () => compareWithOriginal(doc, seeds, arriving), [doc, seeds, arriving]);
   const segments = useLater(shared, read);
   const speakers = useShared(
     doc.getMap('speakers'),
