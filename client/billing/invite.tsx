@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
+
 import { ApiError, useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
@@ -52,9 +54,7 @@ function Page() {
               ))}
             </ol>
           </section>
-          <p className={styles.small}>
-            {t('invite.sharing')} {t('invite.most')}
-          </p>
+          <p className={styles.small}>{joinSentences(t('invite.sharing'), t('invite.most'))}</p>
         </div>
       ) : unconfirmed ? (
         <p role="note">{t('invite.unconfirmed')}</p>

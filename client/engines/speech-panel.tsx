@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 
 import { usualModel, type ModelView } from '#shared/engines.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { useTexts } from '../texts.ts';
@@ -29,11 +30,7 @@ export default function SpeechPanel({ otherwise, more }: Required<GetSpeechProps
   const act = { free, onGet: get, onStop: stop };
   return (
     <div role="group" className={styles.panel} aria-label={t(more ? 'others' : 'label')} data-more={more || undefined}>
-      {!data.ready && (
-        <p>
-          {t('lead')} {t('later')}
-        </p>
-      )}
+      {!data.ready && <p>{joinSentences(t('lead'), t('later'))}</p>}
       {missing.map((what) => (
         <p key={what} className={styles.missing}>
           {t(`missing.${what}`)}

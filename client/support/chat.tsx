@@ -4,6 +4,7 @@ import { atom, useAtom, useAtomValue } from 'jotai';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { Link } from 'react-router-dom';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import type { SupportChatAnswer } from '#shared/support-chat.ts';
 
 import { ApiError, useApi } from '../api.ts';
@@ -167,9 +168,7 @@ function Chat({ person, host, question, onQuestion, read, onSent, onForm }: Chat
           </div>
         </form>
       )}
-      <p className={styles.muted}>
-        {t('mistakes')} {host === null ? t('local') : t('sent', { host })}
-      </p>
+      <p className={styles.muted}>{joinSentences(t('mistakes'), host === null ? t('local') : t('sent', { host }))}</p>
       <div ref={end} />
     </>
   );
