@@ -67,7 +67,7 @@ export function Dialog({
       <Modal.Content ref={content} aria-owns={isTop ? noticeHost : undefined}>
         {/* The kit's header element would count as a second banner of the page. */}
         <div className={styles.header}>
-          <Modal.Title>{title}</Modal.Title>
+          <Modal.Title className={styles.title}>{title}</Modal.Title>
           {dismissible && <Modal.CloseButton className={styles.close} aria-label={t('common:close')} />}
           {/* After the cross, which has the focus first. */}
           {help !== undefined && (
