@@ -4,6 +4,7 @@ import { allExtensions } from '#shared/intake.ts';
 import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { Button } from '../ui/button.tsx';
+import { usePhone } from '../ui/use-phone.ts';
 import { useTranslation } from '../use-translation.ts';
 import styles from './dialog.module.css';
 import { transcriptFiles, type FileError } from './file-rules.ts';
@@ -38,6 +39,7 @@ export function UploadForm({
   onAsk,
 }: UploadFormProps) {
   const { t } = useTranslation('intake');
+  const phone = usePhone();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   return (
@@ -57,7 +59,7 @@ export function UploadForm({
           if (file) onFile(file);
         }}
       >
-        <p className={styles.lead}>{t('drop')}</p>
+        <p className={styles.lead}>{t(phone ? 'dropTouch' : 'drop')}</p>
         <input
           ref={input}
           className={styles.input}

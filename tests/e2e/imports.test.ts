@@ -143,7 +143,7 @@ it('a person who denies access stays in the app, is not sent there again, and ca
   await expectAccessible(page);
   // Back leads to the dialog that adds recordings; closing does, too.
   await dialog(page).getByRole('button', { name: 'Back' }).click();
-  await dialog(page).getByText('Drop a recording or a transcript here').waitFor();
+  await dialog(page).getByText('Add a recording or a transcript').waitFor();
   // The dialog opens by itself only right after a login at the service.
   await page.reload();
   await page.getByRole('button', { name: 'Add recording' }).first().waitFor();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 import { fileLimits } from '#shared/intake.ts';
-import { agree, expectAccessible, openDesk } from '../support/browser.ts';
+import { agree, expectAccessible, openDesk, widths } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { worker } from '../support/worker.ts';
 
@@ -61,10 +61,23 @@ describe.each([
     await page.goto('/');
     await page.getByText('Add your first recording').waitFor();
     await add(page);
-    await page.getByText('Drop a recording or a transcript here').waitFor();
+    const lead = width === 'phone' ? 'Add a recording or a transcript' : 'Drop a recording or a transcript here';
+    await page.getByText(lead).waitFor();
     await expectAccessible(page);
     await chooseRecording(page, talk);
-    await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor();
+    const title = dialog(page).getByRole('heading', { name: 'Select transcription type' });
+    await title.waitFor();
+    if (width === 'phone') {
+      // The narrowest phones have it in one line, too.
+      await page.setViewportSize({ width: 360, height: 740 });
+      const lines = await title.evaluate((one) => {
+        const words = document.createRange();
+        words.selectNodeContents(one);
+        return words.getClientRects().length;
+      });
+      expect(lines).toBe(1);
+      await page.setViewportSize(widths.phone);
+    }
     await page.getByText('Interview 4.mp3 uploaded').waitFor(patient);
     await expectAccessible(page);
     await withTranscript(page);

@@ -60,11 +60,16 @@ async function faultsOf(page: Page): Promise<string[]> {
     if (root.lang.startsWith('zh'))
       for (const [mixed] of [said, ...placeholders]
         .join('\n')
-        .matchAll(/.*\p{Script=Han} ?[,;:!?()].*|.*[,;:!?()] ?\p{Script=Han}.*/gu))
+        .matchAll(/.*\p{Script=Han} ?[,;:!?()].*|.*[,;:!?()] ?\p{Script=Han}.*|.*[。！？] \p{Script=Han}.*/gu))
         faults.push(`punctuation: ${mixed}`);
     return [...new Set(faults)];
   });
 }
+
+/** Deeds of a mouse or a keyboard, which a hint on a phone does not ask for. */
+const deskDeeds = /.*(?:\bclick|\bdrag\b|\bdrop\b|\b(?:Alt|Ctrl)\+|\bpress (?:Enter|\d)).*/gi;
+/** Pages whose words also tell what to do at a desk: a setting of the account, the guide, a text of the specification. */
+const forDesks = /^\/(?:profile|help|teams)/;
 
 /** The faults at both widths, each with its place. */
 async function look(page: Page, place: string): Promise<string[]> {
@@ -72,7 +77,10 @@ async function look(page: Page, place: string): Promise<string[]> {
   for (const [name, size] of Object.entries(widths)) {
     await page.setViewportSize(size);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    found.push(...(await faultsOf(page)).map((fault) => `${place}, ${name}: ${fault}`));
+    const faults = await faultsOf(page);
+    if (name === 'phone' && !forDesks.test(place))
+      for (const [hint] of (await page.innerText('body')).matchAll(deskDeeds)) faults.push(`for a desk: ${hint}`);
+    found.push(...faults.map((fault) => `${place}, ${name}: ${fault}`));
   }
   await page.setViewportSize(widths.wide);
   return found;

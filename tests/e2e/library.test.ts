@@ -228,6 +228,9 @@ it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   await page.goto('/');
   await page.getByRole('link', { name: talk }).waitFor();
   await expectAccessible(page);
+  // A finger meets a tag as easily as a button.
+  const tag = await page.getByRole('button', { name: 'Filter by the tag “coaching”' }).boundingBox();
+  expect(tag?.height).toBeGreaterThanOrEqual(44);
   await page.getByRole('button', { name: 'Sort and view' }).click();
   await page.getByRole('button', { name: 'Tiles' }).click();
   const tile = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
@@ -325,7 +328,7 @@ it('an empty library offers to upload a file, and opens a sample recording', asy
   await page.getByRole('heading', { name: 'Add your first recording' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Upload a file' }).click();
-  await page.getByRole('dialog').getByText('Drop a recording or a transcript here').waitFor();
+  await page.getByRole('dialog').getByText('Add a recording or a transcript').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Open the sample recording' }).click();

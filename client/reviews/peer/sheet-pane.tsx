@@ -2,6 +2,7 @@ import { IconArrowDown, IconMicrophone, IconPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useContext, useEffect, useEffectEvent, useRef } from 'react';
 
+import { joinSentences } from '#shared/i18n/sentences.ts';
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { isGradeOf, negative } from '#shared/meetings/outcome-types.ts';
 import { ungradedIn, type SheetRow } from '#shared/reviews/sheet.ts';
@@ -30,6 +31,7 @@ import { useMeeting } from '../../meetings/open/meeting-context.ts';
 import { useOpenText } from '../../meetings/open/open-text.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
 import { useTranslation } from '../../use-translation.ts';
 import { Explained } from './explained.tsx';
 import { GradeField } from './grade-field.tsx';
@@ -50,6 +52,7 @@ export default function SheetPane() {
   const speaks = speaking !== null || (recording !== null && tagging === null);
   const actions = useAtomValue(actionsAtom);
   const may = mayAdd(useAsking(), false);
+  const phone = usePhone();
   const above = useContext(AboveOutcomes);
   const comment = useOverallComment();
   if (!items || !rows) return <AnnotationsWaiting />;
@@ -57,7 +60,9 @@ export default function SheetPane() {
   const graded = rows.some(({ type }) => type.grades.length > 0);
   return (
     <div className={styles.pane}>
-      <p className={styles.note}>{may ? `${t('sheet.how')} ${t('sheet.keys')}` : t('sheet.readOnly')}</p>
+      <p className={styles.note}>
+        {may ? joinSentences(t('sheet.how'), phone ? '' : t('sheet.keys')) : t('sheet.readOnly')}
+      </p>
       <UnsentVoiceNotes kind="outcome" />
       <UnsentVoiceNotes kind="grade" />
       {speaks && <NewVoiceNote ownOnly={false} />}

@@ -20,6 +20,7 @@ export const intakeEn = {
       signUp: 'Sign up with e-mail',
     },
     drop: 'Drop a recording or a transcript here',
+    dropTouch: 'Add a recording or a transcript',
     choose: 'Choose local file',
     accepted: 'Audio or video of up to 2 GB: {{list}}',
     acceptedTranscripts: 'Transcripts: {{list}}',

@@ -21,6 +21,7 @@ export const intakeEs: IntakeTexts = {
       signUp: 'Registrarse con el correo',
     },
     drop: 'Suelta aquí una grabación o una transcripción',
+    dropTouch: 'Añade una grabación o una transcripción',
     choose: 'Elegir archivo local',
     accepted: 'Audio o vídeo de hasta 2 GB: {{list}}',
     acceptedTranscripts: 'Transcripciones: {{list}}',
@@ -178,8 +179,8 @@ export const intakeEs: IntakeTexts = {
         'Este tipo de transcripción ya no está disponible o no se conoce la duración de la grabación. Añade la grabación de nuevo o pregunta a soporte.',
     },
     duplicate: {
-      title: '¡Atención! Posible duplicado de este documento.',
-      open: 'Abrir ese documento',
+      title: '¡Atención! Posible duplicado de esta grabación.',
+      open: 'Abrir esa grabación',
       added: 'Añadida el {{date}}',
       addedBy: 'Añadida el {{date}} por {{name}}',
       go: 'Continuar de todos modos',

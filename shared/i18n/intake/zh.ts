@@ -21,6 +21,7 @@ export const intakeZh: IntakeTexts = {
       signUp: '用电子邮箱注册',
     },
     drop: '将录音或文字稿拖放到这里',
+    dropTouch: '添加录音或文字稿',
     choose: '选择本地文件',
     accepted: '不超过 2 GB 的音频或视频：{{list}}',
     acceptedTranscripts: '文字稿：{{list}}',
@@ -167,8 +168,8 @@ export const intakeZh: IntakeTexts = {
       impossible: '此转写方式已不再提供，或录音时长未知。请重新添加录音，或联系客服。',
     },
     duplicate: {
-      title: '注意！可能与此文档重复。',
-      open: '打开那份文档',
+      title: '注意！可能与此录音重复。',
+      open: '打开那个录音',
       added: '添加于 {{date}}',
       addedBy: '{{name}} 添加于 {{date}}',
       go: '仍然继续',

@@ -48,7 +48,7 @@ export const recorderEn = {
     stopHere: 'Stop here',
     elsewhere: 'You continued this recording in another tab or on another device.',
     failed: {
-      refused: 'Your browser doesn’t let this page record. Click the icon beside the address, allow it, and try again.',
+      refused: 'Your browser doesn’t let this page record. Allow it with the icon beside the address, and try again.',
       missing: 'No microphone found. Connect one and try again.',
       busy: 'The microphone can’t be opened. Close other programs that use it and try again.',
       unsupported: 'This browser can’t record here. Use a current Chrome, Edge, Firefox or Safari.',

@@ -50,7 +50,7 @@ export const recorderEs: RecorderTexts = {
     elsewhere: 'Has continuado esta grabación en otra pestaña o en otro dispositivo.',
     failed: {
       refused:
-        'El navegador no permite grabar a esta página. Haz clic en el icono junto a la dirección, permítelo e inténtalo de nuevo.',
+        'El navegador no permite grabar a esta página. Permítelo con el icono junto a la dirección e inténtalo de nuevo.',
       missing: 'No se ha encontrado ningún micrófono. Conecta uno e inténtalo de nuevo.',
       busy: 'No se puede abrir el micrófono. Cierra otros programas que lo usen e inténtalo de nuevo.',
       unsupported: 'Este navegador no puede grabar aquí. Usa una versión actual de Chrome, Edge, Firefox o Safari.',

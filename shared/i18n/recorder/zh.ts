@@ -48,7 +48,7 @@ export const recorderZh: RecorderTexts = {
     stopHere: '在此停止',
     elsewhere: '您已在其他标签页或设备上继续此录制。',
     failed: {
-      refused: '浏览器不允许此页面录制。请点击地址旁的图标，允许后重试。',
+      refused: '浏览器不允许此页面录制。请通过地址旁的图标允许录制，然后重试。',
       missing: '未找到麦克风。请连接后重试。',
       busy: '无法打开麦克风。请关闭正在使用它的其他程序后重试。',
       unsupported: '此浏览器无法在此录制。请使用最新版的 Chrome、Edge、Firefox 或 Safari。',

@@ -38,11 +38,11 @@ export const toursEn = {
       },
       text: {
         title: 'Correct the text',
-        text: 'Click into the transcript and type. Everybody here sees it at once, and it is saved as you type.',
+        text: 'Type in the transcript. Everybody here sees it at once, and it is saved as you type.',
       },
       player: {
         title: 'Listen',
-        text: 'Play, slow down, or click the waveform to hear a place again. Each word knows its time.',
+        text: 'Play, slow down, or hear a place again from the waveform. Each word knows its time.',
       },
       panes: { title: 'Mark and comment', text: 'Outcomes, comments, your own notes and the summary open here.' },
       share: { title: 'Share it', text: 'Invite people to read, comment or edit, or give them a link.' },

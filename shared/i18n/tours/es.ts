@@ -43,11 +43,11 @@ export const toursEs: TourTexts = {
       },
       text: {
         title: 'Corrige el texto',
-        text: 'Haz clic en la transcripción y escribe. Todos los que están aquí lo ven al momento y se guarda mientras escribes.',
+        text: 'Escribe en la transcripción. Todos los que están aquí lo ven al momento y se guarda mientras escribes.',
       },
       player: {
         title: 'Escucha',
-        text: 'Reproduce, baja la velocidad o haz clic en la onda para volver a oír un momento. Cada palabra conoce su tiempo.',
+        text: 'Reproduce, baja la velocidad o vuelve a oír un momento desde la onda. Cada palabra conoce su tiempo.',
       },
       panes: {
         title: 'Marca y comenta',

@@ -7,6 +7,7 @@ import { Failure } from '../../../errors/failure.tsx';
 import { useSession } from '../../../session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -19,6 +20,7 @@ import { useFiles, useRemoveFile } from './use-files.ts';
 /** Files beside the recording, and those on comments. Editors add some by a button or by dropping them. */
 export default function FilesPane() {
   const { t } = useTranslation('files');
+  const phone = usePhone();
   const { about } = useMeeting();
   const { data, error, refetch } = useFiles({ watched: true });
   const { uploads, add, retry, dismiss } = useUploads(null);
@@ -66,7 +68,7 @@ export default function FilesPane() {
       {mayAdd && <FileInput ref={input} label={t('add')} onFiles={add} />}
       {empty ? (
         <Empty title={t('empty')} icon={<IconPaperclip size={28} stroke={1.5} />} {...(mayAdd && { action: choose })}>
-          {t(mayAdd ? 'emptyText' : 'emptyReading')}
+          {t(!mayAdd ? 'emptyReading' : phone ? 'emptyTouch' : 'emptyText')}
         </Empty>
       ) : (
         <>

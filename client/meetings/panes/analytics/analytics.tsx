@@ -15,6 +15,7 @@ import { useGoToAnnotation } from '../../annotations/base/use-go-to-annotation.t
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { TypeMark } from '../../annotations/outcomes/type-mark.tsx';
 import { clockTime } from '../../../ui/times.ts';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { useTranslation } from '../../../use-translation.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
@@ -205,13 +206,14 @@ function Summary({ study: { figures, places } }: { study: Study }) {
 
 function Bars({ kind, spoken }: { kind: Kind; spoken: readonly Spoken[] }) {
   const { t } = useTranslation('analytics');
+  const phone = usePhone();
   const { player } = useMeeting();
   const { percent, whole } = useNumbers();
   const nameOf = useName();
   const goTo = useGoTo();
   const most = Math.max(...spoken.map(({ own }) => amountOf[kind](own)), kind === 'share' ? 0 : 1);
   return (
-    <Part title={t(`bars.${kind}.title`)} leads={t(`bars.${kind}.leads`)}>
+    <Part title={t(`bars.${kind}.title`)} leads={t(phone ? `bars.${kind}.leadsTouch` : `bars.${kind}.leads`)}>
       <ul className={styles.bars}>
         {spoken.map(({ own, voice, places }) => {
           const amount = amountOf[kind](own);
@@ -255,10 +257,11 @@ function Length({ share }: { share: number }) {
 
 function OverTime({ figures, spoken }: { figures: Analytics; spoken: readonly Spoken[] }) {
   const { t } = useTranslation('analytics');
+  const phone = usePhone();
   const nameOf = useName();
   if (figures.overTime.length === 0) return null;
   return (
-    <Part title={t('overTime.title')} leads={t('overTime.leads')}>
+    <Part title={t('overTime.title')} leads={t(phone ? 'overTime.leadsTouch' : 'overTime.leads')}>
       <div className={styles.lanes}>
         {spoken.map(({ voice }) => (
           <div key={voice.id} className={styles.lane} data-voice={voice.color + 1}>
@@ -358,6 +361,7 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Tra
 /** Outcomes over time, including this person's private ones. */
 function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
   const { t } = useTranslation(['analytics', 'outcomes']);
+  const phone = usePhone();
   useKnownSets();
   const view = useAnnotations();
   const all = useMemo(() => [...(view?.outcome.values() ?? [])], [view]);
@@ -366,7 +370,10 @@ function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
   const types = [...lanes.keys()].flatMap((id) => typeOf(id) ?? []).sort(inCodeOrder);
   const most = Math.max(...[...lanes.values()].flat().map(({ length }) => length));
   return (
-    <Part title={t('outcomesOverTime.title')} leads={t('outcomesOverTime.leads')}>
+    <Part
+      title={t('outcomesOverTime.title')}
+      leads={t(phone ? 'outcomesOverTime.leadsTouch' : 'outcomesOverTime.leads')}
+    >
       <div className={styles.lanes}>
         {types.map(({ id, color }) => {
           const name = ownName(id) ?? t(`outcomes:types.${id as 'notes'}`);

@@ -5,6 +5,7 @@ import { addTag, longestTag, mostTags, readTags, removeTag } from '#shared/meeti
 import { Button } from '../../../ui/button.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { usePhone } from '../../../ui/use-phone.ts';
 import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMarking } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -15,6 +16,7 @@ const origin = Symbol('tags');
 /** Tags of the recording, shared by everyone. */
 export function Tags() {
   const { t } = useTranslation('speakers');
+  const phone = usePhone();
   const { doc } = useDocument();
   const editable = useMarking();
   const tags = useShared(doc.getMap('tags'), () => readTags(doc));
@@ -67,7 +69,7 @@ export function Tags() {
           <TextField
             ref={field}
             label={t('tags.label')}
-            hint={t('tags.hint')}
+            hint={phone ? undefined : t('tags.hint')}
             error={error}
             value={typed}
             maxLength={longestTag}

@@ -11,10 +11,26 @@ export const analytics = {
   questionsAll: 'Questions',
   speakers: 'Speakers',
   bars: {
-    share: { title: 'Share of talk', leads: 'Click a bar to jump to where that speaker talks longest.' },
-    turns: { title: 'Turns', leads: 'Click a bar to jump to where that speaker talks next.' },
-    pace: { title: 'Pace', leads: 'Words a minute. Click a bar to jump to where that speaker talks fastest.' },
-    questions: { title: 'Questions', leads: 'Click a bar to jump to that speaker’s next question.' },
+    share: {
+      title: 'Share of talk',
+      leads: 'Click a bar to jump to where that speaker talks longest.',
+      leadsTouch: 'Tap a bar to jump to where that speaker talks longest.',
+    },
+    turns: {
+      title: 'Turns',
+      leads: 'Click a bar to jump to where that speaker talks next.',
+      leadsTouch: 'Tap a bar to jump to where that speaker talks next.',
+    },
+    pace: {
+      title: 'Pace',
+      leads: 'Words a minute. Click a bar to jump to where that speaker talks fastest.',
+      leadsTouch: 'Words a minute. Tap a bar to jump to where that speaker talks fastest.',
+    },
+    questions: {
+      title: 'Questions',
+      leads: 'Click a bar to jump to that speaker’s next question.',
+      leadsTouch: 'Tap a bar to jump to that speaker’s next question.',
+    },
   },
   go: {
     share: '{{name}}: {{value}}. Go to where they speak longest',
@@ -25,12 +41,14 @@ export const analytics = {
   overTime: {
     title: 'Over time',
     leads: 'Each column is a part of the recording: the higher, the more was said. Click it to go there.',
+    leadsTouch: 'Each column is a part of the recording: the higher, the more was said. Tap it to go there.',
     lane: '{{name}}, part by part',
     part: '{{name}}, {{from}} to {{to}}: {{seconds}} s of talk',
   },
   outcomesOverTime: {
     title: 'Outcomes over time',
     leads: 'Each column is a part of the recording: the higher, the more outcomes. Click it to go to the next one.',
+    leadsTouch: 'Each column is a part of the recording: the higher, the more outcomes. Tap it to go to the next one.',
     lane: '{{name}}, part by part',
     part_one: '{{name}}, {{from}} to {{to}}: {{count}} outcome',
     part_other: '{{name}}, {{from}} to {{to}}: {{count}} outcomes',

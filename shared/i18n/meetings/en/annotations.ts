@@ -15,7 +15,7 @@ export const annotations = {
     comment: 'The comment this link leads to was deleted.',
     outcome: 'The outcome this link leads to was deleted.',
   },
-  selectFirst: 'Select some words first, or click into a sentence.',
+  selectFirst: 'Select some words first, or put the cursor in a sentence.',
   changedQuote: 'The text has changed. It was: “{{quote}}”',
   lostQuote: 'The text has changed. The same words are now there.',
   lostTime: 'These words are no longer in the transcript. This was their time.',

@@ -3,6 +3,7 @@ export const files = {
   add: 'Add files',
   empty: 'No files yet',
   emptyText: 'Add slides, notes or pictures that belong to this recording. Drop them here or choose them.',
+  emptyTouch: 'Add slides, notes or pictures that belong to this recording.',
   emptyReading: 'Files that belong to this recording appear here.',
   onComments: 'On comments',
   accepted: 'Up to 25 MB each: {{list}}',

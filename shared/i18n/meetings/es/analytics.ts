@@ -16,16 +16,23 @@ export const analytics: MeetingTexts['analytics'] = {
     share: {
       title: 'Parte de la conversación',
       leads: 'Haz clic en una barra para ir a donde ese hablante habla más tiempo.',
+      leadsTouch: 'Toca una barra para ir a donde ese hablante habla más tiempo.',
     },
     turns: {
       title: 'Intervenciones',
       leads: 'Haz clic en una barra para ir a la siguiente intervención de ese hablante.',
+      leadsTouch: 'Toca una barra para ir a la siguiente intervención de ese hablante.',
     },
     pace: {
       title: 'Ritmo',
       leads: 'Palabras por minuto. Haz clic en una barra para ir a donde ese hablante habla más deprisa.',
+      leadsTouch: 'Palabras por minuto. Toca una barra para ir a donde ese hablante habla más deprisa.',
     },
-    questions: { title: 'Preguntas', leads: 'Haz clic en una barra para ir a la siguiente pregunta de ese hablante.' },
+    questions: {
+      title: 'Preguntas',
+      leads: 'Haz clic en una barra para ir a la siguiente pregunta de ese hablante.',
+      leadsTouch: 'Toca una barra para ir a la siguiente pregunta de ese hablante.',
+    },
   },
   go: {
     share: '{{name}}: {{value}}. Ir a donde más tiempo habla',
@@ -36,12 +43,15 @@ export const analytics: MeetingTexts['analytics'] = {
   overTime: {
     title: 'A lo largo del tiempo',
     leads: 'Cada columna es una parte de la grabación: cuanto más alta, más se dijo. Haz clic para ir allí.',
+    leadsTouch: 'Cada columna es una parte de la grabación: cuanto más alta, más se dijo. Toca para ir allí.',
     lane: '{{name}}, parte por parte',
     part: '{{name}}, de {{from}} a {{to}}: {{seconds}} s de habla',
   },
   outcomesOverTime: {
     title: 'Resultados a lo largo del tiempo',
     leads: 'Cada columna es una parte de la grabación: cuanto más alta, más resultados. Haz clic para ir al siguiente.',
+    leadsTouch:
+      'Cada columna es una parte de la grabación: cuanto más alta, más resultados. Toca para ir al siguiente.',
     lane: '{{name}}, parte por parte',
     part_one: '{{name}}, de {{from}} a {{to}}: {{count}} resultado',
     part_many: '{{name}}, de {{from}} a {{to}}: {{count}} resultados',

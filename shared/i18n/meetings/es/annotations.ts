@@ -18,7 +18,7 @@ export const annotations: MeetingTexts['annotations'] = {
     comment: 'El comentario al que lleva este enlace se ha eliminado.',
     outcome: 'El resultado al que lleva este enlace se ha eliminado.',
   },
-  selectFirst: 'Selecciona antes unas palabras o haz clic en una frase.',
+  selectFirst: 'Selecciona antes unas palabras o pon el cursor en una frase.',
   changedQuote: 'El texto ha cambiado. Antes decía: «{{quote}}»',
   lostQuote: 'El texto ha cambiado. Las mismas palabras están ahora allí.',
   lostTime: 'Estas palabras ya no están en la transcripción. Este era su momento.',

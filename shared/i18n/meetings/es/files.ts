@@ -5,6 +5,7 @@ export const files: MeetingTexts['files'] = {
   add: 'Añadir archivos',
   empty: 'Aún no hay archivos',
   emptyText: 'Añade diapositivas, apuntes o imágenes de esta grabación. Suéltalos aquí o elígelos.',
+  emptyTouch: 'Añade diapositivas, apuntes o imágenes de esta grabación.',
   emptyReading: 'Aquí aparecen los archivos de esta grabación.',
   onComments: 'En comentarios',
   accepted: 'Hasta 25 MB cada uno: {{list}}',

@@ -13,7 +13,7 @@ export const annotations: MeetingTexts['annotations'] = {
   tooLateHere: '在这里已无法撤销。请打开录音并在那里修改。',
   linkCopied: '链接已复制',
   notHere: { comment: '此链接指向的评论已被删除。', outcome: '此链接指向的成果已被删除。' },
-  selectFirst: '请先选中文字，或点击一个句子。',
+  selectFirst: '请先选中文字，或将光标放在一个句子中。',
   changedQuote: '文字已更改。原为：“{{quote}}”',
   lostQuote: '文字已更改，相同的词语现在位于该处。',
   lostTime: '这些词语已不在文字稿中，这是它们原来的时间。',

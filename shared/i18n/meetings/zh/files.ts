@@ -5,6 +5,7 @@ export const files: MeetingTexts['files'] = {
   add: '添加文件',
   empty: '还没有文件',
   emptyText: '添加与此录音相关的幻灯片、笔记或图片。拖放到此处或选择文件。',
+  emptyTouch: '添加与此录音相关的幻灯片、笔记或图片。',
   emptyReading: '与此录音相关的文件会显示在这里。',
   onComments: '评论中的文件',
   accepted: '每个不超过 25 MB：{{list}}',
