@@ -215,8 +215,10 @@ export function OutcomeCard({ outcome, place, asking, waiting, open, level = fal
           aria-expanded={open}
           onClick={() => choose(open ? null : { kind: 'outcome', id })}
         >
-          <TypeMark type={type} />
-          <span className={styles.typeName}>{label}</span>
+          <span className={styles.typed}>
+            <TypeMark type={type} />
+            <span className={styles.typeName}>{label}</span>
+          </span>
           {grade !== null && <GradeSign type={type} grade={grade} />}
         </button>
         {outcome.automatic && <Sign label={t('automatic')} face={<IconRobot {...icon} />} />}
