@@ -27,7 +27,8 @@ function caretBox(): DOMRect | null {
   return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.getBoundingClientRect() ?? null;
 }
 
-function scrollerOf(element: Element): Element | null {
+/** The element that scrolls this one. */
+export function scrollerOf(element: Element): Element | null {
   for (let one = element.parentElement; one; one = one.parentElement) {
     const { overflowY } = getComputedStyle(one);
     if ((overflowY === 'auto' || overflowY === 'scroll') && one.scrollHeight > one.clientHeight) return one;

@@ -1,6 +1,6 @@
 // Asking for a review and following it, from the recording's page: who reads what is said before, states follow what
 // reviewers do, and who leads publishes and reads the assessments side by side.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible, expectReadable, widths } from '../support/browser.ts';
 import { cutLine, openPane, select, sound, Stage, waits } from '../support/document-page.ts';
@@ -131,7 +131,16 @@ it('a strict review: asked for, completed by three, read side by side, published
   const phone = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
   await openPane(phone, 'Reviews');
   await phone.getByRole('button', { name: 'Show assessments' }).click();
-  await phone.getByRole('article').getByRole('table').waitFor(waits);
+  const answer = phone.getByRole('article').getByRole('table');
+  await answer.waitFor(waits);
+  // The answer comes below what is seen, and is brought into sight with its button above it.
+  const inSight = (part: Locator) =>
+    part.evaluate((one) => {
+      const { left, top, width } = one.getBoundingClientRect();
+      return one.contains(document.elementFromPoint(left + width / 2, top + 20));
+    });
+  await expect.poll(() => inSight(answer), waits).toBe(true);
+  await expect.poll(() => inSight(phone.getByRole('button', { name: 'Hide assessments' })), waits).toBe(true);
   await expectAccessible(phone);
   // Beside the person's sign, as everyone else's name is.
   const assessed = phone.getByRole('article').getByText('Dana Test is assessed');

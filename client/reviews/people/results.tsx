@@ -1,5 +1,5 @@
 import { IconColumns } from '@tabler/icons-react';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react';
 
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
@@ -21,8 +21,14 @@ import styles from '../reviews.module.css';
 import { assessmentsOf, columnsOf, namesOf, rowsOf } from './results-table.ts';
 import { useLayers } from './use-layers.ts';
 
+interface ResultsProps {
+  review: ReviewView;
+  /** Called once the grades, or why they did not load, are drawn. */
+  onDrawn?: () => void;
+}
+
 /** Grades of each person side by side; a cell opens its passages, which play. */
-export default function Results({ review }: { review: ReviewView }) {
+export default function Results({ review, onDrawn }: ResultsProps) {
   const { t } = useTranslation(['leading', 'compare', 'assessment']);
   const columns = columnsOf(review);
   const read = useLayers(review, columns);
@@ -45,6 +51,11 @@ export default function Results({ review }: { review: ReviewView }) {
   const shown = single ? assessments.slice(at, at + 1) : assessments;
   const swipe = useSwipe((by) => choose(assessments[at + by]?.key ?? chosenKey));
   const failed = read.find(({ error, data }) => error && !data);
+  const settled = failed !== undefined || read.every(({ data }) => data);
+  const drawn = useEffectEvent(() => onDrawn?.());
+  useEffect(() => {
+    if (settled) drawn();
+  }, [settled]);
   if (failed)
     return (
       <Failure error={failed.error} onRetry={() => void Promise.all(read.map(({ refetch }) => refetch()))}>

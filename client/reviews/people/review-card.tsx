@@ -8,7 +8,7 @@ import {
   IconUserPlus,
   IconUsers,
 } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import type { ReviewerView, ReviewView } from '#shared/reviews.ts';
 import { canComplete, isBlind } from '#shared/reviews/review.ts';
@@ -19,6 +19,7 @@ import { peerPath, reportPath } from '../../paths.ts';
 import { useSession } from '../../session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { personKey } from '../../ui/person-key.ts';
+import { revealStart } from '../../ui/reveal-start.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { useTranslation } from '../../use-translation.ts';
@@ -200,15 +201,17 @@ function Assessments({ review }: { review: ReviewView }) {
   const { t: tOf } = useTranslation('agreement');
   const id = useId();
   const [shown, setShown] = useState(false);
+  const answer = useRef<HTMLDivElement>(null);
   return (
     <>
       <Button look="quiet" aria-expanded={shown} aria-controls={id} onClick={() => setShown(!shown)}>
         {t(shown ? 'results.hide' : 'results.show')}
       </Button>
-      <div id={id}>
+      <div id={id} ref={answer} className={styles.answer}>
         {shown && (
           <>
-            <Results review={review} />
+            {/* On a phone, the answer would come below what is seen, as if the button did nothing. */}
+            <Results review={review} onDrawn={() => answer.current && revealStart(answer.current)} />
             <h4 className={styles.heading}>{tOf('title')}</h4>
             <Agreement review={review} />
           </>

@@ -1,0 +1,15 @@
+import { scrollerOf } from './reveal-focus.ts';
+
+/** Height of the start of an answer, in pixels: its head and the first lines. */
+const startHeight = 160;
+
+/** Scrolls to an answer that came below what is seen, so far that its start is seen; stays where it is seen already. */
+export function revealStart(answer: Element): void {
+  const box = answer.getBoundingClientRect();
+  const scroller = scrollerOf(answer);
+  if (!scroller) return;
+  const seen = scroller === document.scrollingElement ? window.innerHeight : scroller.getBoundingClientRect().bottom;
+  if (box.top + Math.min(box.height, startHeight) <= seen) return;
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  answer.scrollIntoView({ block: 'start', behavior: still ? 'instant' : 'smooth' });
+}
