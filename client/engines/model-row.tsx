@@ -1,6 +1,7 @@
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
 
 import type { ModelName, ModelView } from '#shared/engines.ts';
+import { joinSentences } from '#shared/i18n/sentences.ts';
 
 import { Button } from '../ui/button.tsx';
 import { SafeLink } from '../ui/safe-link.tsx';
@@ -50,8 +51,11 @@ export function ModelRow({ model, free, primary = false, onGet, onStop }: ModelR
           </span>
         )}
         <span className={styles.hint}>
-          {t(`about.${model.name}`)} {!primary && state === 'absent' && `${size} · `}
-          <Licence model={model} />
+          {joinSentences(
+            t(`about.${model.name}`),
+            `${!primary && state === 'absent' ? `${size} · ` : ''}${t('licence', { licence: model.licence })}`,
+          )}
+          <Makers credit={model.credit} />
         </span>
       </div>
       {action && (
@@ -76,13 +80,11 @@ export function ModelRow({ model, free, primary = false, onGet, onStop }: ModelR
   }
 }
 
-/** The licence, with links to the makers' pages. */
-function Licence({ model: { licence, credit } }: { model: ModelView }) {
-  const { t } = useTranslation('engines');
+/** Links to the makers' pages. */
+function Makers({ credit }: { credit: string }) {
   const makers = credit.split('; ').map((one) => one.split(', ') as [maker: string, page: string]);
   return (
     <>
-      {t('licence', { licence })}
       {makers.map(([maker, page]) => (
         <span key={page}>
           {' · '}

@@ -115,7 +115,7 @@ it(
     const dialog = page.getByRole('dialog');
     await page.locator('input[type=file]').first().setInputFiles(talk);
     await dialog
-      .getByRole('button', { name: /^Установить распознавание речи \(один раз загрузить 640\sМБ\)$/ })
+      .getByRole('button', { name: /^Загрузить распознавание речи \(640\sМБ\)$/ })
       .click();
     await dialog.getByRole('radio', { name: /Whisper small/ }).waitFor(patient);
   },

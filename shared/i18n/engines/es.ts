@@ -5,7 +5,7 @@ export const enginesEs: EnginesTexts = {
     label: 'Reconocimiento de voz',
     lead: 'Las grabaciones se transcriben en este equipo y nunca salen de él.',
     later: 'Puedes añadir grabaciones ahora y transcribirlas más tarde.',
-    get: 'Obtener reconocimiento de voz (una sola descarga, {{size}})',
+    get: 'Obtener reconocimiento de voz (descarga de {{size}})',
     getOne: 'Descargar',
     getNamed: 'Descargar {{name}}',
     pause: 'Pausar',

@@ -5,7 +5,7 @@ export const enginesZh: EnginesTexts = {
     label: '语音识别',
     lead: '录音在这台电脑上转写，不会离开本机。',
     later: '您可以现在添加录音，以后再转写。',
-    get: '获取语音识别（一次性下载，{{size}}）',
+    get: '获取语音识别（下载 {{size}}）',
     getOne: '下载',
     getNamed: '下载 {{name}}',
     pause: '暂停',

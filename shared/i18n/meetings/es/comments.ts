@@ -15,7 +15,7 @@ export const comments: MeetingTexts['comments'] = {
   readOnly: 'Aquí puedes leer los comentarios.',
   readOnlyVisitor: 'Aquí puedes leer los comentarios. Inicia sesión para comentar.',
   onlyOwn: 'Aquí puedes leer los comentarios. Los tuyos son privados.',
-  begin: 'Comentar las palabras seleccionadas',
+  begin: 'Comentar la selección',
   empty: 'Aún no hay comentarios',
   emptyText: 'Selecciona palabras y pulsa Alt+M para comentar.',
   emptyTouch: 'Selecciona palabras para comentarlas.',
