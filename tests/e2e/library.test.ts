@@ -224,6 +224,8 @@ it.each<Newcomer>([
 it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   const ann = await house.person();
   const id = await makeRecording(house, ann);
+  // Its tags come from the index.
+  await indexAll(house);
   const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
   await page.goto('/');
   await page.getByRole('link', { name: talk }).waitFor();
