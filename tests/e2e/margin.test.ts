@@ -43,6 +43,21 @@ it('cards stand level with their words, open where they are, and follow the text
   expect(lower?.top).toBeGreaterThanOrEqual(upper?.end ?? Infinity);
   await expectAccessible(page);
 
+  // Marks that stay keep their ranges when they are drawn again: each further one slows every change of the page.
+  const made = await page.evaluate(async () => {
+    const create = document.createRange;
+    let count = 0;
+    document.createRange = () => {
+      count += 1;
+      return create.call(document);
+    };
+    window.dispatchEvent(new Event('resize'));
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    document.createRange = create;
+    return count;
+  });
+  expect(made).toBe(0);
+
   // A press opens the card of the pane, without moving the text; it is answered there.
   const before = await line(3);
   const spot = await card(page, 'Truly?').boundingBox();

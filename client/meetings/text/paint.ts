@@ -27,8 +27,10 @@ export interface Shown {
 /** Called on each draw for each visible segment; expensive answers should be cached by node. */
 type MarksOf = (shown: Shown) => readonly Mark[];
 
-/** Pixels drawn above and below the window, so that scrolling finds them ready. */
+/** Pixels drawn above and below the window at any time, so that scrolling finds them ready. */
 const margin = 400;
+/** Pixels drawn beyond these; the text scrolls as far before it is drawn again. */
+const reserve = 400;
 
 export class Painter {
   private readonly editor: Editor;
@@ -38,6 +40,8 @@ export class Painter {
   private readonly drawn = new Map<string, readonly Range[]>();
   private readonly overText = typeof Highlight !== 'undefined';
   private frame = 0;
+  /** First and last segment that is drawn. */
+  private ends: readonly (HTMLElement | undefined)[] = [];
 
   constructor(editor: Editor, kinds: readonly string[], marksOf: MarksOf) {
     this.editor = editor;
@@ -50,7 +54,7 @@ export class Painter {
     const { editor } = this;
     const ending = new AbortController();
     const listening = { capture: true, passive: true, signal: ending.signal };
-    document.addEventListener('scroll', this.again, listening);
+    document.addEventListener('scroll', this.scrolled, listening);
     window.addEventListener('resize', this.again, listening);
     const onTransaction = ({ transaction }: { transaction: Transaction }) => {
       // Others' selections are decorations in the text, and the browser drops a highlight where they are inserted.
@@ -78,10 +82,28 @@ export class Painter {
     });
   };
 
+  private readonly scrolled = (): void => {
+    if (!this.reaches()) this.again();
+  };
+
+  /** Whether what is drawn still reaches far enough above and below the window. */
+  private reaches(): boolean {
+    const { view } = this.editor;
+    const [first, last] = this.ends;
+    if (view.isDestroyed || !first?.isConnected || !last?.isConnected) return false;
+    const [top, bottom] = windowOf(view, margin);
+    return (
+      (!first.previousElementSibling || first.getBoundingClientRect().top <= top) &&
+      (!last.nextElementSibling || last.getBoundingClientRect().bottom >= bottom)
+    );
+  }
+
   private draw(): void {
     const { view } = this.editor;
     if (view.isDestroyed) return;
-    const marked = segmentsInView(view, margin).map((shown) => ({ shown, marks: this.marksOf(shown) }));
+    const near = segmentsInView(view, margin + reserve);
+    this.ends = [near[0]?.element, near.at(-1)?.element];
+    const marked = near.map((shown) => ({ shown, marks: this.marksOf(shown) }));
     if (!this.overText) {
       // Changing the DOM of the word being composed would end the composition.
       if (view.composing) return;
@@ -91,19 +113,20 @@ export class Painter {
       view.dispatch(keepingCaret(view, view.state.tr.setMeta(this.key, list).setMeta('addToHistory', false)));
       return;
     }
-    const ranges = new Map<string, Range[]>(this.kinds.map((kind) => [kind, []]));
+    const stretches = new Map<string, Stretch[]>(this.kinds.map((kind) => [kind, []]));
     for (const { shown, marks } of marked) {
       if (marks.length === 0) continue;
       const texts = textsOf(shown.element);
       for (const mark of marks) {
-        const range = rangeIn(texts, mark.from, mark.to);
-        if (range) ranges.get(mark.kind)?.push(range);
+        const stretch = stretchIn(texts, mark.from, mark.to);
+        if (stretch) stretches.get(mark.kind)?.push(stretch);
       }
     }
-    for (const [kind, list] of ranges) {
+    for (const [kind, wanted] of stretches) {
       const drawn = this.drawn.get(kind) ?? [];
       // Unchanged ranges follow their text; setting them again would cost a frame.
-      if (list.length === drawn.length && list.every((range, i) => isSameRange(range, drawn[i]))) continue;
+      if (wanted.length === drawn.length && wanted.every((stretch, i) => isSameRange(stretch, drawn[i]))) continue;
+      const list = rangesOf(wanted, drawn);
       this.drawn.set(kind, list);
       if (list.length > 0) CSS.highlights.set(kind, new Highlight(...list));
       else CSS.highlights.delete(kind);
@@ -134,14 +157,19 @@ export function portOf(element: Element): HTMLElement {
   return document.documentElement;
 }
 
+/** Top and bottom of the window that shows the text, and `margin` pixels more on either side. */
+function windowOf(view: EditorView, margin: number): [number, number] {
+  const port = portOf(view.dom).getBoundingClientRect();
+  return [Math.max(0, port.top) - margin, Math.min(window.innerHeight, port.bottom) + margin];
+}
+
 /** Segments in the window and `margin` pixels above and below it. */
 export function segmentsInView(view: EditorView, margin: number): Shown[] {
   const { doc } = view.state;
   const elements = view.dom.children;
   // The DOM is briefly behind the document; the next change draws again.
   if (elements.length !== doc.childCount) return [];
-  const port = portOf(view.dom).getBoundingClientRect();
-  const [top, bottom] = [Math.max(0, port.top) - margin, Math.min(window.innerHeight, port.bottom) + margin];
+  const [top, bottom] = windowOf(view, margin);
   const boxOf = (index: number) => elements[index]?.getBoundingClientRect();
   let low = 0;
   let high = doc.childCount;
@@ -176,31 +204,63 @@ function textsOf(element: Element): Text[] {
   return texts;
 }
 
-export const isSameRange = (one: Range, other: Range | null | undefined): boolean =>
+/** Part of the page's text, as a range has it. */
+type Stretch = Pick<Range, 'startContainer' | 'startOffset' | 'endContainer' | 'endOffset'>;
+
+export const isSameRange = (one: Stretch, other: Stretch | null | undefined): boolean =>
   one.startContainer === other?.startContainer &&
   one.startOffset === other.startOffset &&
   one.endContainer === other.endContainer &&
   one.endOffset === other.endOffset;
 
 /** Null if the page holds less text than that. */
-function rangeIn(texts: readonly Text[], from: number, to: number): Range | null {
-  const range = document.createRange();
-  let begun = false;
+function stretchIn(texts: readonly Text[], from: number, to: number): Stretch | null {
+  let start: { startContainer: Text; startOffset: number } | null = null;
   let at = 0;
   for (const text of texts) {
     const end = at + text.length;
-    if (!begun && from < end) {
-      range.setStart(text, from - at);
-      begun = true;
-    }
-    if (begun && to <= end) {
-      range.setEnd(text, to - at);
-      return range;
-    }
+    if (!start && from < end) start = { startContainer: text, startOffset: from - at };
+    if (start && to <= end) return { ...start, endContainer: text, endOffset: to - at };
     at = end;
   }
   return null;
 }
+
+function setRange(range: Range, { startContainer, startOffset, endContainer, endOffset }: Stretch): Range {
+  range.setStart(startContainer, startOffset);
+  range.setEnd(endContainer, endOffset);
+  return range;
+}
+
+/**
+ * Ranges of these stretches, those there are already and others for the rest. Until the browser collects it, a range is
+ * adjusted at each change of the page, wherever that is: thousands of them cost more than the change.
+ */
+function rangesOf(stretches: readonly Stretch[], known: readonly Range[]): Range[] {
+  const byStart = new Map<Node, Range[]>();
+  for (const range of known) {
+    const others = byStart.get(range.startContainer);
+    if (others) others.push(range);
+    else byStart.set(range.startContainer, [range]);
+  }
+  return stretches.map(
+    (stretch) =>
+      byStart.get(stretch.startContainer)?.find((range) => isSameRange(stretch, range)) ??
+      setRange(document.createRange(), stretch),
+  );
+}
+
+/** Reads the boxes of a stretch, always with the same range, for the reason that `rangesOf` tells. */
+function measure<T>(stretch: Stretch, read: (range: Range) => T): T {
+  measuring ??= document.createRange();
+  const found = read(setRange(measuring, stretch));
+  // A text that is closed is not held.
+  measuring.setStart(document, 0);
+  measuring.collapse(true);
+  return found;
+}
+
+let measuring: Range | null = null;
 
 /** Text of a segment as it is drawn. */
 export const drawnText = (element: Element): string =>
@@ -211,8 +271,9 @@ export const drawnText = (element: Element): string =>
 /** Box of the character before or behind an offset of a segment, in the window; null if it is not drawn. */
 export function boxAt(element: Element, at: number, side: 'before' | 'behind' = 'behind'): DOMRect | null {
   const texts = textsOf(element);
-  const [before, behind] = [() => rangeIn(texts, at - 1, at), () => rangeIn(texts, at, at + 1)];
-  const box = (side === 'behind' ? (behind() ?? before()) : (before() ?? behind()))?.getClientRects()[0];
+  const [before, behind] = [() => stretchIn(texts, at - 1, at), () => stretchIn(texts, at, at + 1)];
+  const stretch = side === 'behind' ? (behind() ?? before()) : (before() ?? behind());
+  const box = stretch && measure(stretch, (range) => range.getClientRects()[0]);
   return box && box.height > 0 ? box : null;
 }
 
@@ -232,8 +293,8 @@ export function reveal(view: EditorView, pos: number, tries = attempts): void {
   // A smooth scroll that still runs would carry the position out of view again.
   port.scrollTo({ top: port.scrollTop, behavior: 'instant' });
   const frame = port.getBoundingClientRect();
-  const range = place.depth > 0 ? rangeIn(textsOf(element), place.parentOffset, place.parentOffset + 1) : null;
-  const drawn = range?.getBoundingClientRect();
+  const stretch = place.depth > 0 ? stretchIn(textsOf(element), place.parentOffset, place.parentOffset + 1) : null;
+  const drawn = stretch && measure(stretch, (range) => range.getBoundingClientRect());
   const box = drawn && drawn.height > 0 ? drawn : element.getBoundingClientRect();
   const [top, bottom] = [Math.max(0, frame.top), Math.min(window.innerHeight, frame.bottom)];
   const inView = box.top >= top + box.height && box.bottom <= bottom - box.height;
