@@ -94,8 +94,10 @@ export default function MarginCards() {
     <section ref={host} className={styles.margin} aria-label={t('beside')}>
       {cards.map((card, i) => {
         const { top, height } = arranged[i] ?? { top: card.at, height: 0 };
+        const before = arranged[i - 1];
         const { key } = card;
         const shows = isOpen(card);
+        const lines = Math.floor((height - sizes.row) / sizes.line);
         return (
           <div
             key={key}
@@ -103,16 +105,19 @@ export default function MarginCards() {
             tabIndex={-1}
             className={styles.slot}
             data-open={shows || undefined}
-            style={{ transform: `translateY(${top}px)`, ...(!shows && { blockSize: `${height}px` }) }}
+            style={{
+              marginBlockStart: `${before ? top - before.top - before.height : top}px`,
+              blockSize: `${height}px`,
+            }}
           >
             {shows ? (
               <Measured onHeight={(now) => measure(key, now)}>
                 <OpenCard card={card} chosen={isChosen(card)} />
               </Measured>
             ) : card.kind === 'comment' ? (
-              <ClosedThread thread={card.thread} text={card.text} onOpen={(one) => open(one, key)} />
+              <ClosedThread thread={card.thread} text={card.text} lines={lines} onOpen={(one) => open(one, key)} />
             ) : (
-              <ClosedOutcome outcome={card.outcome} onOpen={(one) => open(one, key)} />
+              <ClosedOutcome outcome={card.outcome} lines={lines} onOpen={(one) => open(one, key)} />
             )}
           </div>
         );
@@ -220,14 +225,23 @@ function OpenCard({ card, chosen }: { card: Card; chosen: boolean }) {
   );
 }
 
+/** Text below the row of a card's name. */
+const Lines = ({ text, lines }: { text: string; lines: number }) => (
+  <span className={styles.text} style={{ WebkitLineClamp: lines }}>
+    {text}
+  </span>
+);
+
 interface ClosedThreadProps {
   thread: Thread;
   text: string;
+  /** Lines of text below the row of its name; 0: the text is in this row. */
+  lines: number;
   onOpen: (chosen: Chosen) => void;
 }
 
 const ClosedThread = memo(
-  function ClosedThread({ thread: { root, answers }, text, onOpen }: ClosedThreadProps) {
+  function ClosedThread({ thread: { root, answers }, text, lines, onOpen }: ClosedThreadProps) {
     const { t } = useTranslation('annotations');
     const name = useAuthorName()(root.author);
     return (
@@ -247,29 +261,29 @@ const ClosedThread = memo(
               {answers.length}
             </span>
           )}
-          <span className={styles.lead} aria-hidden="true">
-            {text}
-          </span>
+          {lines === 0 && <span className={styles.lead}>{text}</span>}
         </span>
-        <span className={styles.text}>{text}</span>
+        {lines > 0 && <Lines text={text} lines={lines} />}
       </button>
     );
   },
-  (one, other) => one.thread === other.thread && one.text === other.text,
+  (one, other) => one.thread === other.thread && one.text === other.text && one.lines === other.lines,
 );
 
 interface ClosedOutcomeProps {
   outcome: Outcome;
+  lines: number;
   onOpen: (chosen: Chosen) => void;
 }
 
 const ClosedOutcome = memo(
-  function ClosedOutcome({ outcome, onOpen }: ClosedOutcomeProps) {
+  function ClosedOutcome({ outcome, lines, onOpen }: ClosedOutcomeProps) {
     const nameOf = useTypeName();
     return (
       <button
         type="button"
         className={styles.closed}
+        data-graded={outcome.grade !== null || undefined}
         aria-expanded={false}
         onClick={() => onOpen({ kind: 'outcome', id: outcome.id })}
       >
@@ -278,15 +292,13 @@ const ClosedOutcome = memo(
           <span className={styles.name}>{nameOf(outcome.type)}</span>
           {outcome.grade !== null && <GradeSign type={outcome.type} grade={outcome.grade} />}
           {outcome.private && <Lock />}
-          <span className={styles.lead} aria-hidden="true">
-            {outcome.text}
-          </span>
+          {lines === 0 && outcome.text !== '' && <span className={styles.lead}>{outcome.text}</span>}
         </span>
-        {outcome.text !== '' && <span className={styles.text}>{outcome.text}</span>}
+        {lines > 0 && <Lines text={outcome.text} lines={lines} />}
       </button>
     );
   },
-  (one, other) => one.outcome === other.outcome,
+  (one, other) => one.outcome === other.outcome && one.lines === other.lines,
 );
 
 function Lock() {
