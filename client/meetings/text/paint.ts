@@ -29,7 +29,7 @@ type MarksOf = (shown: Shown) => readonly Mark[];
 
 /** Pixels drawn above and below the window at any time, so that scrolling finds them ready. */
 const margin = 400;
-/** Pixels drawn beyond these; the text scrolls as far before it is drawn again. */
+/** Pixels drawn beyond these while the text scrolls, which then goes as far before it is drawn again. */
 const reserve = 400;
 
 export class Painter {
@@ -40,6 +40,7 @@ export class Painter {
   private readonly drawn = new Map<string, readonly Range[]>();
   private readonly overText = typeof Highlight !== 'undefined';
   private frame = 0;
+  private isScrolling = false;
   /** First and last segment that is drawn. */
   private ends: readonly (HTMLElement | undefined)[] = [];
 
@@ -83,7 +84,9 @@ export class Painter {
   };
 
   private readonly scrolled = (): void => {
-    if (!this.reaches()) this.again();
+    if (this.reaches()) return;
+    this.isScrolling = true;
+    this.again();
   };
 
   /** Whether what is drawn still reaches far enough above and below the window. */
@@ -101,7 +104,9 @@ export class Painter {
   private draw(): void {
     const { view } = this.editor;
     if (view.isDestroyed) return;
-    const near = segmentsInView(view, margin + reserve);
+    // A key waits for no more than has to be ready.
+    const near = segmentsInView(view, this.isScrolling ? margin + reserve : margin);
+    this.isScrolling = false;
     this.ends = [near[0]?.element, near.at(-1)?.element];
     const marked = near.map((shown) => ({ shown, marks: this.marksOf(shown) }));
     if (!this.overText) {
