@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
@@ -88,7 +88,7 @@ export async function createCluster(
       '-c',
       `fsync=${sync ? 'on' : 'off'}`,
     ];
-    const statements = `CREATE ROLE colloquy LOGIN CREATEDB PASSWORD '${password}';\n\nCREATE DATABASE colloquy OWNER colloquy;\n\n`;
+    const statements = `CREATE ROLE colloquy LOGIN CREATEDB PASSWORD '${scramSecret(password)}';\n\nCREATE DATABASE colloquy OWNER colloquy;\n\n`;
     const result = await run(account, [...alone, 'postgres'], statements);
     if (!result.ok) throw new Error(`The database could not be made: ${complaint(result.output)}`);
 
@@ -98,6 +98,19 @@ export async function createCluster(
     await rm(fresh, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * Secret that PostgreSQL stores of a password, in its own format, with one iteration instead of 4096: iterations slow down
+ * guessing, and nobody guesses 24 random bytes, but each new connection of the app computes them on its main thread.
+ */
+function scramSecret(password: string): string {
+  const iterations = 1;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest();
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
 }
 
 async function syncFolder(path: string): Promise<void> {
