@@ -72,14 +72,14 @@ const updated: ReadonlySet<string> = new Set(['teams', 'allowances', 'ledger_acc
 test.for([
   [
     'books an event as often as it comes',
-    1,
+    2,
     'ledger_postings',
     "if new.key like 'stripe:%' then new.key := new.key || gen_random_uuid(); end if; return new;",
   ],
   ['forgets refunds', 2, 'ledger_postings', "if new.kind = 'refund' then return null; else return new; end if;"],
   [
     'keeps what nobody took',
-    6,
+    9,
     'ledger_postings',
     "if new.kind = 'giftReturned' then return null; else return new; end if;",
   ],
@@ -92,11 +92,11 @@ test.for([
   ],
   [
     'lets an admin pay who was only asked',
-    5,
+    4,
     'teams',
     'new.payer_id := coalesce(new.asked_payer_id, new.payer_id); return new;',
   ],
-  ['lets a payer pay who left', 5, 'teams', 'new.payer_id := coalesce(new.payer_id, old.payer_id); return new;'],
+  ['lets a payer pay who left', 3, 'teams', 'new.payer_id := coalesce(new.payer_id, old.payer_id); return new;'],
   ['forgets what a member used', 1, 'allowances', 'new.used := least(new.used, old.used); return new;'],
   [
     'has members pay for each other',
@@ -104,7 +104,7 @@ test.for([
     'holds',
     'if new.group_id is not null then new.member_id := (select user_id from group_members where group_id = new.group_id order by user_id limit 1); end if; return new;',
   ],
-  ['forgets disputes', 1, 'ledger_postings', "if new.kind = 'dispute' then return null; else return new; end if;"],
+  ['forgets disputes', 5, 'ledger_postings', "if new.kind = 'dispute' then return null; else return new; end if;"],
   [
     'keeps another balance than was moved',
     1,
@@ -113,7 +113,7 @@ test.for([
   ],
   [
     'lets people spend what they do not have',
-    1,
+    2,
     'ledger_transfers',
     "if new.from_account like '%/credits' and new.to_account = 'gifts' then new.amount := new.amount * 1000; end if; return new;",
     'alter table ledger_accounts drop constraint ledger_accounts_funds',
@@ -151,13 +151,13 @@ test.for([
   ],
   [
     'keeps minutes after their end',
-    1,
+    5,
     'ledger_postings',
     "if new.kind = 'lapse' then return null; else return new; end if;",
   ],
   [
     'spends minutes without an end before those that lapse',
-    1,
+    3,
     'ledger_transfers',
     `declare free text; begin
       select f.id into free from ledger_accounts f join ledger_accounts l on l.purse_id = f.purse_id
@@ -171,7 +171,7 @@ test.for([
   ],
   [
     'pays no debts',
-    1,
+    2,
     'ledger_transfers',
     "if new.to_account like '%/debt' then new.to_account := replace(new.to_account, '/debt', '/credits'); end if; return new;",
   ],
@@ -182,7 +182,8 @@ test.for([
       create function spoil() returns trigger language plpgsql as $$ begin ${body} end $$;
       create trigger spoil before ${updated.has(table) ? 'update' : 'insert'} on ${table} for each row execute function spoil(); ${off}`);
     let noticed: string | null = null;
-    // The first is enough as a rule; what happens also depends on where the connections end.
+    // The first is enough as a rule; what happens also depends on where the connections end. After a change of what people
+    // may do in a history, another seed may show the fault first: each history in vain costs two seconds of CPU.
     for (let seed = first; noticed === null && seed < first + 30; seed += 1)
       noticed = await history.live(seed, steps).catch(noticedBy);
     expect(noticed).not.toBeNull();
