@@ -272,8 +272,8 @@ export interface Field {
 /** All servers available here, with disks and databases of their own in one folder. */
 export async function openField(folder: string, say: (line: string) => void): Promise<Field> {
   mkdirSync(folder, { recursive: true });
-  // Default settings: a commit is flushed to the disk.
-  const cluster = await startEmbedded({ dataDir: folder });
+  // Default settings, so a commit is flushed to the disk; only eleven processes of ours need more connections.
+  const cluster = await startEmbedded({ dataDir: folder, settings: { max_connections: '300' } });
   const redis = redisBinary() ? await openRedis() : null;
   if (!redis) say('There is no redis-server here: nothing is measured with two nodes.');
   const withPeers = existsSync(join(peers, 'node_modules/.package-lock.json'));
