@@ -9,6 +9,6 @@ export function newId(length = 22): string {
       if (byte < 248 && codes.length < length) codes.push(alphabet.charCodeAt(byte % 62));
     }
   }
-  // In one piece: letters added one by one stay a chain of pieces, ten times as large, as long as the id is kept.
+  // The text is made in one piece: letters added one by one stay a chain of pieces, ten times as large.
   return String.fromCharCode(...codes);
 }

@@ -27,7 +27,7 @@ function caretBox(): DOMRect | null {
   return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.getBoundingClientRect() ?? null;
 }
 
-/** The element that scrolls this one. */
+/** Finds the element that scrolls the given one. */
 export function scrollerOf(element: Element): Element | null {
   for (let one = element.parentElement; one; one = one.parentElement) {
     const { overflowY } = getComputedStyle(one);

@@ -3,7 +3,7 @@ import { scrollerOf } from './reveal-focus.ts';
 /** Height of the start of an answer, in pixels: its head and the first lines. */
 const startHeight = 160;
 
-/** Scrolls to an answer that came below what is seen, so far that its start is seen; stays where it is seen already. */
+/** Scrolls to an answer that appeared below what is seen; one whose start is seen already stays where it is. */
 export function revealStart(answer: Element): void {
   const box = answer.getBoundingClientRect();
   const scroller = scrollerOf(answer);

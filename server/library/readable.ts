@@ -75,7 +75,7 @@ const many = { recordings: 500, of: 8 };
 /** Whether so much of the house is the person's own that reading whole tables costs less than a look for each. */
 export async function hasMost({ ask }: Pick<Database, 'ask'>, personId: string): Promise<boolean> {
   const [count] = await ask(
-    // Planned for all of them: for the first ones alone the planner may go through those of everybody.
+    // PostgreSQL plans this list as a whole: for its first rows alone it may go through everybody's recordings.
     (sql) => sql<{ most: boolean }[]>`
       with own as materialized (select 1 from meetings where owner_id = ${personId})
       select count(*) > bound as most from (

@@ -20,7 +20,7 @@ export interface OriginalSeed {
 
 /** Placeholder for text deleted before this document was copied from another: only its length is known. */
 const lost = '\uFFFD';
-/** How such text is shown: a word of its own. */
+/** Sign that is shown in place of lost text, as a word of its own. */
 const asLost = ' … ';
 const lostRuns = new RegExp(`${lost}+`, 'gu');
 

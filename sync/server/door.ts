@@ -219,13 +219,13 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     );
   }
 
-  /** Apart from `admit`, so that what was needed to admit somebody is not kept as long as they stay. */
+  /** Lets in who was admitted. A function apart from `admit`, so that what admitting took is not kept while they stay. */
   function receive(
     ws: WebSocket,
     socket: Duplex,
     { visitor: asked, id, part, access, rights, parameters, since }: Admitted,
   ): void {
-    // Its promises have been awaited, and hold what they gave.
+    // The visitor's promises have been awaited; kept, they would hold on to their answers.
     const { holds: _holds, access: _access, ...visitor } = asked;
     const { held, meetingId, layerId, veil, wordsOnly } = access;
     const socketId = options.newId();

@@ -18,7 +18,7 @@ import { openSession, savedCount, type Peer, type Session } from './session.ts';
 import { RoomState } from './state.ts';
 import { NotStored, Storing } from './storing.ts';
 
-/** Rows of the log's tail at which a room is compacted: another number for each room, so that rooms written at one pace take turns. */
+/** Rows of the log's tail at which a room is compacted. Rooms differ in it, so that those written at one pace take turns. */
 const rowsToCompact = (name: string): number => {
   let sum = 0;
   for (let i = 0; i < name.length; i += 1) sum = (sum * 31 + name.charCodeAt(i)) % 100;

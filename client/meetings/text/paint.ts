@@ -104,7 +104,7 @@ export class Painter {
   private draw(): void {
     const { view } = this.editor;
     if (view.isDestroyed) return;
-    // A key waits for no more than has to be ready.
+    // Typing draws the least that has to be ready, as each key waits for it.
     const near = segmentsInView(view, this.isScrolling ? margin + reserve : margin);
     this.isScrolling = false;
     this.ends = [near[0]?.element, near.at(-1)?.element];
@@ -259,7 +259,7 @@ function rangesOf(stretches: readonly Stretch[], known: readonly Range[]): Range
 function measure<T>(stretch: Stretch, read: (range: Range) => T): T {
   measuring ??= document.createRange();
   const found = read(setRange(measuring, stretch));
-  // A text that is closed is not held.
+  // A range that stands in the text would keep it in memory after the page is closed.
   measuring.setStart(document, 0);
   measuring.collapse(true);
   return found;

@@ -245,7 +245,7 @@ async function write(subject: Subject, room: string, document: WrittenDocument):
   const pieces = subject.keeps ? document.updates : [document.whole];
   const step = subject.keeps ? syncStep.update : syncStep.state;
   for (let i = 0; i < pieces.length; i += together) {
-    // Each by another person: one may send only so much.
+    // Another person sends each batch, because a person may send only so much.
     const line = new Line(subject.way(room, 0, i / together), { asks: false });
     await line.opened;
     line.ask(document.vector);

@@ -272,7 +272,7 @@ export interface Field {
 /** All servers available here, with disks and databases of their own in one folder. */
 export async function openField(folder: string, say: (line: string) => void): Promise<Field> {
   mkdirSync(folder, { recursive: true });
-  // Default settings, so a commit is flushed to the disk; only eleven processes of ours need more connections.
+  // PostgreSQL has its default settings, so a commit is flushed to the disk; eleven processes need more connections.
   const cluster = await startEmbedded({ dataDir: folder, settings: { max_connections: '300' } });
   const redis = redisBinary() ? await openRedis() : null;
   if (!redis) say('There is no redis-server here: nothing is measured with two nodes.');

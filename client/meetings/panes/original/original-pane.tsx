@@ -55,7 +55,7 @@ function useTimed(doc: Y.Doc): number[] {
 
 interface ComparedProps {
   seeds: readonly OriginalSeed[];
-  /** Seeds that are in the text already, and about to be read. */
+  /** Seeds whose text is in the document already, and which are being read from the log. */
   arriving: ReadonlySet<number>;
 }
 
