@@ -46,7 +46,7 @@ import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
 import { startMail } from './mail/dispatch.ts';
 import { Versions } from './rooms/at-version.ts';
-import { carryAnnotations } from './rooms/carry.ts';
+import { Carrying } from './rooms/carrying.ts';
 import { Documents } from './rooms/documents.ts';
 import { PdfDesk } from './export/pdf-desk.ts';
 import { WholeDocuments } from './rooms/whole-documents.ts';
@@ -183,7 +183,8 @@ async function build(
   undo.push(() => door.close());
 
   const keys = await openKeys(db, clock);
-  const rooms = openRooms({ config, db, clock, log, metrics }, (id) => carryAnnotations(house, id));
+  const carrying = new Carrying(() => house);
+  const rooms = openRooms({ config, db, clock, log, metrics }, (id) => carrying.carry(id));
   // A process with sockets drains its rooms in live.ts, after closing the connections.
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
   const wholes = new WholeDocuments();
@@ -238,6 +239,7 @@ async function build(
   undo.push(() => house.transcripts.close());
   undo.push(() => house.wholes.close());
   undo.push(() => house.pdfs.close());
+  undo.push(() => carrying.stop());
 
   if (config.serves.jobs) {
     const mailer = config.mail.smtpUrl ? smtpMailer(config.mail.smtpUrl, config.mail.from) : embeddedMailer;

@@ -50,10 +50,7 @@ export function openRooms(house: Around, renewed: (meetingId: string) => Promise
     observeSaved: (ms) => metrics.savedSeconds.observe(ms / 1000),
     observeLag: (rows) => metrics.syncLag.set(rows),
     full: memoryMark(heapMark),
-    renewed: (meetingId) =>
-      renewed(meetingId).catch((error: unknown) =>
-        house.log.warn({ err: error, meeting: meetingId }, 'annotations could not be carried over; tried again later'),
-      ),
+    renewed,
     fanout: (receive) => {
       if (!config.redisUrl) return noFanout;
       const publisher = new Redis(config.redisUrl, redisOptions);

@@ -231,15 +231,32 @@ describe('R9a: annotations of a transcript that is renewed', () => {
       (calls += 1) === 1 ? docOf(...given) : Promise.reject(new Error('the process ended')),
     );
     await restore(version);
-    vi.restoreAllMocks();
     expect((await standing())[0]?.[2]).toBe('quote');
     expect(await renewal()).toMatchObject({ done: false });
     await carryForgotten(house.house);
     expect(await renewal()).toMatchObject({ done: false });
+    vi.restoreAllMocks();
     house.clock.forward(120);
     await carryForgotten(house.house);
     expect(await standing()).toEqual([['borrowed from', 'borrowed from', 'anchor']]);
     expect(await renewal()).toMatchObject({ kept: 1, lost: 0, done: true });
+  });
+
+  test('also where the first try failed: the process that renewed it tries again soon', async () => {
+    const { view, ann, say, edit, restore, standing, renewal } = await scene();
+    const { version } = await view();
+    await say(ann, 'borrowed from');
+    await edit('We met', 'Long ago we met');
+    const { versions } = house.house;
+    const docOf = versions.docOf.bind(versions);
+    let calls = 0;
+    vi.spyOn(versions, 'docOf').mockImplementation((...given) =>
+      (calls += 1) === 2 ? Promise.reject(new Error('the database was away')) : docOf(...given),
+    );
+    await restore(version);
+    expect((await standing())[0]?.[2]).toBe('quote');
+    await expect.poll(renewal).toMatchObject({ kept: 1, lost: 0, done: true });
+    expect(await standing()).toEqual([['borrowed from', 'borrowed from', 'anchor']]);
   });
 
   test('but not one that its author moved meanwhile', async () => {
