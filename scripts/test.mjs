@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
 import { cpuSeconds, fixedWork, measureBeside } from './effort.mjs';
+import { memoryFolder } from './memory-folder.mjs';
 import { budget, partNames, partOf, parts, projectArgs, slow } from './parts.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible } from './run.mjs';
@@ -69,6 +70,8 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   // Left by a shell that runs a server, it would make React and others behave as if they were not tested.
   delete env['NODE_ENV'];
   if (isDeep) env['TEST_DEEP'] = '1';
+  // The long searches need more room than a machine has memory.
+  else env['TMPDIR'] ??= memoryFolder();
   if (!process.stdout.isTTY && !env['FORCE_COLOR']) env['NO_COLOR'] = '1';
   if (needs('browser')) await provideBrowser(env, signal);
   if (needs('database')) await provideServers(env, signal);
