@@ -66,13 +66,7 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
   const wanted = [...counts.values()];
   const kept = rows.flatMap((row, i) => (nth[i] ? [{ ...row, n: nth[i] }] : []));
   const bumped = await sql<{ name: string; before: string }[]>`
-    with wanted as (
-      select * from unnest(${wanted.map((one) => one.name)}::text[], ${wanted.map((one) => one.generation)}::int[],
-        ${wanted.map((one) => one.rows)}::int[]) as w(name, generation, rows)
-    ), locked as (
-      select r.name, r.seq, w.rows from rooms r join wanted w on w.name = r.name and w.generation = r.generation
-      order by r.name for update of r
-    ), bumped as (
+    with locked as (${lockRooms(sql, wanted)}), bumped as (
       update rooms r set seq = l.seq + l.rows from locked l where r.name = l.name returning r.name, l.seq as before
     ), appended as (
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
@@ -91,6 +85,24 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
     const start = before.get(room);
     return start === undefined || !nth[i] ? null : start + nth[i];
   });
+}
+
+/**
+ * Locks rooms of these generations, as rows (name, seq, rows). A keystroke is of one room: with a list of names, of which the
+ * database assumes ten before it knows them, it plans the statement anew each time.
+ */
+function lockRooms(sql: Sql, wanted: readonly { name: string; generation: number; rows: number }[]): Fragment {
+  const [one] = wanted;
+  if (one && wanted.length === 1)
+    return sql`
+      select r.name, r.seq, ${one.rows}::int as rows from rooms r
+      where r.name = ${one.name} and r.generation = ${one.generation}::int for update`;
+  return sql`
+    select r.name, r.seq, w.rows from rooms r join unnest(
+      ${wanted.map(({ name }) => name)}::text[], ${wanted.map(({ generation }) => generation)}::int[],
+      ${wanted.map((room) => room.rows)}::int[]
+    ) as w(name, generation, rows) on w.name = r.name and w.generation = r.generation
+    order by r.name for update of r`;
 }
 
 /** Appends one row only directly after row `after`. Its number; or another row came first, or the generation ended. */

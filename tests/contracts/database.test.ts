@@ -10,6 +10,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMigrated, migrate } from '#db/migrate.ts';
 import { openDatabase, type Database, type Orm } from '#db/open.ts';
+import { appendRows } from '#db/updates.ts';
 import { asProblem } from '#server/http/answer.ts';
 import { emptyDatabase, freshDatabase } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -283,6 +284,23 @@ describe('statements that a connection keeps', () => {
       await tx.transaction(async (inner) => expect(await ask(inner as unknown as Orm, 4)).toEqual([{ once: 4 }]));
     });
     expect(await keptWith('as once')).toBe(1);
+  });
+
+  test('have that of a keystroke planned a few times only, also among many rooms', async () => {
+    await single.sql`
+      insert into users (id, email, email_key, first_name, last_name, trial_minutes, created_at)
+      values ('typist', 'typist@example.test', 'typist@example.test', 'Ty', 'Pist', 0, now())`;
+    await single.sql`
+      insert into meetings (id, owner_id, created_at) select 'typed' || n, 'typist', now() from generate_series(1, 3000) n`;
+    await single.sql`insert into rooms (name, meeting_id, part) select id, id, 'transcript' from meetings`;
+    await single.sql`analyze`;
+    const row = { room: 'typed7', generation: 1, userId: 'typist', clientIds: [7], bytes: new Uint8Array(40) };
+    for (let n = 1; n <= 20; n += 1) expect(await appendRows(single.sql, [{ ...row, at: new Date() }])).toEqual([n]);
+    const plans = await single.sql<{ generic: string; custom: string }[]>`
+      select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+      where statement like ${'%insert into room_updates%'}`;
+    // The database makes five plans for known values before it keeps one for all.
+    expect(plans).toEqual([{ generic: '15', custom: '5' }]);
   });
 
   test('are none with a long list, which differ by its length', async () => {
