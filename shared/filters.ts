@@ -63,6 +63,11 @@ export const filtersQuery = z
   .pipe(filtersInput);
 
 export const facetsView = z.strictObject({
+  /**
+   * Counts are of recordings that have all words of the query, in a row or not, so that a list may have fewer: most
+   * recordings have these words in a row.
+   */
+  atMost: z.literal(true).optional(),
   facets: z.array(
     z.strictObject({
       name: z.enum(facetNames),

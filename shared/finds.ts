@@ -92,6 +92,8 @@ export const findsAnswer = z.strictObject({
   ),
   /** Number of recordings that have such places. */
   total: z.number().int(),
+  /** There may be more than `total`, which counts those of this page: most recordings have these words in a row. */
+  atLeast: z.literal(true).optional(),
   /** Begins the next page; null at the end. */
   next: z.string().nullable(),
   /** Number of recordings that are not indexed yet as they are now. */

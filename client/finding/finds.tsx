@@ -143,7 +143,11 @@ function Lines({ place, wanted, onFixed }: LinesProps) {
       </Failure>
     );
   if (!data || (places.length === 0 && hasNextPage)) return <PlaceBones />;
-  const { total = 0, behind = 0 } = pages[0] ?? {};
+  const { total = 0, atLeast = false, behind = 0 } = pages[0] ?? {};
+  const found = atLeast
+    ? // Known are the recordings of the lines that are loaded.
+      t(hasNextPage ? 'library:atLeast' : 'library:found', { count: recordings.size })
+    : t('library:found', { count: total });
   const late = behind > 0 && ` · ${t('library:hits.behind', { count: behind })}`;
   if (places.length === 0)
     return (
@@ -161,7 +165,7 @@ function Lines({ place, wanted, onFixed }: LinesProps) {
       onKeyDown={(event) => stepLines(event)}
     >
       <p role="status" className={styles.count}>
-        {t('library:found', { count: total })}
+        {found}
         {late}
         <span className={styles.keys}>{t('places.keys')}</span>
       </p>

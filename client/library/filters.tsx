@@ -18,7 +18,7 @@ import { writeFilters, type Going } from './place.ts';
 /** Values of a facet before 'Show more'. */
 const few = 6;
 
-/** Panel of filters beside the list; each value shows how many recordings choosing it would leave. */
+/** Panel of filters beside the list; each value shows how many recordings choosing it would leave, if that is known. */
 export default function Filters({ place, go }: Going) {
   const { t } = useTranslation(['finding', 'library']);
   const ready = [useTexts('finding'), useTexts('document')].every(Boolean);
@@ -62,6 +62,7 @@ export default function Filters({ place, go }: Going) {
         <Group
           key={facet.name}
           facet={facet}
+          counted={!data.atMost}
           place={place}
           chosen={chosen[facet.name] ?? []}
           onChange={(values) => set({ [facet.name]: values.length === 0 ? undefined : values })}
@@ -77,12 +78,13 @@ export default function Filters({ place, go }: Going) {
 
 interface GroupProps extends Going {
   facet: Facet;
+  counted: boolean;
   chosen: readonly string[];
   onChange: (values: string[]) => void;
   children: ReactNode;
 }
 
-function Group({ facet: { name, values, more }, place, chosen, onChange, children }: GroupProps) {
+function Group({ facet: { name, values, more }, counted, place, chosen, onChange, children }: GroupProps) {
   const { t } = useTranslation('finding');
   const [open, setOpen] = useState(false);
   const [like, setLike] = useState('');
@@ -99,6 +101,7 @@ function Group({ facet: { name, values, more }, place, chosen, onChange, childre
             key={one.value}
             name={name}
             one={one}
+            counted={counted}
             checked={chosen.includes(one.value)}
             onCheck={(on) => onChange(on ? [...chosen, one.value] : chosen.filter((value) => value !== one.value))}
           />
@@ -124,11 +127,13 @@ function Group({ facet: { name, values, more }, place, chosen, onChange, childre
 interface ValueProps {
   name: FacetName;
   one: Facet['values'][number];
+  /** The count is that of the list. */
+  counted: boolean;
   checked: boolean;
   onCheck: (on: boolean) => void;
 }
 
-function Value({ name, one, checked, onCheck }: ValueProps) {
+function Value({ name, one, counted, checked, onCheck }: ValueProps) {
   const { nameOf } = useFilterNames();
   const { i18n } = useTranslation('library');
   const label = nameOf(name, one);
@@ -137,7 +142,7 @@ function Value({ name, one, checked, onCheck }: ValueProps) {
       <label className={styles.value}>
         <Tick aria-label={label} checked={checked} onChange={(event) => onCheck(event.currentTarget.checked)} />
         <span className={styles.name}>{label}</span>
-        <span className={styles.count}>{one.count.toLocaleString(i18n.language)}</span>
+        {counted && <span className={styles.count}>{one.count.toLocaleString(i18n.language)}</span>}
       </label>
     </li>
   );

@@ -160,7 +160,7 @@ export function Library({ first, search }: LibraryProps) {
                 </span>
               )}
               <p role="status">
-                {t('found', { count: data.total })}
+                {data.atLeast ? t('moreThan', { count: data.total - 1 }) : t('found', { count: data.total })}
                 {data.behind !== undefined && data.behind > 0 && ` · ${t('hits.behind', { count: data.behind })}`}
               </p>
               {data.total > 0 && (query.trim() !== '' || place.filters.outcome !== undefined) && (

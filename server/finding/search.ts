@@ -31,6 +31,8 @@ import { audiencesOf, layerOf, type Reader } from './reader.ts';
 export interface Search {
   terms: readonly Term[];
   stemsOf: StemsOf;
+  /** Numbers of the terms that are read in one recording after the other (`withWalks`). */
+  walked: ReadonlySet<number>;
 }
 
 /** Other spellings of names, by their words. */
@@ -55,7 +57,7 @@ export async function readSearch(
     );
     for (const { word, stem } of rows) stems.set(word, [...(stems.get(word) ?? []), stem]);
   }
-  return { terms, stemsOf: (word) => stems.get(word) ?? [] };
+  return { terms, stemsOf: (word) => stems.get(word) ?? [], walked: new Set() };
 }
 
 const mayRead = (row: 'w' | 'p', sql: Sql, r: Fragment) =>
@@ -69,9 +71,68 @@ function saying(sql: Sql, query: string, inARow: boolean, reader: Reader): Fragm
     : sql`select * from meetings_saying(${query}::tsquery, ${all}::text[])`;
 }
 
+/** Words of a term, each as a term of its own. */
+const wordsOf = ({ words, exact, prefix }: Term): Term[] =>
+  words.map(({ word }, nth) => ({
+    words: [{ word, offset: 0 }],
+    exact,
+    prefix: prefix && nth === words.length - 1,
+    negated: false,
+  }));
+
 /**
- * Asks the database what a search selects. Words in a row that nearly all recordings say are looked up in all of their passages,
- * which in a large library takes longer than a question may: then the query is at fault, and no service away.
+ * The search with those words in a row of which even the rarest is in over half of the recordings that the person reads (`held`).
+ * The index would look them up in nearly all passages of the house; they are found in few recordings that are read one after the
+ * other instead, of those that say all of the words. What others have decides nothing here.
+ */
+export async function withWalks(
+  { ask }: Pick<Database, 'ask'>,
+  search: Search,
+  held: (sql: Sql) => Fragment,
+  reader: Reader,
+): Promise<Search> {
+  const words = search.terms.flatMap((term, nth) =>
+    term.words.length > 1 ? wordsOf(term).map((word) => ({ nth, word })) : [],
+  );
+  if (words.length === 0) return search;
+  const rows = await ask(
+    (sql) => sql<{ nth: number }[]>`
+      with held as materialized (${held(sql)})
+      select nth from (${words.reduce(
+        (all, { nth, word }, n) => sql`${all} ${n > 0 ? sql`union all` : sql``}
+          select ${nth}::int as nth, count(distinct c.id) as said
+          from (${saying(sql, tsqueryOf(word, search.stemsOf), false, reader)}) w
+          join held c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`,
+        sql``,
+      )}) words
+      group by nth having 2 * min(said) > (select count(*) from held)`,
+  );
+  return { ...search, walked: new Set(rows.map(({ nth }) => nth)) };
+}
+
+/** Recordings up to which all are read that may say words in a row, and are counted exactly. */
+export const fewToWalk = 100;
+
+const ranOut = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014';
+
+export const tooCommon = () => invalid({ field: 'query', code: 'too_common' });
+
+/** Asks a question that has another one in its place; null if it took longer than a question may. */
+export async function askWalking<T>(
+  { ask }: Pick<Database, 'ask'>,
+  question: (sql: Sql) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await ask(question);
+  } catch (error) {
+    if (ranOut(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Asks the database what a search selects. Words in a row that many recordings say are looked up in all of their passages,
+ * which in a large library may take longer than a question may: then the query is at fault, and no service away.
  */
 export async function askSearching<T>(
   { ask }: Pick<Database, 'ask'>,
@@ -82,8 +143,7 @@ export async function askSearching<T>(
     return await ask(question);
   } catch (error) {
     const inARow = search?.terms.some(({ words }) => words.length > 1) ?? false;
-    const ranOut = error instanceof Error && 'code' in error && error.code === '57014';
-    if (inARow && ranOut) throw invalid({ field: 'query', code: 'too_common' });
+    if (inARow && ranOut(error)) throw tooCommon();
     throw error;
   }
 }
@@ -93,11 +153,12 @@ export async function askSearching<T>(
  * for each recording would take the number of recordings squared. They are asked for rows of `candidates (id, writes,
  * transcript, whole)` alone. For who has most of a house, words of transcripts are not joined with those rows: they are
  * nearly all of them, and a recording that is no candidate is never looked up. `distinct`: a table that the planner takes for a
- * long one is gone through for each row.
+ * long one is gone through for each row. Of terms that are walked the tables have all recordings that say each of the words.
  */
-export const termTables = (sql: Sql, { terms, stemsOf }: Search, reader: Reader, most: boolean): Fragment =>
+export const termTables = (sql: Sql, { terms, stemsOf, walked }: Search, reader: Reader, most: boolean): Fragment =>
   terms.reduce(
     (list, term, nth) => {
+      if (walked.has(nth) && term.negated) return list;
       const inARow = term.words.length > 1;
       const tables = (name: string, rows: Fragment) => {
         const [table, all] = [sql.unsafe(name), sql.unsafe(`${name}_all`)];
@@ -110,6 +171,29 @@ export const termTables = (sql: Sql, { terms, stemsOf }: Search, reader: Reader,
             select distinct w.meeting_id from (select * from ${all} a where a.audience <> 't' or a.braces offset 0) w ${joined})`
           : sql`, ${table} as materialized (select w.meeting_id from (${rows}) w ${joined})`;
       };
+      if (walked.has(nth)) {
+        const all = spellingsOf(term).map((one, spelling) =>
+          wordsOf(one).map((word, n) => ({ name: `word_${nth}_${spelling}_${n}`, word })),
+        );
+        const eachWord = all
+          .flat()
+          .reduce(
+            (each, { name, word }) =>
+              sql`${each} ${tables(name, saying(sql, tsqueryOf(word, stemsOf), false, reader))}`,
+            sql``,
+          );
+        const saidAll = (names: readonly { name: string }[]) =>
+          names.reduce(
+            (each, { name }, n) =>
+              sql`${each} ${n > 0 ? sql`intersect` : sql``} select meeting_id from ${sql.unsafe(name)}`,
+            sql``,
+          );
+        const said = all.reduce(
+          (any, names, n) => sql`${any} ${n > 0 ? sql`union all` : sql``} (${saidAll(names)})`,
+          sql``,
+        );
+        return sql`${list} ${eachWord}, ${sql.unsafe(`said_${nth}`)} as materialized (${said}), ${sql.unsafe(`loud_${nth}`)} as materialized (select * from ${sql.unsafe(`said_${nth}`)} where false)`;
+      }
       const [said, ...also] = spellingsOf(term).map((one) =>
         saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, reader),
       );
@@ -136,13 +220,49 @@ export const says = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
   terms.reduce((all, term, nth) => (term.negated ? all : sql`${all} and ${has(sql, term, nth, r)}`), sql`true`);
 
 /** None of the words with a minus does. */
-export const unsays = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
-  terms.reduce((all, term, nth) => (term.negated ? sql`${all} and not ${has(sql, term, nth, r)}` : all), sql`true`);
+export const unsays = (sql: Sql, { terms, walked }: Search, r: Fragment): Fragment =>
+  terms.reduce(
+    (all, term, nth) => (term.negated && !walked.has(nth) ? sql`${all} and not ${has(sql, term, nth, r)}` : all),
+    sql`true`,
+  );
 
 /** A word is said in `r`, or stands beside it, so that there is a place of it. */
 export const saysSome = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>
   sql`(${terms.reduce(
     (any, { negated }, nth) => (negated ? any : sql`${any} or ${inTable(sql, `said_${nth}`, r)}`),
+    sql`false`,
+  )})`;
+
+/** A term is said in recording `r`, by the key of its passages: for few recordings, one after the other. */
+const isSaidIn = (sql: Sql, term: Term, { stemsOf }: Search, reader: Reader, r: Fragment): Fragment => sql`(exists (
+  select 1 from (select * from search_passages where meeting_id = ${r}.id offset 0) p
+  where p.audience = any(${audiencesOf(reader)}::text[]) and ${mayRead('p', sql, r)}
+    and p.lexemes @@ ${spellingsOf(term)
+      .map((one) => tsqueryOf(one, stemsOf))
+      .join(' | ')}::tsquery
+) is true)`;
+
+/**
+ * Rest of `says` and `unsays` where terms are walked, for a row `r (id, writes, transcript, whole, listed, owner_id,
+ * titled)`; `titled`: its title has all words, which need not be said then.
+ */
+export const walks = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fragment =>
+  search.terms.reduce(
+    (all, term, nth) => {
+      if (!search.walked.has(nth)) return all;
+      const hasIt = sql`(${namedBy(sql, term, r)} or ${isSaidIn(sql, term, search, reader, r)})`;
+      return term.negated ? sql`${all} and not ${hasIt}` : sql`${all} and (${r}.titled or (${r}.listed and ${hasIt}))`;
+    },
+    sql`true`,
+  );
+
+/** Rest of `saysSome` there. */
+export const walksSome = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fragment =>
+  sql`(${search.terms.reduce(
+    (any, term, nth) => {
+      if (term.negated) return any;
+      return sql`${any} or ${search.walked.has(nth) ? isSaidIn(sql, term, search, reader, r) : inTable(sql, `said_${nth}`, r)}`;
+    },
     sql`false`,
   )})`;
 

@@ -17,7 +17,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
 import { countedFacets, facetsOf } from '../finding/facets.ts';
-import { askSearching } from '../finding/search.ts';
+import { askSearching, askWalking, fewToWalk } from '../finding/search.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
@@ -32,6 +32,8 @@ interface Row {
   count: number;
   /** Number of values of the facet. */
   values: number;
+  /** But for `counts`, recordings are counted that have the words, in a row or not. */
+  known: 'counts' | 'bounds' | 'seldom';
 }
 
 /** Bit of a facet in `misses`: set where a recording fails the facet's own filter. */
@@ -62,6 +64,19 @@ const durations = (sql: Sql, most: boolean): Fragment =>
     ? sql`(select meeting_id, max(duration_ms) as ms from media where tag in ('audio', 'video') group by meeting_id offset 0) d on d.meeting_id = c.id`
     : sql`lateral (select max(duration_ms) as ms from media where meeting_id = c.id and tag in ('audio', 'video') offset 0) d on true`;
 
+/** So many recordings may have words in a row that they are not read one after the other. */
+const areMany = (sql: Sql): Fragment => sql`(select count(*) > ${fewToWalk} from possible)`;
+
+/** Recordings among the newest of these up to which words in a row are so rare that the index finds them in little time. */
+const seldom = 2;
+
+/** Kind of the counts: those of the list, or bounds, or bounds where the whole index is better asked. */
+const knownOf = (sql: Sql, { exact, walks }: Selection): Fragment =>
+  exact
+    ? sql`(select case when not ${areMany(sql)} then 'counts' when count(*) <= ${seldom} then 'seldom' else 'bounds' end
+        from (select * from possible order by created_at desc, id limit ${fewToWalk}) c where ${walks(sql)})`
+    : sql`'counts'`;
+
 /**
  * The recordings of a selection, each with what its facets are made of, and with the filters that it misses. Values are
  * made of those that are `alike`, which are few.
@@ -73,11 +88,14 @@ function counted(sql: Sql, selection: Selection): Fragment {
       (all, { name, fits }) => sql`${all} | case when ${fits} then 0 else ${name ? bitOf(name) : elseBit}::int end`,
       sql`0`,
     );
-  return sql`${selection.tables(sql)}, base as materialized (
+  const walks = selection.exact !== null;
+  return sql`${selection.tables(sql)}, possible as ${walks ? sql`materialized` : sql`not materialized`} (
+    select c.id, c.transcript, c.whole, c.folder_id, c.created_at, v.state as review,
+      nullif(p.spoken_ms, 0) as spoken_ms, ${misses} as misses, ${walks ? sql`c.writes, ${selection.walked(sql)}` : sql`c.owner_id`}
+    ${selection.rows(sql)} and c.listed
+  ), base as materialized (
     select c.*, coalesce(d.ms, c.spoken_ms) as ms from (
-      select c.id, c.transcript, c.whole, c.owner_id, c.folder_id, c.created_at, v.state as review,
-        nullif(p.spoken_ms, 0) as spoken_ms, ${misses} as misses
-      ${selection.rows(sql)} and c.listed
+      select * from possible c ${walks ? sql`where ${areMany(sql)} or (${selection.walks(sql)})` : sql``} offset 0
     ) c left join ${durations(sql, selection.most)}
   ), alike as materialized (
     select folder_id, review, owner_id, misses, date_trunc('month', created_at at time zone 'UTC') as month,
@@ -88,7 +106,7 @@ function counted(sql: Sql, selection: Selection): Fragment {
 
 /** Values of each facet with their counts, most first; a count leaves out the choice in its own facet. */
 export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsView> {
-  const selection = await readSelection(ctx, asked, { listing: false, takes: rules.count });
+  const selection = await readSelection(ctx, asked, { listing: false, walking: true, takes: rules.count });
   const { filters, of, like } = asked;
   const wanted = of ? [of] : facetNames;
   const { asker, libraries } = selection;
@@ -96,16 +114,14 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
   const text = foldTitle(like);
   const inFolders = [...folders].filter(([, label]) => foldTitle(label).includes(text)).map(([id]) => id);
   const chosen = indexedFacets.flatMap((name) => (filters[name] ?? []).map((value) => `${name}:${value}`));
-  const rows = await askSearching(
-    ctx.db,
-    selection.search,
-    (sql) => sql<Row[]>`
-      ${counted(sql, selection)}, indexed as (
+  const question = (from: Selection) => (sql: Sql) =>
+    sql<Row[]>`
+      ${counted(sql, from)}, indexed as (
         select split_part(f, ':', 1) as facet, substr(f, strpos(f, ':') + 1) as value, count
         from (${countedFacets(
           sql,
           asker,
-          selection.most,
+          from.most,
           sql`c.misses = 0 or case split_part(f, ':', 1) ${indexedFacets.reduce(
             (all, name) => sql`${all} when ${name} then ${sql.unsafe(counts(name))}`,
             sql``,
@@ -118,7 +134,7 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
         from indexed left join named n on facet = 'outcomeType' and n.id = value
         union all
         select 'folder', folder, null, sum(count)::int, folder from (
-          select ${folderOf(sql, sql`folder_id`, selection.seen)} as folder, sum(count) as count from alike
+          select ${folderOf(sql, sql`folder_id`, from.seen)} as folder, sum(count) as count from alike
           where ${sql.unsafe(counts('folder'))} group by folder_id
         ) lying group by folder
         union all
@@ -149,15 +165,17 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
                 else coalesce(label, value) ~ ${anyCase(like.trim())} end`
         }
       )
-      select facet, value, label, count, values from ranked
+      select facet, value, label, count, values, ${knownOf(sql, from)} as known from ranked
       where nth <= ${mostValues} or facet || ':' || value = any(${[
         ...chosen,
         ...(['folder', 'owner', 'date'] as const).flatMap((name) =>
           (filters[name] ?? []).map((one) => `${name}:${one}`),
         ),
       ]}::text[])
-      order by facet, nth`,
-  );
+      order by facet, nth`;
+  const first = await askSearching(ctx.db, selection.search, question(selection));
+  const exact = first.some(({ known }) => known === 'seldom') ? selection.exact : null;
+  const rows = (exact && (await askWalking(ctx.db, question(exact)))) ?? first;
   const shown = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));
   const { outcome, outcomeType = [] } = filters;
   const asksTypes = wanted.includes('outcomeType');
@@ -168,6 +186,7 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
     named.filter((type) => !shown.has(type)),
   );
   return {
+    ...(rows.some(({ known }) => known !== 'counts') && { atMost: true as const }),
     facets: wanted.map((name) => facetOf(name, rows, { filters, folders, types })),
     types: asksTypes ? await gradedAmong(ctx, [...shown, ...types.keys()]) : [],
   };

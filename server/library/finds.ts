@@ -1,15 +1,16 @@
+import type { Fragment, Sql } from 'postgres';
 import { placesAtOnce, type FindsAnswer, type FindsQuery, type FoundPlace, type PlaceAt } from '#shared/finds.ts';
 import type { Hit } from '#shared/found.ts';
 import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
-import { askSearching, says, saysSome } from '../finding/search.ts';
+import { askSearching, askWalking, fewToWalk, says, saysSome, tooCommon, walks, walksSome } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
 import { isMe, type Asker } from './readable.ts';
-import { countBehind, ownerName, readSelection } from './selection.ts';
+import { countBehind, ownerName, readSelection, type Selection } from './selection.ts';
 
 /** How much one page asks for. */
 export interface PageSize {
@@ -24,58 +25,91 @@ const mostBatches = 4;
 
 interface Row extends PlaceRow {
   total: number;
+  /** So many recordings may have words in a row that only those of a batch were read. */
+  many: boolean;
   /** The last recording of a full batch. */
   lastId: string | null;
   lastAt: number | null;
 }
 
+const areMany = (sql: Sql): Fragment => sql`(select count(*) > ${fewToWalk} from possible)`;
+
+/** Batches that are read for one, where recordings may have words in a row and do not. */
+const walkedBatches = 4;
+/** Share of a page that is worth an answer: what so few recordings have in a row, the index finds in less time. */
+const worthwhile = 1 / 5;
+
 /** Lists the places of a selection, those of the newest recordings first. */
 export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): Promise<FindsAnswer> {
-  const selection = await readSelection(ctx, asked, { listing: false, takes: asked.after ? undefined : rules.find });
-  const { search, asker } = selection;
+  const first = await readSelection(ctx, asked, {
+    listing: false,
+    walking: true,
+    takes: asked.after ? undefined : rules.find,
+  });
+  const { search, asker, exact } = first;
   const { outcome } = asked.filters;
   const finder = search ? placesOfWords(search, asker) : outcome ? placesOfOutcomes(outcome, asker) : null;
   if (!finder) throw invalid({ field: 'query', code: 'required' });
   const most = size.places + 1;
-  const pageFrom = (at: PlaceAt | null) =>
-    askSearching(
-      ctx.db,
-      search,
-      (sql) => sql<Row[]>`
-        ${selection.tables(sql)}, matched as materialized (
-          select c.id, c.writes, c.transcript, c.whole, c.created_at as added_at
-          ${selection.rows(sql)} and c.listed ${search ? sql`and ${says(sql, search, sql`c`)} and ${saysSome(sql, search, sql`c`)}` : sql``}
-          ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
-        ), batch as materialized (
-          select * from matched ${
-            at
-              ? sql`where added_at < ${timeOf(sql, at.addedAt)}
-                  or (added_at = ${timeOf(sql, at.addedAt)} and id >= ${at.meeting})`
-              : sql``
-          }
-          order by added_at desc, id limit ${size.batch}
-        )
-        select t.*, place.* from (
-          select (select count(*)::int from matched) as total, ends.id as "lastId", ends.at as "lastAt"
-          from (select 1) one
-          left join lateral (
-            select id, ${microseconds(sql, 'added_at')} as at from batch order by added_at desc, id offset ${size.batch - 1}
-          ) ends on true
-        ) t left join (${finder.rows(sql, at, most)}) place on true`,
-    );
-  const counted = countBehind(ctx.db, selection);
+  const placesFrom = (selection: Selection, at: PlaceAt | null) => (sql: Sql) => {
+    const words = selection.search;
+    const walked =
+      words && selection.exact
+        ? sql`${walksSome(sql, words, asker, sql`c`)} and ${walks(sql, words, asker, sql`c`)}`
+        : null;
+    const atOnce = walked ? walkedBatches * size.batch : size.batch;
+    const newest = sql`order by added_at desc, id`;
+    return sql<Row[]>`
+      ${selection.tables(sql)}, possible as ${walked ? sql`materialized` : sql`not materialized`} (
+        select c.id, c.writes, c.transcript, c.whole, c.created_at as added_at ${walked ? sql`, c.listed, c.owner_id, false as titled` : sql``}
+        ${selection.rows(sql)} and c.listed ${words ? sql`and ${says(sql, words, sql`c`)} and ${saysSome(sql, words, sql`c`)}` : sql``}
+        ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+      ), matched as materialized (
+        select * from possible c ${walked ? sql`where ${areMany(sql)} or (${walked})` : sql``}
+      ), part as materialized (
+        select * from matched ${
+          at
+            ? sql`where added_at < ${timeOf(sql, at.addedAt)}
+                or (added_at = ${timeOf(sql, at.addedAt)} and id >= ${at.meeting})`
+            : sql``
+        }
+        ${newest} limit ${atOnce}
+      ), batch as materialized (
+        select * from (select * from part ${newest}) c
+        ${walked ? sql`where not ${areMany(sql)} or (${walked})` : sql``} limit ${size.batch}
+      )
+      select t.*, place.* from (
+        select (select count(*)::int from matched) as total, ${walked ? areMany(sql) : sql`false`} as many, ends.id as "lastId", ends.at as "lastAt"
+        from (select 1) one
+        left join lateral (
+          select id, ${microseconds(sql, 'added_at')} as at from (
+            (select * from batch ${newest} offset ${size.batch - 1}) union all (select * from part ${newest} offset ${atOnce - 1})
+          ) each
+          ${newest} limit 1
+        ) ends on true
+      ) t left join (${finder.rows(sql, at, most)}) place on true`;
+  };
+  const counted = countBehind(ctx.db, first);
   // Awaited behind the places, whose failure shall be the request's.
   counted.catch(() => {});
-  let at = asked.after ?? null;
-  for (let batch = 1; ; batch += 1) {
-    const rows = await pageFrom(at);
-    const { total = 0, lastId = null, lastAt = null } = rows[0] ?? {};
+  const readPage = (rows: readonly Row[], at: PlaceAt | null) => {
+    const { total = 0, many = false, lastId = null, lastAt = null } = rows[0] ?? {};
     const passages = rows.filter(({ meeting }) => meeting !== null);
     const { places, next } = cutPage(passages, at, finder.places, size.places);
     const beyond =
       lastId === null || lastAt === null ? null : { addedAt: lastAt, meeting: lastId, passage: behindAll, left: 0 };
-    const then = next ?? beyond;
-    if (places.length > 0 || then === null || batch === mostBatches) {
+    return { total, many, passages, places, further: next ?? beyond };
+  };
+  let at = asked.after ?? null;
+  for (let batch = 1; ; batch += 1) {
+    let page = readPage(await askSearching(ctx.db, search, placesFrom(first, at)), at);
+    if (exact && page.many && page.further !== null && page.places.length < worthwhile * size.places) {
+      const rows = await askWalking(ctx.db, placesFrom(exact, at));
+      if (rows) page = readPage(rows, at);
+      else if (page.places.length === 0) throw tooCommon();
+    }
+    const { total, many, passages, places, further } = page;
+    if (places.length > 0 || further === null || batch === mostBatches) {
       const shown = new Set(places.map(({ recording }) => recording));
       return {
         places: await withLabels(ctx, places),
@@ -84,12 +118,12 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
           asker,
           new Map(passages.flatMap((one) => (shown.has(one.meeting) ? [[one.meeting, one]] : []))),
         ),
-        total,
-        next: then && JSON.stringify(then),
+        ...(many ? { total: shown.size, ...((asked.after || further) && { atLeast: true as const }) } : { total }),
+        next: further && JSON.stringify(further),
         behind: await counted,
       };
     }
-    at = then;
+    at = further;
   }
 }
 

@@ -10,7 +10,7 @@ import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import { paidFor } from '../billing/paid-for.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
-import { askSearching, hitsOf } from '../finding/search.ts';
+import { askSearching, askWalking, fewToWalk, hitsOf } from '../finding/search.ts';
 import { belowPlace, type Libraries, type Place } from '../folders/libraries.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { rules } from '../limits.ts';
@@ -85,36 +85,103 @@ function keyOf(sql: Sql, order: MeetingOrder, selection: Selection): Fragment {
 
 const updatedAt = (sql: Sql): Fragment => sql`coalesce(case when c.transcript then p.updated_at end, c.created_at)`;
 
+interface Page {
+  total: number;
+  /** There may be more than `total`. */
+  atLeast: boolean;
+  page: Held[];
+}
+
+type PageRow<Counts> = ({ id: null } | Held) & Counts;
+
+const heldOf = <Counts>(rows: readonly PageRow<Counts>[]): Held[] =>
+  rows.flatMap((row) => (row.id === null ? [] : [row]));
+
+const byRelevance = ({ sort }: MeetingsQuery): boolean => sort.endsWith('relevance');
+
+/** Columns by which a list is sorted, and their order. */
+const keysOf = (sql: Sql, asked: MeetingsQuery, selection: Selection): Fragment =>
+  sql`${keyOf(sql, asked.sort.replace(/^-/, '') as MeetingOrder, selection)} as key ${byRelevance(asked) ? sql`, ${updatedAt(sql)} as updated_at` : sql``}`;
+
+function inOrder(sql: Sql, asked: MeetingsQuery): Fragment {
+  const [way, other] = asked.sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc'];
+  return sql`order by key ${sql.unsafe(way)} nulls last ${byRelevance(asked) ? sql`, updated_at ${sql.unsafe(other)}` : sql``}, id`;
+}
+
+const filtersFit = (sql: Sql, selection: Selection): Fragment =>
+  selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``);
+
 /** The page of a list, in order, and the number of all recordings of it. */
-async function pageOf(
-  db: Database,
-  selection: Selection,
-  { sort, start, size }: MeetingsQuery,
-): Promise<{ total: number; page: Held[] }> {
-  const order = sort.replace(/^-/, '') as MeetingOrder;
-  const [way, other] = sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc'];
-  const byRelevance = order === 'relevance';
+async function pageOf(db: Database, selection: Selection, asked: MeetingsQuery): Promise<Page> {
+  const { exact } = selection;
+  if (exact) return (await walkedPageOf(db, selection, asked)) ?? pageOf(db, exact, asked);
   const rows = await askSearching(
     db,
     selection.search,
-    (sql) => sql<(({ id: null } | Held) & { total: number })[]>`
+    (sql) => sql<PageRow<{ total: number }>[]>`
       ${selection.tables(sql)}, matched as materialized (
-        select c.id, c.writes, c.transcript, c.whole, c.listed, ${keyOf(sql, order, selection)} as key
-          ${byRelevance ? sql`, ${updatedAt(sql)} as updated_at` : sql``}
-        ${selection.rows(sql)} ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+        select c.id, c.writes, c.transcript, c.whole, c.listed, ${keysOf(sql, asked, selection)}
+        ${selection.rows(sql)} ${filtersFit(sql, selection)}
       )
       select t.total, page.id, page.writes, page.transcript, page.whole, page.listed
       from (select count(*)::int as total from matched) t
       left join (
         select *, row_number() over () as nth from (
-          select * from matched
-          order by key ${sql.unsafe(way)} nulls last ${byRelevance ? sql`, updated_at ${sql.unsafe(other)}` : sql``}, id
-          limit ${size} offset ${start}
+          select * from matched ${inOrder(sql, asked)} limit ${asked.size} offset ${asked.start}
         ) sorted
       ) page on true
       order by page.nth`,
   );
-  return { total: rows[0]?.total ?? 0, page: rows.flatMap((row) => (row.id === null ? [] : [row])) };
+  return { total: rows[0]?.total ?? 0, atLeast: false, page: heldOf(rows) };
+}
+
+/**
+ * Most recordings in which words in a row are looked for: two for each that the pages take, and this share of those that say
+ * the words, or at least so many. What fewer have in a row, the index finds in less time.
+ */
+const mostWalked = { share: 10, least: 300 };
+
+/**
+ * The page of a list that reads recordings in their order until it is full, and knows by one more whether there are others.
+ * Null where the first ones, or all that it may read, have the words in a row too seldom.
+ */
+async function walkedPageOf(db: Database, selection: Selection, asked: MeetingsQuery): Promise<Page | null> {
+  const wanted = asked.start + asked.size + 1;
+  const rows = await askWalking(db, (sql) => {
+    const from = (offset: Fragment, limit: Fragment) => sql`
+      select c.* from (select * from possible ${inOrder(sql, asked)} offset ${offset} limit ${limit}) c
+      where ${selection.walks(sql)}`;
+    return sql<PageRow<{ possible: number; walked: number; found: number }>[]>`
+      ${selection.tables(sql)}, possible as materialized (
+        select c.id, c.writes, c.transcript, c.whole, ${selection.walked(sql)}, ${keysOf(sql, asked, selection)}
+        ${selection.rows(sql)} ${filtersFit(sql, selection)}
+      ), first as materialized (
+        ${from(sql`0`, sql`${fewToWalk}`)}
+        limit (select case when count(*) <= ${fewToWalk} then ${fewToWalk}::int else ${wanted}::int end from possible)
+      ), reach as materialized (
+        select p.possible, case when 2 * f.found * p.most < ${fewToWalk}::int * ${wanted}::int then ${fewToWalk}::int else p.most end as walked
+        from (
+          select count(*)::int as possible,
+            2 * ${wanted}::int + greatest(${mostWalked.least}::int, count(*)::int / ${mostWalked.share}::int) as most
+          from possible
+        ) p, (select count(*) as found from first) f
+      ), further as materialized (
+        ${from(sql`${fewToWalk}`, sql`(select walked - ${fewToWalk}::int from reach)`)}
+        limit (select greatest(0, ${wanted}::int - count(*)) from first)
+      ), found as materialized (
+        select *, row_number() over (${inOrder(sql, asked)}) as nth
+        from (select * from first union all select * from further) each
+      )
+      select t.*, page.id, page.writes, page.transcript, page.whole, page.listed
+      from (select reach.*, (select count(*)::int from found) as found from reach) t
+      left join (select * from found where nth > ${asked.start} and nth <= ${asked.start + asked.size}) page on true
+      order by page.nth`;
+  });
+  if (!rows) return null;
+  const { possible = 0, walked = 0, found = 0 } = rows[0] ?? {};
+  const page = heldOf(rows);
+  if (possible <= fewToWalk || (found < wanted && possible <= walked)) return { total: found, atLeast: false, page };
+  return found < wanted ? null : { total: found, atLeast: true, page };
 }
 
 /** Recordings of a page with all that a list shows of them. */
@@ -174,10 +241,11 @@ async function shownOf({ ask }: Database, page: readonly Held[], asker: Asker): 
 export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<MeetingsAnswer> {
   const selection = await readSelection(ctx, asked, {
     listing: true,
+    walking: true,
     takes: asked.start === 0 ? rules.find : undefined,
   });
   const { asker, libraries, search, searched, words } = selection;
-  const [{ total, page }, folders, behind] = await Promise.all([
+  const [{ total, atLeast, page }, folders, behind] = await Promise.all([
     pageOf(ctx.db, selection, asked),
     viewFolders(ctx.db.orm, libraries, foldersOf(selection)),
     searched ? countBehind(ctx.db, selection) : null,
@@ -201,6 +269,7 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
       return { ...hit(row, asker.id, libraries), ...(said && { found }), ...(reason && { why: reason }) };
     }),
     total,
+    ...(atLeast && { atLeast }),
     folders,
     ...(behind !== null && { behind }),
   };

@@ -11,7 +11,17 @@ import { signedIn, type Ctx } from '../context.ts';
 import { hasFacet, hasOutcome } from '../finding/facets.ts';
 import { layersReadBy, type Reader } from '../finding/reader.ts';
 import { rowsFor } from '../finding/rows.ts';
-import { behindAmong, readSearch, says, saysLoudly, termTables, unsays, type Search } from '../finding/search.ts';
+import {
+  behindAmong,
+  readSearch,
+  says,
+  saysLoudly,
+  termTables,
+  unsays,
+  walks,
+  withWalks,
+  type Search,
+} from '../finding/search.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { spellingsFor } from '../glossary/spellings.ts';
 import { livingGroupsOf } from '../groups/members.ts';
@@ -50,6 +60,15 @@ export interface Selection {
   rows(sql: Sql): Fragment;
   /** Conditions of the filters that are set. */
   filters(sql: Sql): { name: FacetName | null; fits: Fragment }[];
+  /**
+   * The same with words in a row looked up in the whole index; null where they are anyway. Where they are not, `rows` has
+   * recordings that say all of these words, in a row or not.
+   */
+  exact: Selection | null;
+  /** Columns of `rows` that `walks` needs. */
+  walked(sql: Sql): Fragment;
+  /** Condition on such a row `c`: the words are in a row. */
+  walks(sql: Sql): Fragment;
   /** 0 for words in the title, 1 for those that are said often or name something or the owner, 2 for all else. */
   rank(sql: Sql): Fragment;
 }
@@ -151,8 +170,16 @@ export async function readReach(ctx: Ctx): Promise<Reach> {
 export async function readSelection(
   ctx: Ctx,
   { query, folder: path, shared_folder, shared, filters }: SelectionQuery,
-  /** A list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person makes. */
-  { listing, takes, reach }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined },
+  /**
+   * A list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person makes;
+   * `walking`: words in a row may be left to `walks`.
+   */
+  {
+    listing,
+    takes,
+    reach,
+    walking = false,
+  }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined; walking?: boolean },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
   const { libraries, groups, layers, most } = reach ?? (await readReach(ctx));
@@ -203,11 +230,7 @@ export async function readSelection(
     if (!top) return sql`c.folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`;
     return path && !searched ? sql`not coalesce(c.folder_id = any(${seen}::text[]), false)` : sql`true`;
   };
-  const fits = (sql: Sql) =>
-    search
-      ? sql`((c.listed and ${says(sql, search, sql`c`)}) or (${titleHas(sql, words)})) and ${unsays(sql, search, sql`c`)}`
-      : sql`(${titleHas(sql, words)})`;
-  return {
+  const selected = (search: Search | null, exact: Selection | null): Selection => ({
     asker,
     libraries,
     here,
@@ -219,6 +242,7 @@ export async function readSelection(
     othersOnly,
     most,
     seen,
+    exact,
     tables: (sql) => sql`
       with held as materialized (${readable(sql, asker)}), states as materialized (${statesOf(sql, asker)})
       ${discovers ? sql`, discovered as materialized (${discoverable(sql, words, asker)})` : sql``}
@@ -231,13 +255,23 @@ export async function readSelection(
       left join ${rowsFor(sql, most, { name: 'i', table: 'intakes', key: 'meeting_id', columns: sql`meeting_id, title, state` })}
       left join states v on v.meeting_id = c.id
       where ${lies(sql)} and case i.state when 'created' then false else true end
-        ${othersOnly ? sql`and c.owner_id <> ${person.id}` : sql``} and ${fits(sql)}`,
+        ${othersOnly ? sql`and c.owner_id <> ${person.id}` : sql``} and ${
+          search
+            ? sql`((c.listed and ${says(sql, search, sql`c`)}) or (${titleHas(sql, words)})) and ${unsays(sql, search, sql`c`)}`
+            : sql`(${titleHas(sql, words)})`
+        }`,
     filters: (sql) => filtersOf(sql, filters, asker, seen),
+    walked: (sql) => sql`c.listed, c.owner_id, (${titleHas(sql, words)}) as titled`,
+    walks: (sql) => (search ? walks(sql, search, asker, sql`c`) : sql`true`),
     rank: (sql) =>
       search
         ? sql`case when ${titleHas(sql, words)} then 0 when c.listed and ${saysLoudly(sql, search, sql`c`)} then 1 else 2 end`
         : sql`0`,
-  };
+  });
+  const looked = selected(search, null);
+  if (!search || !walking) return looked;
+  const walked = await withWalks(ctx.db, search, (sql) => readable(sql, asker), asker);
+  return walked.walked.size > 0 ? selected(walked, looked) : looked;
 }
 
 /**

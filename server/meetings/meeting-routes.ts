@@ -46,7 +46,7 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings',
     describe({
       summary: 'List the caller’s meetings and those shared with them by name; `sort` with a minus is descending',
-      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder that has the words: in its title, or in what was said or written. `"…"` finds words in a row, `-word` leaves recordings out. `filters` is one JSON object, such as `{"tag": ["budget", "plan"], "outcome": {"type": "presence", "below": 2}}`: any of the values of a filter, and all filters. What others share is at the top, and a `query` there also finds, by the title, what they share with everyone.',
+      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder that has the words: in its title, or in what was said or written. `"…"` finds words in a row, `-word` leaves recordings out. Where even the rarest of such words is in over half of the caller’s recordings, these are read in the order of the list until the page is full: then `total` is one more than the pages so far have, with `atLeast`. `filters` is one JSON object, such as `{"tag": ["budget", "plan"], "outcome": {"type": "presence", "below": 2}}`: any of the values of a filter, and all filters. What others share is at the top, and a `query` there also finds, by the title, what they share with everyone.',
       tag,
       answer: meetingsAnswer,
       problems: ['INVALID', 'NO_ACCESS', 'RATE'],
@@ -58,7 +58,7 @@ export const meetingRoutes = new Hono<Env>()
     '/aggs',
     describe({
       summary: 'Count what the list of meetings could be filtered by',
-      more: 'The same parameters as the list. A count leaves out the choice in its own facet. Each facet has its 50 most frequent values; `of` and `like` find others.',
+      more: 'The same parameters as the list. A count leaves out the choice in its own facet. With `atMost`, counts are of recordings that have all the words, in a row or not: words in a row that most of the caller’s recordings have are not looked for in all of them. Each facet has its 50 most frequent values; `of` and `like` find others.',
       tag,
       answer: facetsView,
       problems: ['INVALID', 'NO_ACCESS', 'RATE'],

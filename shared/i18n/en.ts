@@ -155,6 +155,10 @@ export const en = {
       'These words in a row are said in too many recordings to look for. Add a rarer word, or leave out the quotation marks.',
     found_one: '{{count}} recording',
     found_other: '{{count}} recordings',
+    moreThan_one: 'More than {{count}} recording',
+    moreThan_other: 'More than {{count}} recordings',
+    atLeast_one: 'At least {{count}} recording',
+    atLeast_other: 'At least {{count}} recordings',
     untitled: 'Untitled recording',
     you: 'You',
     column: {

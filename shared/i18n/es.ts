@@ -164,6 +164,12 @@ export const es: Texts = {
     found_one: '{{count}} grabación',
     found_many: '{{count}} de grabaciones',
     found_other: '{{count}} grabaciones',
+    moreThan_one: 'Más de {{count}} grabación',
+    moreThan_many: 'Más de {{count}} de grabaciones',
+    moreThan_other: 'Más de {{count}} grabaciones',
+    atLeast_one: 'Al menos {{count}} grabación',
+    atLeast_many: 'Al menos {{count}} de grabaciones',
+    atLeast_other: 'Al menos {{count}} grabaciones',
     untitled: 'Grabación sin título',
     you: 'Tú',
     column: {

@@ -148,6 +148,8 @@ export const zh: Texts = {
     failed: '列表无法加载。您的录音安然无恙。',
     tooCommon: '连续出现这些词的录音太多，无法查找。请加上一个较少见的词，或去掉引号。',
     found_other: '{{count}} 个录音',
+    moreThan_other: '超过 {{count}} 个录音',
+    atLeast_other: '至少 {{count}} 个录音',
     untitled: '未命名的录音',
     you: '您',
     column: {

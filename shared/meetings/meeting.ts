@@ -242,6 +242,11 @@ export type MeetingHit = z.infer<typeof meetingHit>;
 export const meetingsAnswer = z.object({
   hits: z.array(meetingHit),
   total: z.number().int(),
+  /**
+   * There may be more than `total`: words in a row that most recordings have were looked for until the page was full, and
+   * in one recording more.
+   */
+  atLeast: z.literal(true).optional(),
   folders: z.array(folderView),
   /** With a query: the number of recordings that are not indexed yet as they are now. */
   behind: z.number().int().optional(),

@@ -84,6 +84,8 @@ test('words in a row that cannot be looked up in time are said to be too common'
   const { sql } = house.database;
   const ann = await house.person();
   await makeSaid(house, ann, ['red pears']);
+  // In half of the recordings: more would be read one after the other.
+  await makeSaid(house, ann, ['nothing']);
   await indexAll(house);
   const [stored] = await sql<{ made: string }[]>`
     select pg_get_functiondef('meetings_saying_in_a_row'::regproc) as made`;
@@ -404,6 +406,9 @@ test('two houses that differ in what one person may not read answer that person 
         'canary',
         'apples',
         '"a harvest"',
+        '"of apples"',
+        '"harvest canary"',
+        'pears -"a harvest"',
         '-canary harvest',
         'h',
         'harvest pears',

@@ -105,3 +105,60 @@ it('a search leads to all of its places, which are stepped through, played and o
   await phone.getByRole('searchbox').fill('');
   await phone.getByText('Nothing searched for yet').waitFor();
 });
+
+it('words in a row that most recordings have are shown page by page, without a count until the end', async () => {
+  const ann = await house.person();
+  const id = await makeSaid(house, ann, ['ripe red pears'], { title: 'Harvest' });
+  await indexAll(house);
+  const { sql } = house.database;
+  // Copies of the rows of which lists are made.
+  const copies = sql`generate_series(1, 120) n`;
+  await sql`
+    insert into meetings (id, owner_id, created_at)
+    select m.id || '-' || n, owner_id, created_at - n * interval '1 minute' from meetings m, ${copies} where m.id = ${id}`;
+  await sql`
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, lanes, opening, first_text, updated_at)
+    select meeting_id || '-' || n, 0, title, title_key, words, speakers, spoken_ms, lanes, opening, first_text, updated_at - n * interval '1 minute'
+    from meeting_projections, ${copies} where meeting_id = ${id}`;
+  await sql`
+    insert into rooms (name, meeting_id, part)
+    select meeting_id || '-' || n || '/transcript', meeting_id || '-' || n, part from rooms, ${copies} where name = ${`${id}/transcript`}`;
+  await sql`
+    insert into search_rooms (room, meeting_id, audience, generation, version, tokens, facets)
+    select meeting_id || '-' || n || '/transcript', meeting_id || '-' || n, audience, 1, 0, tokens, array['tag:' || case n % 2 when 0 then 'plum' else 'quince' end]
+    from search_rooms, ${copies} where room = ${`${id}/transcript`}`;
+  await sql`
+    insert into search_words (room, braces, part, meeting_id, audience, lexemes)
+    select meeting_id || '-' || n || '/transcript', braces, w.part, meeting_id || '-' || n, audience, lexemes
+    from search_words w, ${copies} where room = ${`${id}/transcript`}`;
+  await sql`
+    insert into search_passages (room, kind, key, braces, meeting_id, audience, from_ms, body, segments, times, lexemes, digest)
+    select meeting_id || '-' || n || '/transcript', kind, key, braces, meeting_id || '-' || n, audience, from_ms, body, segments, times, lexemes, digest
+    from search_passages, ${copies} where room = ${`${id}/transcript`}`;
+  const page = await desk.seat(ann);
+  const query = encodeURIComponent('"ripe red pears"');
+  await page.goto(`/?query=${query}`);
+  await page.getByText('More than 20 recordings').waitFor();
+  const panel = page.getByRole('group', { name: 'Filters', exact: true });
+  const plum = panel.getByRole('listitem').filter({ hasText: 'plum' });
+  expect((await plum.innerText()).trim()).toBe('plum');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('More than 40 recordings').waitFor();
+  await page.goto(`/?query=${query}&page=6`);
+  await page.getByText('121 recordings').waitFor();
+  // The others have no tag but these two.
+  await plum.getByRole('checkbox').check();
+  await page.getByText('60 recordings').waitFor();
+
+  await page.goto(`/find?query=${query}`);
+  await page.getByText('At least 50 recordings').waitFor();
+  const lines = page.locator('[data-line]');
+  for (const before of [50, 99]) {
+    expect(await lines.count()).toBe(before);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => lines.count(), patient).toBeGreaterThan(before);
+  }
+  expect(await lines.count()).toBe(121);
+  await page.getByText('121 recordings').waitFor();
+});
