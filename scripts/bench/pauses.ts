@@ -157,11 +157,13 @@ function editIn(doc: Y.Doc, nth: number): void {
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-interface Call {
+interface Call<Read = unknown> {
   what: string;
   /** Changes the recording, so that there is no figure of one that is in memory and unchanged. */
   writes?: boolean;
-  call(made: Made): Promise<unknown>;
+  /** Reads, unmeasured, what the caller needs to know before the call. */
+  read?(made: Made): Promise<Read>;
+  call(made: Made, read: Read): Promise<unknown>;
 }
 
 const reads = (what: string, path: (made: Made) => string, by: 'ann' | 'ben' = 'ann'): Call => ({
@@ -175,7 +177,47 @@ const exported = (what: string, format: string, more: object): Call => ({
 });
 
 let number = 0;
-const edited = (version: number) => ({ pos: 's2', old: 'word41', new: 'word41', version });
+
+interface Seen {
+  version: number;
+  doc: { transcript: { segments: { id: string; text: string }[] } };
+}
+
+/** Corrects a word in each of some paragraphs, as somebody does who has read the recording at this address. */
+const corrected = (what: string, count: number, path: (made: Made) => string): Call<object> => ({
+  what,
+  writes: true,
+  read: async (made) => {
+    const { version, doc } = (await made.ann.get(path(made))).body as Seen;
+    const { segments } = doc.transcript;
+    const nth = (number += 1);
+    const edits = Array.from({ length: count }, (_, i) => {
+      const { id = '', text = '' } =
+        segments[(Math.floor((segments.length / count) * i) + nth) % segments.length] ?? {};
+      return { pos: id, old: text, new: text.replace(/\w+/, `corrected${nth}`) };
+    });
+    return { edits, version };
+  },
+  call: ({ ann, id }, edits) => ask(ann, 'POST', `/api/meetings/${id}/edits`, edits),
+});
+
+const presentPath = ({ id }: Made) => `/api/meetings/${id}`;
+const earlierPath = ({ id, earlier }: Made) => `/api/meetings/${id}/versions/${earlier}`;
+
+const outcome = { start: 8, end: 12, type: 'decisions', text: 'So it is' };
+const changed: Call<object> = {
+  what: 'outcomes are changed',
+  read: async ({ house, ann, id }) => {
+    const made = (await ann.post(`/api/meetings/${id}/outcomes`, { outcome })).body as { outcome: { id: string } };
+    const count = await house.house.versions.count(id);
+    const edits = [{ id: made.outcome.id, field: 'text', value: 'So it was' }];
+    return { edits, version: count.versionOf(count.now) };
+  },
+  call: ({ ann, id }, edits) => ask(ann, 'POST', `/api/meetings/${id}/outcomes/update`, edits),
+};
+
+/** Calls of different kinds in one list: each is called with what it has read itself. */
+const kind = <Read>(one: Call<Read>) => one as Call;
 
 const calls: Call[] = [
   { what: 'nothing', call: () => new Promise((resolve) => setTimeout(resolve, 100)) },
@@ -207,32 +249,12 @@ const calls: Call[] = [
   reads('comparison', ({ id, layer }) => `/api/compare?ids=${id},${layer}&rows=outcomes`, 'ben'),
   {
     what: 'an outcome is added at a time',
-    call: ({ ann, id }) =>
-      ask(ann, 'POST', `/api/meetings/${id}/outcomes`, {
-        outcome: { start: 8, end: 12, type: 'decisions', text: 'So it is' },
-      }),
+    call: ({ ann, id }) => ask(ann, 'POST', `/api/meetings/${id}/outcomes`, { outcome }),
   },
-  {
-    what: 'outcomes are changed',
-    call: ({ ann, id }) =>
-      ask(ann, 'POST', `/api/meetings/${id}/outcomes/update`, {
-        edits: [{ id: 'none', field: 'text', value: 'x' }],
-        version: 1,
-      }),
-  },
-  {
-    what: 'an edit over REST',
-    writes: true,
-    call: async ({ house, ann, id }) => {
-      const count = await house.house.versions.count(id);
-      await ask(ann, 'POST', `/api/meetings/${id}/edit`, edited(count.versionOf(count.now)));
-    },
-  },
-  {
-    what: 'an edit of an earlier version',
-    writes: true,
-    call: ({ ann, id, earlier }) => ask(ann, 'POST', `/api/meetings/${id}/edit`, edited(earlier)),
-  },
+  kind(changed),
+  kind(corrected('an edit over REST', 1, presentPath)),
+  kind(corrected('an edit of an earlier version', 1, earlierPath)),
+  kind(corrected('200 edits in one call', 200, presentPath)),
   {
     what: 'renaming',
     writes: true,
@@ -251,7 +273,7 @@ const calls: Call[] = [
   },
 ];
 
-async function measure(made: Made, { what, writes = false, call }: Call): Promise<string> {
+async function measure(made: Made, { what, writes = false, read, call }: Call): Promise<string> {
   const { house, id, ann } = made;
   const { rooms, versions } = house.house;
   const forget = async () => {
@@ -264,8 +286,9 @@ async function measure(made: Made, { what, writes = false, call }: Call): Promis
   const shortest = async (before: () => Promise<unknown>): Promise<string> => {
     let least = Infinity;
     for (let nth = 0; nth < rounds; nth += 1) {
+      const seen = await read?.(made);
       await before();
-      least = Math.min(least, await longestTurn(async () => void (await call(made)), 1));
+      least = Math.min(least, await longestTurn(async () => void (await call(made, seen)), 1));
     }
     return String(Math.round(least * 1000));
   };
