@@ -1,3 +1,5 @@
+import { scrollerOf } from './scroller.ts';
+
 /** Scrolls the field that has the focus, or the caret of an editor, to where it is seen. */
 export function revealFocus(): void {
   const field = document.activeElement;
@@ -7,8 +9,8 @@ export function revealFocus(): void {
     return;
   }
   const caret = caretBox();
-  const scroller = caret && scrollerOf(field);
-  if (!scroller) return;
+  if (!caret) return;
+  const scroller = scrollerOf(field, { overflowing: true });
   const box = scroller.getBoundingClientRect();
   // A line more, so that the next one is seen as well.
   const under = caret.bottom + caret.height - box.bottom;
@@ -25,13 +27,4 @@ function caretBox(): DOMRect | null {
   // An empty line has no text to measure.
   const { anchorNode } = selection;
   return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.getBoundingClientRect() ?? null;
-}
-
-/** Finds the element that scrolls the given one. */
-export function scrollerOf(element: Element): Element | null {
-  for (let one = element.parentElement; one; one = one.parentElement) {
-    const { overflowY } = getComputedStyle(one);
-    if ((overflowY === 'auto' || overflowY === 'scroll') && one.scrollHeight > one.clientHeight) return one;
-  }
-  return document.scrollingElement;
 }

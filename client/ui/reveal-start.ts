@@ -1,4 +1,4 @@
-import { scrollerOf } from './reveal-focus.ts';
+import { scrollerOf } from './scroller.ts';
 
 /** Height of the start of an answer, in pixels: its head and the first lines. */
 const startHeight = 160;
@@ -6,9 +6,8 @@ const startHeight = 160;
 /** Scrolls to an answer that appeared below what is seen; one whose start is seen already stays where it is. */
 export function revealStart(answer: Element): void {
   const box = answer.getBoundingClientRect();
-  const scroller = scrollerOf(answer);
-  if (!scroller) return;
-  const seen = scroller === document.scrollingElement ? window.innerHeight : scroller.getBoundingClientRect().bottom;
+  const scroller = scrollerOf(answer, { overflowing: true });
+  const seen = scroller === document.documentElement ? window.innerHeight : scroller.getBoundingClientRect().bottom;
   if (box.top + Math.min(box.height, startHeight) <= seen) return;
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   answer.scrollIntoView({ block: 'start', behavior: still ? 'instant' : 'smooth' });

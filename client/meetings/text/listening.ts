@@ -4,10 +4,11 @@ import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 import { timeOfTagAt } from '#shared/meetings/sentence.ts';
 import type { WordPlace } from '#shared/meetings/words.ts';
 
+import { scrollerOf } from '../../ui/scroller.ts';
 import { cameFromText } from './binding.ts';
 import { keepingCaret } from './caret.ts';
 import { holdStill } from './hold-still.ts';
-import { isSameRange, portOf } from './paint.ts';
+import { isSameRange } from './paint.ts';
 import { sentenceAround } from './sentences.ts';
 import type { Stretch, Words } from './words.ts';
 import { Follow } from '../sound/follow.ts';
@@ -220,9 +221,9 @@ export class Listening {
       view: (view) => {
         this.view = view;
         this.words.show(view);
-        const leave = this.follow.attach(portOf(view.dom));
+        const leave = this.follow.attach(scrollerOf(view.dom));
         const still = new AbortController();
-        holdStill(portOf(view.dom), still.signal);
+        holdStill(scrollerOf(view.dom), still.signal);
         return {
           destroy: () => {
             leave();

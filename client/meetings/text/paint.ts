@@ -3,6 +3,7 @@ import type { Node as Segment } from '@tiptap/pm/model';
 import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
 import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 
+import { scrollerOf } from '../../ui/scroller.ts';
 import { keepingCaret } from './caret.ts';
 
 // Marks over the text that leave it unchanged; thousands of them cost as much as the few on the screen.
@@ -155,16 +156,9 @@ export class Painter {
   }
 }
 
-/** Finds the element that scrolls the text. */
-export function portOf(element: Element): HTMLElement {
-  for (let at = element.parentElement; at; at = at.parentElement)
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  return document.documentElement;
-}
-
 /** Top and bottom of the window that shows the text, and `margin` pixels more on either side. */
 function windowOf(view: EditorView, margin: number): [number, number] {
-  const port = portOf(view.dom).getBoundingClientRect();
+  const port = scrollerOf(view.dom).getBoundingClientRect();
   return [Math.max(0, port.top) - margin, Math.min(window.innerHeight, port.bottom) + margin];
 }
 
@@ -294,7 +288,7 @@ export function reveal(view: EditorView, pos: number, tries = attempts): void {
   const place = view.state.doc.resolve(pos);
   const element = view.dom.children[Math.min(place.index(0), view.dom.children.length - 1)];
   if (!element) return;
-  const port = portOf(view.dom);
+  const port = scrollerOf(view.dom);
   // A smooth scroll that still runs would carry the position out of view again.
   port.scrollTo({ top: port.scrollTop, behavior: 'instant' });
   const frame = port.getBoundingClientRect();

@@ -1,8 +1,9 @@
 import { useAtomValue } from 'jotai';
 import { startTransition, useEffect, useState, type RefObject } from 'react';
 
+import { scrollerOf } from '../../../ui/scroller.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { lineTop, portOf, segmentsInView } from '../../text/paint.ts';
+import { lineTop, segmentsInView } from '../../text/paint.ts';
 import { placesAtom } from '../base/open-annotations.ts';
 
 type Tops = ReadonlyMap<string, number>;
@@ -23,7 +24,7 @@ export function useTops(host: RefObject<HTMLElement | null>): Tops {
     const element = host.current;
     if (!open || !places || !element) return;
     const { view } = open;
-    const port = portOf(view.dom);
+    const port = scrollerOf(view.dom);
     let frame = 0;
     let idle = 0;
     let readAt = 0;

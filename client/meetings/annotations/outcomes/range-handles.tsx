@@ -12,8 +12,9 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';
 import { carry } from '../../text/carry.ts';
 import { fromFlat, toFlat } from '../../text/flat.ts';
-import { boxAt, drawnText, portOf, reveal } from '../../text/paint.ts';
+import { boxAt, drawnText, reveal } from '../../text/paint.ts';
 import { elementOf } from '../../text/place.ts';
+import { scrollerOf } from '../../../ui/scroller.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { useTranslation } from '../../../use-translation.ts';
 import { chosenAtom, placesAtom, useAnnotations, usePlaces } from '../base/open-annotations.ts';
@@ -186,7 +187,7 @@ function Handles({ open, places, outcome, place }: HandlesProps) {
     let now = begun;
     let moves = false;
     let frame = 0;
-    const port = portOf(view.dom);
+    const port = scrollerOf(view.dom);
     const follow = () => {
       const { top, bottom } = port.getBoundingClientRect();
       const way = now.y < top + belt ? -1 : now.y > bottom - belt ? 1 : 0;
