@@ -257,7 +257,7 @@ it('in a strict review nothing shows, though both graded the same words', async 
   expect(await page.content()).not.toContain('Ben Test');
 }, 300_000);
 
-it('the report is in Chinese for who reads Chinese: as a page, a Word document and a PDF', async () => {
+it('the header and the report are in Chinese for who reads Chinese: as a page, a Word document and a PDF', async () => {
   const [ben, chen] = [stage.person(1), stage.person(2)];
   const review = await ask();
   await graded(ben, review, 'listening', 3);
@@ -265,8 +265,13 @@ it('the report is in Chinese for who reads Chinese: as a page, a Word document a
   await good(chen.post('/api/principals/me', { language: 'zh' }));
   try {
     const page = await stage.desk.seat(chen, { locale: 'zh', width: 'phone' });
+    await page.goto(pathOf(review));
+    const { report, assessment } = reviewsZh;
+    // No space separates Chinese sentences; the name of who asked is in the second one.
+    const header = page.getByRole('region', { name: assessment.lines });
+    await header.getByText('发起人：').waitFor(waits);
+    expect(await header.innerText()).toMatch(/。发起人：/);
     await page.goto(`${pathOf(review)}/report`);
-    const { report } = reviewsZh;
     await page
       .getByRole('heading', { name: new RegExp(`^${report.title}`) })
       .first()

@@ -3,6 +3,7 @@ import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 
+import { spaceAfter } from '#shared/i18n/sentences.ts';
 import type { ReviewView } from '#shared/reviews.ts';
 
 import { useApi } from '../../api.ts';
@@ -49,6 +50,14 @@ export function Lines() {
   const began = useHasBegun();
   const day = (date: string) =>
     new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+  const mode = t(`mode.${modeOf(review)}`);
+  const facts = [
+    leader.name === '' ? '' : t('by', { name: leader.name }),
+    due === null ? '' : t('due', { date: day(due) }),
+    !anonymous ? '' : student?.userId === leader.id ? t('anonymousSelf') : t('anonymous', { name: leader.name }),
+    own && keyed && mine.role !== 'supervisor' && mine.status !== 'complete' ? t('keyed') : '',
+    own && coverage !== null && mine.heard !== null ? t('heard', { heard: mine.heard, coverage }) : '',
+  ];
   return (
     <section className={styles.lines} aria-label={t('lines')}>
       <div className={styles.state}>
@@ -58,15 +67,9 @@ export function Lines() {
           <PhaseMark phase={phase} />
         )}
         <p className={styles.mode}>
-          {t(`mode.${modeOf(review)}`)}{' '}
-          <span className={styles.facts}>
-            {leader.name !== '' && t('by', { name: leader.name })}
-            {due !== null && ` · ${t('due', { date: day(due) })}`}
-            {anonymous &&
-              ` · ${student?.userId === leader.id ? t('anonymousSelf') : t('anonymous', { name: leader.name })}`}
-            {own && keyed && mine.role !== 'supervisor' && mine.status !== 'complete' && ` · ${t('keyed')}`}
-            {own && coverage !== null && mine.heard !== null && ` · ${t('heard', { heard: mine.heard, coverage })}`}
-          </span>
+          {mode}
+          {spaceAfter(mode)}
+          <span className={styles.facts}>{facts.filter((fact) => fact !== '').join(' · ')}</span>
         </p>
       </div>
       <div className={styles.steps}>
