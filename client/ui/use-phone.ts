@@ -3,12 +3,22 @@ import { useSyncExternalStore } from 'react';
 // 600 px as in the style sheets: 37.5 em of the browser's text size.
 const query = '(max-width: 37.5em)';
 
-export function usePhone(): boolean {
-  return useSyncExternalStore(watch, () => window.matchMedia(query).matches);
-}
+const phone = mediaOf(query);
 
-function watch(changed: () => void): () => void {
-  const media = window.matchMedia(query);
-  media.addEventListener('change', changed);
-  return () => media.removeEventListener('change', changed);
+export const usePhone = (): boolean => useSyncExternalStore(phone.watch, phone.matches);
+
+const touch = mediaOf('(hover: none) and (pointer: coarse)');
+
+/** Whether a finger is what this device is used with, so that nobody double clicks. */
+export const useTouch = (): boolean => useSyncExternalStore(touch.watch, touch.matches);
+
+function mediaOf(condition: string) {
+  return {
+    matches: () => window.matchMedia(condition).matches,
+    watch(changed: () => void): () => void {
+      const media = window.matchMedia(condition);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+  };
 }

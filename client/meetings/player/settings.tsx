@@ -4,6 +4,7 @@ import { useId, useRef, useState, type ToggleEvent } from 'react';
 import { usePreferences } from '../../preferences.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { SelectField, SwitchField } from '../../ui/field.tsx';
+import { useTouch } from '../../ui/use-phone.ts';
 import { useTranslation } from '../../use-translation.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { browserStore } from '../sound/browser-store.ts';
@@ -27,6 +28,7 @@ export function PlayerSettings() {
   const [open, setOpen] = useState(false);
   const [typing, setTyping] = useState(listening.typing.choice);
   const [preferences, prefer] = usePreferences();
+  const touch = useTouch();
   const { jumps } = usePlayerState(player);
 
   const toggled = (event: ToggleEvent<HTMLDivElement>) => {
@@ -96,11 +98,13 @@ export function PlayerSettings() {
             onChange={(value) => prefer({ videoPlayerMode: value as (typeof places)[number] })}
           />
         )}
-        <SwitchField
-          label={t('doubleClick')}
-          checked={preferences.doc?.disablePlayOnDoubleClick !== true}
-          onChange={(checked) => prefer({ doc: { ...preferences.doc, disablePlayOnDoubleClick: !checked } })}
-        />
+        {!touch && (
+          <SwitchField
+            label={t('doubleClick')}
+            checked={preferences.doc?.disablePlayOnDoubleClick !== true}
+            onChange={(checked) => prefer({ doc: { ...preferences.doc, disablePlayOnDoubleClick: !checked } })}
+          />
+        )}
       </div>
     </>
   );
