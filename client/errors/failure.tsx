@@ -16,7 +16,7 @@ interface FailureProps {
   page?: boolean;
 }
 
-/** Shows a failure: what happened, what to do, and the request id for support. */
+/** Shows a failure: what happened, what to do, and behind "Details" the request id for support. */
 export function Failure({ error, children, onRetry, requestId, page = false }: FailureProps) {
   const { t } = useTranslation(['common', 'shell']);
   const id = error instanceof ApiError ? error.requestId : requestId;
@@ -39,10 +39,13 @@ export function Failure({ error, children, onRetry, requestId, page = false }: F
         )}
       </div>
       {id !== undefined && (
-        <div className={styles.request}>
-          <p className={styles.id}>{t('shell:error.requestId', { id })}</p>
-          <CopyButton value={id} label={t('shell:error.copyId')} />
-        </div>
+        <details className={styles.details}>
+          <summary>{t('shell:error.details')}</summary>
+          <div className={styles.request}>
+            <p className={styles.id}>{t('shell:error.requestId', { id })}</p>
+            <CopyButton value={id} label={t('shell:error.copyId')} />
+          </div>
+        </details>
       )}
     </section>
   );

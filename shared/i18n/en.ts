@@ -72,6 +72,7 @@ export const en = {
       partBroke: 'This part stopped working. Your saved changes are safe, and the rest of the page still works.',
       session: 'Couldn’t check whether you are logged in.',
       requestId: 'Request {{id}}',
+      details: 'Details',
       copyId: 'Copy request ID',
     },
     form: {

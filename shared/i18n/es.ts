@@ -76,6 +76,7 @@ export const es: Texts = {
         'Esta parte ha dejado de funcionar. Tus cambios guardados están a salvo y el resto de la página sigue funcionando.',
       session: 'No se pudo comprobar si has iniciado sesión.',
       requestId: 'Solicitud {{id}}',
+      details: 'Detalles',
       copyId: 'Copiar el ID de la solicitud',
     },
     form: {

@@ -71,6 +71,7 @@ export const zh: Texts = {
       partBroke: '此部分出现故障。已保存的更改是安全的，页面其余部分不受影响。',
       session: '无法确认您是否已登录。',
       requestId: '请求编号 {{id}}',
+      details: '详细信息',
       copyId: '复制请求 ID',
     },
     form: {

@@ -175,13 +175,18 @@ describe('opening the app', () => {
     await heading(page, 'Library').waitFor();
   });
 
-  it('says when it cannot check the session, with the id of the request, and tries again on request', async () => {
+  it('says when it cannot check the session, with the id of the request among the details, and tries again on request', async () => {
     const page = await desk.seat(await house.person());
     let broken = true;
     await page.route('**/api/principals/whoami', (route) =>
       broken ? route.fulfill({ status: 500, headers: { 'x-request-id': 'shown-to-support' } }) : route.continue(),
     );
     await page.goto('/');
+    const details = page.getByText('Details', { exact: true });
+    await details.waitFor();
+    await expectAccessible(page);
+    expect(await page.getByText('shown-to-support').isVisible()).toBe(false);
+    await details.click();
     await page.getByText('Request shown-to-support').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await press(page, 'Copy request ID');
