@@ -165,7 +165,9 @@ function Members({ group }: { group: GroupDetail }) {
       sort: ({ email }) => email,
       cell: ({ email }) => (
         <span className={styles.email} dir="ltr">
-          {email}
+          {email.slice(0, email.lastIndexOf('@'))}
+          <wbr />
+          {email.slice(email.lastIndexOf('@'))}
         </span>
       ),
     },

@@ -1,5 +1,5 @@
 // Every screen in every language, at both widths: no label is cut, nothing makes the page scroll sideways, and no text
-// is missing (issue 15, words; screens.md 3).
+// is missing (issue 15, words; screens.md 3). Where there is room, buttons and entries of menus take one line.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from '#shared/i18n/en.ts';
@@ -38,6 +38,12 @@ async function faultsOf(page: Page): Promise<string[]> {
     const faults: string[] = [];
     const root = document.documentElement;
     if (root.scrollWidth > window.innerWidth + 1) faults.push(`the page is ${root.scrollWidth} px wide`);
+    for (const { offsetWidth, parentElement, caption } of document.querySelectorAll('table')) {
+      if (!parentElement || getComputedStyle(parentElement).overflowX === 'auto') continue;
+      const { clientWidth } = parentElement;
+      if (offsetWidth > clientWidth)
+        faults.push(`the table “${caption?.innerText ?? ''}” is ${offsetWidth} px wide, in ${clientWidth}`);
+    }
     const controls = 'button, a[class], summary, label, legend, th, h1, h2, h3, [role=tab], [role=option]';
     for (const one of document.querySelectorAll<HTMLElement>(controls)) {
       const text = one.innerText.trim();
@@ -66,6 +72,36 @@ async function faultsOf(page: Page): Promise<string[]> {
   });
 }
 
+/** Labels that take two lines, and rows of buttons that do, at a width that has room for one. */
+async function foldedOn(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    const linesOf = (tops: readonly number[]) => new Set(tops.map((top) => Math.round(top / 8))).size;
+    const seen = (one: HTMLElement) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    for (const one of document.querySelectorAll<HTMLElement>('button > span:last-child, nav a')) {
+      if (!seen(one) || one.closest('[data-rail], [data-own], [data-card], .ProseMirror')) continue;
+      const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      const tops: number[] = [];
+      while (texts.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        for (const { width, top } of range.getClientRects()) if (width > 1) tops.push(top);
+      }
+      if (linesOf(tops) > 1) faults.push(`two lines: “${one.innerText}”`);
+    }
+    for (const row of document.querySelectorAll<HTMLElement>('div, span')) {
+      const buttons = [...row.children].filter((child) => child instanceof HTMLButtonElement);
+      if (buttons.length < 3 || buttons.length < row.children.length || !seen(row)) continue;
+      if (getComputedStyle(row).flexWrap !== 'wrap') continue;
+      const middles = buttons
+        .map((button) => button.getBoundingClientRect())
+        .map(({ top, height }) => top + height / 2);
+      if (linesOf(middles) > 1) faults.push(`two lines: ${buttons.map(({ innerText }) => `“${innerText}”`).join(' ')}`);
+    }
+    return faults;
+  });
+}
+
 /** Deeds of a mouse or a keyboard, which a hint on a phone does not ask for. */
 const deskDeeds = /.*(?:\bclick|\bdrag\b|\bdrop\b|\b(?:Alt|Ctrl)\+|\bpress (?:Enter|\d)).*/gi;
 /** Pages whose words also tell what to do at a desk: a setting of the account, the guide, a text of the specification. */
@@ -78,6 +114,7 @@ async function look(page: Page, place: string): Promise<string[]> {
     await page.setViewportSize(size);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const faults = await faultsOf(page);
+    if (name === 'wide') faults.push(...(await foldedOn(page)));
     if (name === 'phone' && !forDesks.test(place))
       for (const [hint] of (await page.innerText('body')).matchAll(deskDeeds)) faults.push(`for a desk: ${hint}`);
     found.push(...faults.map((fault) => `${place}, ${name}: ${fault}`));
@@ -141,6 +178,7 @@ describe.each(['en', 'es', 'ru', 'zh'] as const)('in %s', (language: Language) =
       await at(path);
     // A team that pays: quotas, its payer, the report, and the balance of somebody in it.
     const paying = await makeTeam(person, [await house.person('Ben')], { defaultQuota: 20 });
+    await at('/teams');
     await at(`/teams/${paying}`);
     const { report } = groupTexts[language].groups;
     await page.getByRole('button', { name: report.open, exact: true }).click();

@@ -82,7 +82,7 @@ export const paymentsEn = {
       payBill: 'Pay the bill',
       subscribe: 'Subscribe',
       buy: 'Buy',
-      fromCredits: 'Pay one period from credits',
+      fromCredits: 'Pay with credits',
       cancel: 'Cancel plan',
       keep: 'Keep plan',
       buyTitle: 'Buy {{title}}?',

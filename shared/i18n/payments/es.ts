@@ -84,7 +84,7 @@ export const paymentsEs: PaymentsTexts = {
       payBill: 'Pagar la factura',
       subscribe: 'Suscribirse',
       buy: 'Comprar',
-      fromCredits: 'Pagar un periodo con créditos',
+      fromCredits: 'Pagar con créditos',
       cancel: 'Cancelar el plan',
       keep: 'Mantener el plan',
       buyTitle: '¿Comprar {{title}}?',

@@ -85,7 +85,7 @@ export const paymentsRu: PaymentsTexts = {
       payBill: 'Оплатить счёт',
       subscribe: 'Подписаться',
       buy: 'Купить',
-      fromCredits: 'Оплатить один период кредитами',
+      fromCredits: 'Оплатить кредитами',
       cancel: 'Отменить тариф',
       keep: 'Сохранить тариф',
       buyTitle: 'Купить «{{title}}»?',

@@ -81,7 +81,7 @@ export const paymentsZh: PaymentsTexts = {
       payBill: '支付账单',
       subscribe: '订阅',
       buy: '购买',
-      fromCredits: '用点数支付一期',
+      fromCredits: '用点数支付',
       cancel: '取消套餐',
       keep: '保留套餐',
       buyTitle: '购买“{{title}}”？',

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CalmStatus } from '../../../ui/calm-status.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { SelectField } from '../../../ui/field.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { useTranslation } from '../../../use-translation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
@@ -41,9 +42,8 @@ export function DoubtsPane() {
       </div>
       {left > 0 && (
         <div className={styles.walk}>
-          <Button icon={<Arrow up />} disabled={free === 0} onClick={() => doubts.go(-1)}>
-            {t('previous')}
-          </Button>
+          {/* The three fit into one line of the pane in each language as one of them has no words. */}
+          <IconButton label={t('previous')} icon={<Arrow up />} disabled={free === 0} onClick={() => doubts.go(-1)} />
           <Button icon={<Arrow />} disabled={free === 0} onClick={() => doubts.go(1)}>
             {t('next')}
           </Button>
