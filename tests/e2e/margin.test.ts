@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { caretIn, openPane, saved, segments, Stage, waits, wholeDrawn } from '../support/document-page.ts';
+import { makeSet } from '../support/outcome-models.ts';
 
 const stage = new Stage(2);
 const margin = (page: Page) => page.getByRole('region', { name: 'Comments and outcomes beside the text' });
@@ -103,3 +104,51 @@ it('cards stand level with their words, open where they are, and follow the text
   await page.setViewportSize({ width: 1100, height: 800 });
   await expect.poll(() => margin(page).count(), waits).toBe(0);
 });
+
+it('long names of types and grades stay within the cards of the margin and of the pane', async () => {
+  const ann = stage.person(0);
+  const meeting = await stage.recording();
+  const names = [
+    'Evokes awareness by asking open and curious questions',
+    'Gesprächsführungskompetenzentwicklungsziele',
+  ];
+  const grades = [
+    { value: 1, name: 'Shows hardly any evidence of it yet now' },
+    { value: 2, name: 'Demonstrates it all through the session' },
+  ];
+  const set = await makeSet(ann, { types: names.map((name) => ({ name, grades })) });
+  const { version } = (await ann.get(`/api/meetings/${meeting}`)).body as { version: number };
+  const chosen = { meeting: { 'doc.preferredOutcomesModel': set.id }, version };
+  expect((await ann.put(`/api/meetings/${meeting}`, chosen)).status).toBe(200);
+  for (const [nth, { id: type }] of set.types.entries()) {
+    const at = [
+      { start: 24, end: 26, quote: 'Better than I expected' },
+      { start: 48, end: 52, quote: 'I open my calender' },
+    ][nth];
+    const outcome = { ...at, type, grade: 2, text: `${names[nth]?.replaceAll(' ', '')} and more` };
+    expect((await ann.post(`/api/meetings/${meeting}/outcomes`, { outcome })).status).toBe(200);
+  }
+  /** Texts that end to the right of the card or pane around them. */
+  const beyond = (page: Page, places: string) =>
+    page.evaluate((selector) => {
+      const found: string[] = [];
+      for (const place of document.querySelectorAll(selector)) {
+        const { right } = place.getBoundingClientRect();
+        for (const one of place.querySelectorAll<HTMLElement>('*'))
+          if (one.checkVisibility() && one.getBoundingClientRect().right > right + 1) found.push(one.innerText);
+      }
+      return found;
+    }, places);
+
+  const page = await stage.open(0, meeting);
+  await card(page, names[0] ?? '').waitFor(waits);
+  expect(await beyond(page, '[data-card]')).toEqual([]);
+  await openPane(page, 'Outcomes');
+  await page.getByRole('complementary').getByText('and more').first().waitFor(waits);
+  expect(await beyond(page, '[role=complementary], aside')).toEqual([]);
+
+  const phone = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await openPane(phone, 'Outcomes');
+  await phone.getByText('and more').first().waitFor(waits);
+  expect(await beyond(phone, '[role=dialog], [role=complementary], aside')).toEqual([]);
+}, 300_000);

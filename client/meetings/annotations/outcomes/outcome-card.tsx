@@ -341,7 +341,7 @@ export function GradeSign({ type, grade }: { type: string; grade: number }) {
   return (
     <span className={styles.sign} role="img" aria-label={gradeText(t, type, grade)}>
       {grade === negative && <IconMinus {...icon} size={14} />}
-      {gradeText(t, type, grade)}
+      <span className={styles.gradeName}>{gradeText(t, type, grade)}</span>
     </span>
   );
 }
