@@ -20,13 +20,13 @@ function isKnown(): boolean {
   }
 }
 
-/** One-sentence hint for a person's first visit to a recording with sound. */
+/** One-sentence hint for a person's first visit to a recording with sound and words. */
 export function FirstHelp() {
   const { t } = useTranslation('player');
-  const { player } = useMeeting();
+  const { player, about } = useMeeting();
   const phone = usePhone();
   const [known, setKnown] = useState(isKnown);
-  if (known || !player.medium) return null;
+  if (known || !player.medium || about.progress?.untranscribed) return null;
   const close = () => {
     setKnown(true);
     try {
