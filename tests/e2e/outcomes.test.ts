@@ -351,3 +351,24 @@ it('an outcome that a comment or the summary links to cannot be deleted, and bot
   await notice.getByRole('button', { name: 'the comment at 0:24' }).click();
   await page.getByText('As said in').waitFor(waits);
 });
+
+it('with a finger a type is chosen from the list: no keyboard comes up over it, and no digits stand in it', async () => {
+  const phone = await open(0, await recording(), { width: 'phone', scheme: 'dark' });
+  await select(phone, 'always busy');
+  await phone.keyboard.press('Alt+o');
+  await picker(phone).waitFor(waits);
+  const types = phone.getByRole('listbox');
+  await expect.poll(() => types.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  expect(await types.innerText()).not.toMatch(/\d/);
+  // The field above the list is not scrolled away.
+  const field = await picker(phone).boundingBox();
+  const middle = { x: (field?.x ?? 0) + (field?.width ?? 0) / 2, y: (field?.y ?? 0) + (field?.height ?? 0) / 2 };
+  expect(await phone.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.getAttribute('role'), middle)).toBe(
+    'combobox',
+  );
+  expect(await picker(phone).getAttribute('placeholder')).toBe('First letters');
+  await expectAccessible(phone);
+  await phone.getByRole('option').first().tap();
+  await phone.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).tap();
+  await card(phone, 'always busy').waitFor(waits);
+});

@@ -4,6 +4,7 @@ import { inCodeOrder, type OutcomeType } from '#shared/meetings/outcome-types.ts
 import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
 
 import { TextField } from '../../../ui/field.tsx';
+import { useTouch } from '../../../ui/use-phone.ts';
 import { useTranslation } from '../../../use-translation.ts';
 import styles from './outcomes-pane.module.css';
 import { TypeMark } from './type-mark.tsx';
@@ -15,14 +16,21 @@ interface TypePickerProps {
   onCancel: () => void;
 }
 
-/** Picks a type by its digit or by its first letters. */
+/** Picks a type by its digit or by its first letters; with a finger, from the list. */
 export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
   const { t } = useTranslation('outcomes');
   const { name: set } = useTypesName();
+  const touch = useTouch();
   const id = useId();
+  // A keyboard on the screen would cover the list.
+  const first = touch ? `${id}-list` : id;
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  useEffect(() => document.querySelector<HTMLElement>(`#${CSS.escape(id)}`)?.focus(), [id]);
+  useEffect(
+    // The list is taller than a sheet: scrolling to it would hide the words and the field above it.
+    () => document.querySelector<HTMLElement>(`#${CSS.escape(first)}`)?.focus({ preventScroll: touch }),
+    [first, touch],
+  );
   const all = types
     .filter(({ readOnly }) => !readOnly)
     .toSorted(inCodeOrder)
@@ -62,7 +70,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
         type="search"
         role="combobox"
         label={t('search')}
-        placeholder={t('searchHint')}
+        placeholder={t(touch ? 'searchHintTouch' : 'searchHint')}
         value={typed}
         autoComplete="off"
         spellCheck={false}
@@ -75,7 +83,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
       <p id={`${id}-set`} className={styles.set}>
         {set}
       </p>
-      <div id={`${id}-list`} role="listbox" aria-labelledby={`${id}-set`} className={styles.types}>
+      <div id={`${id}-list`} role="listbox" tabIndex={-1} aria-labelledby={`${id}-set`} className={styles.types}>
         {listed.map(({ type, digit, label }, i) => (
           <div
             key={type.id}
@@ -91,7 +99,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
           >
             <TypeMark type={type.id} />
             <span className={styles.typeName}>{label}</span>
-            {digit <= 9 && <kbd className={styles.digit}>{digit}</kbd>}
+            {digit <= 9 && !touch && <kbd className={styles.digit}>{digit}</kbd>}
           </div>
         ))}
       </div>

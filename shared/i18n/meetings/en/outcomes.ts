@@ -27,6 +27,7 @@ export const outcomes = {
   noneShown: 'No outcomes here.',
   search: 'Outcome type',
   searchHint: 'First letters, or a digit',
+  searchHintTouch: 'First letters',
   noType: 'No such type.',
   onlyMe: 'Only me',
   grade: 'Grade',

@@ -30,6 +30,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   noneShown: 'No hay resultados aquí.',
   search: 'Tipo de resultado',
   searchHint: 'Primeras letras o una cifra',
+  searchHintTouch: 'Primeras letras',
   noType: 'No existe ese tipo.',
   onlyMe: 'Solo yo',
   grade: 'Calificación',

@@ -31,6 +31,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   noneShown: 'Здесь нет итогов.',
   search: 'Тип итога',
   searchHint: 'Первые буквы или цифра',
+  searchHintTouch: 'Первые буквы',
   noType: 'Такого типа нет.',
   onlyMe: 'Только я',
   grade: 'Оценка',

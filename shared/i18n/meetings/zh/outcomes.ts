@@ -28,6 +28,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   noneShown: '没有此类成果。',
   search: '成果类型',
   searchHint: '输入开头几个字，或数字',
+  searchHintTouch: '输入开头几个字',
   noType: '没有此类型。',
   onlyMe: '仅自己可见',
   grade: '评分',
