@@ -9,7 +9,6 @@ import { ApiError, useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { fitsFormat, transcriptFiles } from '../../../intake/file-rules.ts';
 import { usePreferences } from '../../../preferences.ts';
-import { useNotify } from '../../../store.ts';
 import { useTexts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -49,7 +48,6 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation(['whole', 'intake']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const api = useApi();
-  const notify = useNotify();
   const tellNotes = useSetAtom(replacedAtom);
   const { about, live } = useMeeting();
   const [{ upload: remembered }] = usePreferences();
@@ -63,10 +61,10 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const replace = useMutation({
     mutationFn: (body: FormData) =>
       parseResponse(api.meetings[':id'].replace.$post({ param: { id: about.id } }, { init: { body } })),
+    // The page itself says that the transcript was replaced, and how to undo it.
     onSuccess: ({ notes }) => {
       onDone();
       if (notes.length > 0) tellNotes({ id: about.id, notes });
-      else notify({ type: 'info', message: t('done') });
     },
     onError: (error) => setErrors(saidOf(error)),
     meta: { quiet: true },

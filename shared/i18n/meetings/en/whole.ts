@@ -9,7 +9,6 @@ export const whole = {
   pending: 'Your last changes are not saved yet. Wait until they are.',
   offline: 'You are offline. Connect to replace the transcript.',
   action: 'Replace',
-  done: 'Transcript replaced. The old one is in the version history.',
   noted: 'Transcript replaced. Please note:',
   notedBack: 'You can restore the earlier transcript from the version history.',
   history: 'Open version history',

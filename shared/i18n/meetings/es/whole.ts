@@ -11,7 +11,6 @@ export const whole: MeetingTexts['whole'] = {
   pending: 'Tus últimos cambios aún no están guardados. Espera a que lo estén.',
   offline: 'Estás sin conexión. Conéctate para reemplazar la transcripción.',
   action: 'Reemplazar',
-  done: 'Transcripción reemplazada. La anterior está en el historial de versiones.',
   noted: 'Transcripción reemplazada. Ten en cuenta:',
   notedBack: 'Puedes restaurar la transcripción anterior desde el historial de versiones.',
   history: 'Abrir historial de versiones',

@@ -10,7 +10,6 @@ export const whole: MeetingTexts['whole'] = {
   pending: '您最近的更改尚未保存，请等待保存完成。',
   offline: '您处于离线状态。请联网后替换文字稿。',
   action: '替换',
-  done: '文字稿已替换，旧文字稿在版本历史中。',
   noted: '文字稿已替换。请注意：',
   notedBack: '可以从版本历史中恢复原来的文字稿。',
   history: '打开版本历史',
