@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } f
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
-/** Where Linux keeps files in memory. */
+/** A folder of Linux whose files are in memory. */
 const inMemory = '/dev/shm';
 const tmpfs = 0x01021994;
 const gigabyte = 2 ** 30;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-// Files that tests keep in memory go with the run that made them: memory is not given back by a restart of anything else.
+// Files that tests keep in memory go with the run that made them, as nothing else would give the memory back.
 
 let within: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(within, { recursive: true, force: true }));
 
-/** What another process does with its folder, whose path is `folder`; answers what it prints. */
+/** Has another process make a folder and do some work, to which `folder` is its path; returns what it printed. */
 const elsewhere = (work: string): string =>
   execFileSync(
     process.execPath,

@@ -86,11 +86,7 @@ it('the leader compares two assessments: cells play, open the text, and are reac
     'Cara Test',
   ]);
   // Types below a competency have their names, too.
-  expect(await table.getByRole('rowheader').allInnerTexts()).toEqual([
-    'Presence',
-    'Listening',
-    'Sums up',
-  ]);
+  expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(['Presence', 'Listening', 'Sums up']);
   await expectAccessible(page);
   await expectReadable(page);
   // Arrow keys skip what is empty; Enter lists the passages of a cell.

@@ -114,9 +114,7 @@ it(
     await page.getByRole('button', { name: 'Добавить запись' }).first().click();
     const dialog = page.getByRole('dialog');
     await page.locator('input[type=file]').first().setInputFiles(talk);
-    await dialog
-      .getByRole('button', { name: /^Загрузить распознавание речи \(640\sМБ\)$/ })
-      .click();
+    await dialog.getByRole('button', { name: /^Загрузить распознавание речи \(640\sМБ\)$/ }).click();
     await dialog.getByRole('radio', { name: /Whisper small/ }).waitFor(patient);
   },
 );
