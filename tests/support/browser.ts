@@ -378,13 +378,21 @@ export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
   );
 }
 
-/** Waits until everything is at its final position; the end of one motion may begin another. */
+/**
+ * Waits until everything is at its final position; the end of one motion may begin another. What is folded away, as behind
+ * "Details", does not move on, and its motion never ends.
+ */
 const stillness = (page: Page): Promise<void> =>
   page.evaluate(async () => {
+    const isDrawn = (effect: AnimationEffect | null) =>
+      !(effect instanceof KeyframeEffect) || effect.target?.checkVisibility() !== false;
     const moving = () =>
       document
         .getAnimations()
-        .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+        .filter(
+          ({ effect, playState }) =>
+            playState === 'running' && effect?.getComputedTiming().endTime !== Infinity && isDrawn(effect),
+        );
     for (let motions = moving(); motions.length > 0; motions = moving())
       await Promise.allSettled(motions.map((motion) => motion.finished));
   });
