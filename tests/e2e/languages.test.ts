@@ -80,7 +80,7 @@ async function foldedOn(page: Page): Promise<string[]> {
     const seen = (one: HTMLElement) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     for (const one of document.querySelectorAll<HTMLElement>('button > span:last-child, nav a')) {
       if (!seen(one) || one.closest('[data-rail], [data-own], [data-card], .ProseMirror')) continue;
-      // What a label adds in brackets, as the size of a download, may stand below it.
+      // A part in brackets, such as the size of a download, may stand below its label.
       if (/[)）]$/.test(one.innerText.trim())) continue;
       const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
       const tops: number[] = [];

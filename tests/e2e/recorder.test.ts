@@ -188,7 +188,7 @@ it('the sound of a tab: what was said to be saved is in the file, though the ser
   let house = await start();
   try {
     const ann = await signUp(house.origin, 'ann@example.test');
-    // Who has not said what they are is asked first, over everything else.
+    // A person who has not chosen a kind of account is asked for it, over everything else.
     expect((await ann.post('/api/principals/me', { accountType: 'individual' })).status).toBe(200);
     const context = await browser.newContext({ baseURL: house.origin, serviceWorkers: 'block' });
     await context.addCookies([...ann.cookies].map(([name, value]) => ({ name, value, url: house.origin })));

@@ -379,8 +379,8 @@ export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
 }
 
 /**
- * Waits until everything is at its final position; the end of one motion may begin another. What is folded away, as behind
- * "Details", does not move on, and its motion never ends.
+ * Waits until everything is at its final position; the end of one motion may begin another. An element that is folded
+ * away, as behind "Details", is not moved on, and its motion never ends.
  */
 const stillness = (page: Page): Promise<void> =>
   page.evaluate(async () => {
