@@ -14,7 +14,7 @@ const prefix = 'colloquy-tests-of-';
 
 /**
  * Makes a folder in memory for the files of tests; undefined where there is no room. A database of a test has a thousand
- * files, and on a disk it costs ten times as much CPU to make and delete them.
+ * files, and a disk may take ten times the CPU to make and delete them.
  */
 export function memoryFolder() {
   if (!existsSync(inMemory)) return undefined;
