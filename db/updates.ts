@@ -68,15 +68,7 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
   // The planner does not look into a list that is a query of its own. Of another one it knows the length when it plans for
   // the values at hand, finds that plan cheaper than the one it keeps, and plans the statement anew for each keystroke.
   const bumped = await sql<{ name: string; before: string }[]>`
-    with wanted as (
-      select * from unnest(
-        (select ${wanted.map((one) => one.name)}::text[]), (select ${wanted.map((one) => one.generation)}::int[]),
-        (select ${wanted.map((one) => one.rows)}::int[])
-      ) as w(name, generation, rows)
-    ), locked as (
-      select r.name, r.seq, w.rows from rooms r join wanted w on w.name = r.name and w.generation = r.generation
-      order by r.name for update of r
-    ), bumped as (
+    with locked as (${lockRooms(sql, wanted)}), bumped as (
       update rooms r set seq = l.seq + l.rows from locked l where r.name = l.name returning r.name, l.seq as before
     ), appended as (
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
@@ -96,6 +88,24 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
     const start = before.get(room);
     return start === undefined || !nth[i] ? null : start + nth[i];
   });
+}
+
+/**
+ * Locks rooms of these generations, as rows (name, seq, rows). A keystroke is of one room, which is found by its key; the
+ * planner has to guess how many are in a list, and guesses worse the more rooms there are.
+ */
+function lockRooms(sql: Sql, wanted: readonly { name: string; generation: number; rows: number }[]): Fragment {
+  const [one] = wanted;
+  if (one && wanted.length === 1)
+    return sql`
+      select r.name, r.seq, ${one.rows}::int as rows from rooms r
+      where r.name = ${one.name} and r.generation = ${one.generation}::int for update`;
+  return sql`
+    select r.name, r.seq, w.rows from rooms r join unnest(
+      (select ${wanted.map(({ name }) => name)}::text[]), (select ${wanted.map(({ generation }) => generation)}::int[]),
+      (select ${wanted.map((room) => room.rows)}::int[])
+    ) as w(name, generation, rows) on w.name = r.name and w.generation = r.generation
+    order by r.name for update of r`;
 }
 
 /** Appends one row only directly after row `after`. Its number; or another row came first, or the generation ended. */
