@@ -256,7 +256,7 @@ export const walks = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fr
     sql`true`,
   );
 
-/** Rest of `saysSome` there. */
+/** Rest of `saysSome` where terms are walked. */
 export const walksSome = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fragment =>
   sql`(${search.terms.reduce(
     (any, term, nth) => {

@@ -1,4 +1,4 @@
-/** What separates a sentence from the next: after a Chinese full stop, as after nothing, there is no space. */
+/** Space between a sentence and the next one; none after a Chinese full stop, or where no sentence came before. */
 export const spaceAfter = (sentence: string): '' | ' ' => (/(^|[。！？])$/u.test(sentence) ? '' : ' ');
 
 /** Sentences in a row, as each language writes them. */

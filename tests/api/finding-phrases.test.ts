@@ -11,7 +11,7 @@ import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
 
 const all = 360;
-/** In a folder with few. */
+/** Recordings of Ann’s that lie in the folder `Few`. */
 const inFolder = 60;
 let house: TestHouse;
 /** Has recordings of red pears. */

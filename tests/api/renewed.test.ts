@@ -22,6 +22,16 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => house?.close());
 
+/** Has reading an earlier state of a transcript fail, by its number from now on. */
+function failReading(fails: (nth: number) => boolean): void {
+  const { versions } = house.house;
+  const docOf = versions.docOf.bind(versions);
+  let nth = 0;
+  vi.spyOn(versions, 'docOf').mockImplementation((...given) =>
+    fails((nth += 1)) ? Promise.reject(new Error('not read')) : docOf(...given),
+  );
+}
+
 const file = `WEBVTT
 
 1
@@ -224,12 +234,7 @@ describe('R9a: annotations of a transcript that is renewed', () => {
     const { version } = await view();
     await say(ann, 'borrowed from');
     await edit('We met', 'Long ago we met');
-    const { versions } = house.house;
-    const docOf = versions.docOf.bind(versions);
-    let calls = 0;
-    vi.spyOn(versions, 'docOf').mockImplementation((...given) =>
-      (calls += 1) === 1 ? docOf(...given) : Promise.reject(new Error('the process ended')),
-    );
+    failReading((nth) => nth > 1);
     await restore(version);
     expect((await standing())[0]?.[2]).toBe('quote');
     expect(await renewal()).toMatchObject({ done: false });
@@ -247,12 +252,7 @@ describe('R9a: annotations of a transcript that is renewed', () => {
     const { version } = await view();
     await say(ann, 'borrowed from');
     await edit('We met', 'Long ago we met');
-    const { versions } = house.house;
-    const docOf = versions.docOf.bind(versions);
-    let calls = 0;
-    vi.spyOn(versions, 'docOf').mockImplementation((...given) =>
-      (calls += 1) === 2 ? Promise.reject(new Error('the database was away')) : docOf(...given),
-    );
+    failReading((nth) => nth === 2);
     await restore(version);
     expect((await standing())[0]?.[2]).toBe('quote');
     await expect.poll(renewal).toMatchObject({ kept: 1, lost: 0, done: true });

@@ -386,7 +386,7 @@ describe('the bar', () => {
     await expectAccessible(page);
     await bar(page).getByRole('button', { name: 'Sound and text' }).click();
     await page.getByRole('radio', { name: 'Word' }).waitFor();
-    // Nobody double clicks with a finger.
+    // A double click is offered to nobody who uses a finger.
     expect(await page.getByRole('switch', { name: 'Play on double click' }).count()).toBe(width === 'phone' ? 0 : 1);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('[data-mantine-color-scheme=dark]').waitFor();

@@ -60,7 +60,7 @@ describe.each(looks)('without speech recognition: %s, %s', (width, scheme) => {
     await dialog.getByRole('button', { name: 'Open recording' }).click();
     await page.getByText('No transcript yet').waitFor(patient);
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor(patient);
-    // No word to press yet.
+    // The hint about pressing a word waits for a recording that has words.
     expect(await page.getByText(/to listen from there/).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Transcribe' }).click();
