@@ -60,7 +60,7 @@ export const en = {
       title: 'Something went wrong...',
       network: 'Couldn’t reach the server. Check your connection and try again.',
       closed: 'The transcript is closed. An owner can reopen it.',
-      uploadLimit: 'Upload limit reached. You can upload the next recording at {{time}}.',
+      uploadLimit: 'Upload limit reached. You can upload the next recording from {{time}}.',
       rate: 'Too many attempts. Wait a moment and try again.',
       rateSeconds_one: 'Too many attempts. Please wait {{count}} second.',
       rateSeconds_other: 'Too many attempts. Please wait {{count}} seconds.',

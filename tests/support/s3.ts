@@ -79,6 +79,8 @@ pipeline = ${name}-server
 [app:${name}-server]
 use = egg:swift#${name}
 `;
+  // Without `error_suppression_interval`, the proxy asks a backend nothing for a minute after ten refused connections,
+  // which happen where the backend starts much later than the proxy.
   await Promise.all([
     writeFile(join(folder, 'program.py'), program),
     writeFile(join(folder, 'swift.conf'), '[swift-hash]\nswift_hash_path_prefix = a\nswift_hash_path_suffix = b\n'),
@@ -111,6 +113,7 @@ rate_limit_after_segment = 100000
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+error_suppression_interval = 0
 `,
     ),
   ]);
