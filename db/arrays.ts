@@ -1,9 +1,6 @@
 import type postgres from 'postgres';
 
-/*
- * Arrays as PostgreSQL writes them, one dimension deep. The driver would ask the server for the types of all arrays on
- * every new connection, and where the connection is lost in that moment nobody can catch the failure.
- */
+/* Arrays as PostgreSQL writes them, one dimension deep. */
 
 const element = /"((?:[^"\\]|\\.)*)"|([^",{}]+)/g;
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import postgres from 'postgres';
+import type postgres from 'postgres';
+import { connect } from './connect.ts';
 import { migrate } from './migrate.ts';
 
 /** A table with the columns that are stored; what the database computes is left out. */
@@ -28,10 +29,9 @@ interface Snapshot {
 
 /** A single connection for work that takes as long as it takes. */
 const lone = (url: string) =>
-  postgres(url, {
+  connect(url, {
     max: 1,
     connect_timeout: 10,
-    onnotice: () => {},
     connection: { application_name: 'colloquy backup', statement_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
 

@@ -22,9 +22,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi, type TestContext } from 'vitest';
 import { buildEmbeddedChild } from '#tests/support/embedded-program.ts';
+import { connect } from './connect.ts';
 import {
   FolderInUse,
   NoBinaries,
@@ -88,7 +89,7 @@ async function started(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
 }
 
 function connected(url: string, max = 1): postgres.Sql {
-  const sql = postgres(url, { max, onnotice: () => {}, backoff: () => 0.05 });
+  const sql = connect(url, { max, backoff: () => 0.05 });
   after.push(() => sql.end({ timeout: 1 }));
   return sql;
 }
@@ -105,6 +106,8 @@ interface Child {
   readonly lines: string[];
   /** The rest of the first line that begins so; fails when the child ends without it. */
   heard(beginning: string): Promise<string>;
+  /** Waits for something that the child does; fails when it ends before. */
+  until(holds: () => boolean): Promise<void>;
   readonly ended: Promise<unknown>;
 }
 
@@ -123,16 +126,21 @@ function childWith(options: EmbeddedOptions, { task = '', uid }: { task?: string
     child.kill('SIGKILL');
     await ended;
   });
+  const untilOr = async (holds: () => boolean, missed: string): Promise<void> => {
+    const over = () => child.exitCode !== null || child.signalCode !== null;
+    await until(() => holds() || over());
+    if (over()) await ended;
+    if (!holds()) throw new Error(`The child ended ${missed}:\n${lines.join('\n')}`);
+  };
   const heard = async (beginning: string): Promise<string> => {
     const find = () => lines.find((line) => line.startsWith(beginning));
-    const over = () => child.exitCode !== null || child.signalCode !== null;
-    await until(() => find() !== undefined || over());
-    if (over()) await ended;
-    const line = find();
-    if (line === undefined) throw new Error(`The child ended without "${beginning}":\n${lines.join('\n')}`);
-    return line.slice(beginning.length).trim();
+    await untilOr(() => find() !== undefined, `without "${beginning}"`);
+    return find()!.slice(beginning.length).trim();
   };
-  return { process: child, pid: child.pid!, lines, heard, ended };
+  return {
+    ...{ process: child, pid: child.pid!, lines, heard, ended },
+    until: (holds) => untilOr(holds, 'too early'),
+  };
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -297,14 +305,14 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
     const acknowledged: string[] = [];
     for (let round = 0; round < rounds; round++) {
       const child = childWith({ dataDir, ...given }, { task: 'write' });
-      const sql = postgres(await child.heard('ready'), { max: 1 });
+      const sql = connect(await child.heard('ready'), { max: 1 });
       if (acknowledged.length > 0) {
         const rows = new Set((await sql`select id from kept`).map((row) => row['id'] as string));
         expect(acknowledged.filter((id) => !rows.has(id))).toEqual([]);
       }
       await sql.end();
       const kept = () => child.lines.filter((line) => line.startsWith('kept ')).length;
-      await until(() => kept() >= 20 + 15 * (round % 5));
+      await child.until(() => kept() >= 20 + 15 * (round % 5));
 
       const postmaster = await postmasterOf(cluster);
       const way = ['node', 'postmaster', 'postmaster and node', 'node and postmaster'][round % 4];
@@ -312,7 +320,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
         process.kill(postmaster, 'SIGKILL');
         // The server comes back for the same clients, and then node is killed.
         const before = kept();
-        await until(() => kept() > before + 20);
+        await child.until(() => kept() > before + 20);
       }
       if (way === 'postmaster and node') process.kill(postmaster, 'SIGKILL');
       process.kill(child.pid, 'SIGKILL');
@@ -892,7 +900,7 @@ describe("root's folders that others cannot enter", () => {
     });
     const write = async (name: string) => {
       const database = await startEmbedded(options(name));
-      const sql = postgres(database.url);
+      const sql = connect(database.url);
       await sql`create table owner as select ${name}::text as name`;
       await sql.end();
       await database.stop();
@@ -900,7 +908,7 @@ describe("root's folders that others cannot enter", () => {
     };
     const read = async (name: string) => {
       const database = await startEmbedded(options(name));
-      const sql = postgres(database.url, { onnotice: () => {} });
+      const sql = connect(database.url);
       const [row] = await sql`select to_regclass('owner')::text as there`;
       const [found] = row?.['there'] ? await sql`select name from owner` : [];
       await sql.end();
@@ -975,7 +983,7 @@ describe("root's folders that others cannot enter", () => {
       ...quick,
     };
     const database = await startEmbedded(options);
-    const sql = postgres(database.url);
+    const sql = connect(database.url);
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
     await sql.end();
     await database.stop();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql as query } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as apply } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
+import { connect } from './connect.ts';
 import type { Database } from './open.ts';
 
 /** An arbitrary number for the advisory lock that all processes wait on. */
@@ -12,10 +12,9 @@ const migrationLock = 7_210_551_204;
 /** Brings the database to what this version expects. Processes that start at once wait for each other. */
 export async function migrate(url: string, folder: string): Promise<void> {
   // A separate connection: the lock belongs to the session, and migrations must not time out.
-  const sql = postgres(url, {
+  const sql = connect(url, {
     max: 1,
     connect_timeout: 10,
-    onnotice: () => {},
     connection: { application_name: 'colloquy migrations' },
   });
   try {

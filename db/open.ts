@@ -1,6 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { arrayTypes } from './arrays.ts';
+import { connect } from './connect.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 /** A connection pool with the query builder on it; `tx` inside a transaction has the same type. */
@@ -34,15 +34,12 @@ export function openDatabase(
   { max = 10, statementTimeout = 5000, lockTimeout = 2000, wait = 1000 }: OpenOptions = {},
 ): Database {
   // Listens only, on a connection that outlives every pool.
-  const ears = postgres(url, {
+  const ears = connect(url, {
     max,
     connect_timeout: connectTimeout,
     idle_timeout: 60,
     // Reconnects soon after the server is back; the default grows to 20 s.
     backoff: () => 0.2,
-    onnotice: () => {},
-    types: arrayTypes,
-    fetch_types: false,
     connection: {
       application_name: 'colloquy',
       statement_timeout: statementTimeout,

@@ -28,13 +28,22 @@ export function memoryFolder() {
 export function folderOfProcess(within) {
   for (const name of readdirSync(within)) {
     const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : [];
-    if (pid && !runs(Number(pid))) rmSync(join(within, name), { recursive: true, force: true });
+    if (pid && !runs(Number(pid))) remove(join(within, name));
   }
   const folder = mkdtempSync(join(within, `${prefix}${process.pid}-`));
   // Some tests run as another user.
   chmodSync(folder, 0o755);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  process.once('exit', () => remove(folder));
   return folder;
+}
+
+/** Removes a folder, or leaves it: another user's cannot be removed, and in one that is still written to new files appear. */
+function remove(/** @type {string} */ folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // The next test run tries again.
+  }
 }
 
 function runs(/** @type {number} */ pid) {

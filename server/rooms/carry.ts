@@ -187,7 +187,7 @@ const patience = 60;
 /** Transcripts that one round takes care of. */
 const mostForgotten = 200;
 
-/** Carries annotations over where a process ended before it had done so. */
+/** Carries annotations over where the process that renewed a transcript has ended, or failed in all its tries. */
 export async function carryForgotten(house: Around & Pick<House, 'log'>): Promise<void> {
   const before = after(house.clock.now(), -patience).toISOString();
   const rows = await house.db.ask(

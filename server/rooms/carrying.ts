@@ -17,11 +17,12 @@ export class Carrying {
     this.house = house;
   }
 
-  /** Resolves after the first try, whatever became of it. */
-  carry(meetingId: string, failed = 0): Promise<void> {
+  /** Resolves after the first try, whatever became of it. Does nothing once this is stopped: another process will. */
+  async carry(meetingId: string, failed = 0): Promise<void> {
+    if (this.isStopped) return;
     const running = this.try(meetingId, failed).finally(() => this.running.delete(running));
     this.running.add(running);
-    return running;
+    await running;
   }
 
   private async try(meetingId: string, failed: number): Promise<void> {
@@ -29,10 +30,9 @@ export class Carrying {
     try {
       await carryAnnotations(house, meetingId);
     } catch (error) {
-      if (this.isStopped) return;
       house.log.warn({ err: error, meeting: meetingId }, 'annotations could not be carried over; tried again later');
       const pause = pauses[failed];
-      if (pause === undefined) return;
+      if (pause === undefined || this.isStopped) return;
       const timer = setTimeout(() => {
         this.waiting.delete(timer);
         void this.carry(meetingId, failed + 1);

@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => house?.close());
 
-/** Has reading an earlier state of a transcript fail, by its number from now on. */
-function failReading(fails: (nth: number) => boolean): void {
-  const { versions } = house.house;
+/** Has reading an earlier state of a transcript fail in a process, by its number from now on. */
+function failReading(fails: (nth: number) => boolean, { house: at }: Pick<TestHouse, 'house'> = house): void {
+  const { versions } = at;
   const docOf = versions.docOf.bind(versions);
   let nth = 0;
   vi.spyOn(versions, 'docOf').mockImplementation((...given) =>
@@ -230,31 +230,35 @@ describe('R9a: annotations of a transcript that is renewed', () => {
   });
 
   test('also where the process ended before it had carried them over', async () => {
-    const { view, ann, say, edit, restore, standing, renewal } = await scene();
+    const { id, view, ann, say, edit, standing, renewal, ok } = await scene();
     const { version } = await view();
     await say(ann, 'borrowed from');
     await edit('We met', 'Long ago we met');
-    failReading((nth) => nth > 1);
-    await restore(version);
+    const other = await openBeside(house);
+    failReading((nth) => nth > 1, other);
+    await ok(ann.by(other.port).post(`/api/meetings/${id}/versions/${version}/restore`));
+    await other.stop();
     expect((await standing())[0]?.[2]).toBe('quote');
     expect(await renewal()).toMatchObject({ done: false });
     await carryForgotten(house.house);
     expect(await renewal()).toMatchObject({ done: false });
-    vi.restoreAllMocks();
     house.clock.forward(120);
     await carryForgotten(house.house);
     expect(await standing()).toEqual([['borrowed from', 'borrowed from', 'anchor']]);
     expect(await renewal()).toMatchObject({ kept: 1, lost: 0, done: true });
   });
 
-  test('also where the first try failed: the process that renewed it tries again soon', async () => {
+  test('also where the first tries failed: the process that renewed it tries again soon', async () => {
     const { view, ann, say, edit, restore, standing, renewal } = await scene();
     const { version } = await view();
     await say(ann, 'borrowed from');
     await edit('We met', 'Long ago we met');
-    failReading((nth) => nth === 2);
+    let isBroken = true;
+    failReading((nth) => nth > 1 && isBroken);
     await restore(version);
     expect((await standing())[0]?.[2]).toBe('quote');
+    expect(await renewal()).toMatchObject({ done: false });
+    isBroken = false;
     await expect.poll(renewal).toMatchObject({ kept: 1, lost: 0, done: true });
     expect(await standing()).toEqual([['borrowed from', 'borrowed from', 'anchor']]);
   });

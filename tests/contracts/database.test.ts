@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#db/connect.ts';
 import { isMigrated, migrate } from '#db/migrate.ts';
 import { openDatabase, type Database, type Orm } from '#db/open.ts';
 import { appendRows } from '#db/updates.ts';
@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '../..');
 const migrations = join(root, 'db/migrations');
 
 const tablesOf = async (url: string): Promise<string[]> => {
-  const admin = postgres(url, { max: 1 });
+  const admin = connect(url, { max: 1 });
   const rows = await admin<
     { name: string }[]
   >`select tablename as name from pg_tables where schemaname = 'public' order by 1`;
@@ -48,7 +48,7 @@ describe('migrations', () => {
     await Promise.all(Array.from({ length: 6 }, () => migrate(url, migrations)));
     const whole = await freshDatabase();
     expect(await tablesOf(url)).toEqual(await tablesOf(whole.url));
-    const admin = postgres(url, { max: 1 });
+    const admin = connect(url, { max: 1 });
     const applied = await admin<{ created_at: string }[]>`select created_at from drizzle.__drizzle_migrations`;
     expect(new Set(applied.map((row) => row.created_at)).size).toBe(applied.length);
     await admin.end();
@@ -70,7 +70,7 @@ describe('migrations', () => {
 
   test('number versions anew that were above 2^31, the names of versions with them', async () => {
     const { url, drop } = await olderDatabase('0026');
-    const admin = postgres(url, { max: 1 });
+    const admin = connect(url, { max: 1 });
     const old = 2 ** 32;
     await admin`insert into users (id, email, email_key, first_name, last_name, created_at) values ('u', 'a@b.c', 'a@b.c', '', '', now())`;
     await admin`insert into meetings (id, owner_id, acl_version) values ('m', 'u', ${2 * old + 1}), ('n', 'u', 2)`;
@@ -113,7 +113,7 @@ describe('migrations', () => {
 
   test('answer the invitations to recordings and folders that were visited', async () => {
     const { url, drop } = await olderDatabase('0075');
-    const admin = postgres(url, { max: 1 });
+    const admin = connect(url, { max: 1 });
     await admin`
       insert into users (id, email, email_key, first_name, last_name, created_at, confirmed_at)
       select id, id || '@b.c', id || '@b.c', '', '', now(), now() from unnest('{ann,ben}'::text[]) id`;
@@ -209,7 +209,7 @@ describe('bounded waits', () => {
   });
 
   test('waiting for a lock', async () => {
-    const other = postgres(url, { max: 1 });
+    const other = connect(url, { max: 1 });
     await other.begin(async (tx) => {
       await tx`lock table feedback`;
       expect(await failure(database.orm.execute(sql`delete from feedback`))).toMatchObject(passing);
@@ -336,7 +336,7 @@ describe('a transaction whose connection is lost', () => {
   const pidOf = async (tx: Orm) =>
     (await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid ?? 0;
   const end = async (pid: number) => {
-    const admin = postgres(setup.url, { max: 1 });
+    const admin = connect(setup.url, { max: 1 });
     await admin`select pg_terminate_backend(${pid})`;
     while ((await admin`select 1 from pg_stat_activity where pid = ${pid}`).length > 0);
     await admin.end();
@@ -471,7 +471,7 @@ describe('F15 a house whose connections are all in use', () => {
 
   test('F14 a row that another transaction keeps locked delays only the requests for that row', async () => {
     const [ann, ben] = await house.people(2);
-    const other = postgres(house.url, { max: 1 });
+    const other = connect(house.url, { max: 1 });
     await other.begin(async (tx) => {
       await tx`select 1 from users where id = ${ann?.id ?? ''} for update`;
       const [hers, his] = await Promise.all([

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { connect } from '#db/connect.ts';
 import { inSnapshot, isUnused } from '#db/dump.ts';
 import { isMigrated, migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/open.ts';
@@ -125,7 +125,7 @@ test('every row of every table, every file and every law of the tables is there 
   expect(told.files).toBeGreaterThan(files.size);
   expect(before['users']).toHaveLength(3);
   expect(before['holds']).toHaveLength(2);
-  const sql = postgres(there.url, { max: 1, onnotice: () => {} });
+  const sql = connect(there.url, { max: 1 });
   const { count } = await sql`update rooms set restored_at = null where restored_at is not null`;
   expect(await differencesIn(sql)).toEqual([]);
   await sql.end();
@@ -143,7 +143,7 @@ test('every row of every table, every file and every law of the tables is there 
 
 /** Constraints, triggers and sequences, as PostgreSQL describes them. */
 async function lawsOf(url: string): Promise<unknown[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const sql = connect(url, { max: 1 });
   const laws = await sql`
     select conrelid::regclass::text || ' ' || conname as name, pg_get_constraintdef(oid) as law
       from pg_constraint where connamespace = 'public'::regnamespace
@@ -166,7 +166,7 @@ test('a backup that is made while people type has all that was saved when it beg
   await settled(editors);
   const there = await empty();
   await restore(there, path);
-  const sql = postgres(there.url, { max: 1, onnotice: () => {} });
+  const sql = connect(there.url, { max: 1 });
   const { text } = await stored(sql, room);
   await sql.end();
   expect(difference(text, saved)).toEqual(nothingWrong);
@@ -188,7 +188,7 @@ test('what was saved after the backup comes back from the browsers that have it'
   await until(() => editors.every(({ attempts }) => attempts.length > 1));
   for (const editor of editors) editor.type();
   await settled(editors);
-  const sql = postgres(there.url, { max: 1, onnotice: () => {} });
+  const sql = connect(there.url, { max: 1 });
   const { text } = await stored(sql, room);
   await sql.end();
   expect(difference(text, typedBy(editors))).toEqual(nothingWrong);
@@ -256,7 +256,7 @@ test('a backup of an older version is restored and brought to this one; that of 
   };
   const old = await empty();
   await migrate(old.url, await folderOf(20));
-  const sql = postgres(old.url, { max: 1, onnotice: () => {} });
+  const sql = connect(old.url, { max: 1 });
   await sql`insert into users (id, email, email_key, password_hash, first_name, last_name, created_at)
     values (${newId()}, 'ann@example.test', 'ann@example.test', 'x', 'Ann', 'Test', now())`;
   await sql.end();

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#db/connect.ts';
 import { startEmbedded, type EmbeddedDatabase } from '#db/embedded.ts';
 import { systemBinaries } from '#tests/support/cluster.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -60,7 +60,7 @@ const well = async () => {
 };
 const feedback = (text: string) => ann.post('/api/feedback', { text });
 const stored = async (): Promise<string[]> => {
-  const admin = postgres(cluster.url, { max: 1 });
+  const admin = connect(cluster.url, { max: 1 });
   const rows = await admin<{ text: string }[]>`select text from feedback`;
   await admin.end();
   return rows.map(({ text }) => text);

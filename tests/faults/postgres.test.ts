@@ -6,8 +6,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#db/connect.ts';
 import { Processes, lookInto, makeRoom, ownCluster, signal, type Meeting } from '#tests/support/crash.ts';
 import {
   Editor,
@@ -132,7 +132,7 @@ test('F14 the row of one room is locked: other rooms work, and this one does onc
   await moreSaved(all, savedOf(all));
   // After a restart as above the house judges everybody anew who is at its door.
   const closed = all.flatMap(({ closes }) => closes);
-  const admin = postgres(place.cluster.url, { max: 1 });
+  const admin = connect(place.cluster.url, { max: 1 });
   let before: number[] = [];
   await admin.begin(async (tx) => {
     await tx`select 1 from rooms where name = ${held.meeting.room} for update`;

@@ -4,8 +4,8 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#db/connect.ts';
 import { emptyDatabase } from '#tests/support/database.ts';
 import { freePort } from '#tests/support/ports.ts';
 import { deserted, endProcesses, openProcess, processesIn, run } from '#tests/support/processes.ts';
@@ -173,7 +173,7 @@ test('a house that was closed leaves nothing that keeps its process alive', asyn
   expect(await ended).toBe(0);
   expect(lines.filter((line) => !line.startsWith('{'))).toEqual(['open', 'closed']);
   await redis?.close();
-  const admin = postgres(url, { max: 1 });
+  const admin = connect(url, { max: 1 });
   const left =
     await admin`select 1 from pg_stat_activity where datname = current_database() and application_name = 'colloquy'`;
   await admin.end();

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { systemPostgres } from '../../scripts/system-postgres.mjs';
@@ -58,7 +58,7 @@ async function startCluster(kind: Kind): Promise<Cluster> {
     },
     ...(binaries ? { binaries } : {}),
   });
-  const sql = postgres(cluster.url, { max: 1 });
+  const sql = connect(cluster.url, { max: 1 });
   await sql.unsafe(`create database ${templateName}`);
   await sql.end();
   await migrate(withName(cluster.url, templateName), join(import.meta.dirname, '../../db/migrations'));
@@ -74,7 +74,7 @@ async function startCluster(kind: Kind): Promise<Cluster> {
 
 /** Waits briefly for houses that workers share: they close with their worker, and vitest does not wait for that. */
 async function unused(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1 });
+  const sql = connect(url, { max: 1 });
   const end = Date.now() + 10_000;
   const inUse = () => sql`select 1 from pg_stat_activity where datname like 't\\_%' limit 1`;
   while ((await inUse()).length > 0 && Date.now() < end) await sleep(50);

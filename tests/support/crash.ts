@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import { connect } from '#db/connect.ts';
 import { startEmbedded, type EmbeddedDatabase } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase, type Database } from '#db/open.ts';
@@ -34,7 +34,7 @@ export async function ownCluster(dataDir: string, settings: Record<string, strin
     processes: () => postgresProcesses(cluster.folder),
     async up() {
       for (;;) {
-        const sql = postgres(cluster.url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+        const sql = connect(cluster.url, { max: 1, connect_timeout: 2 });
         const well = await sql`select 1`.then(
           () => true,
           () => false,

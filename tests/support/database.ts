@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { connect } from '#db/connect.ts';
 import { isMigrated } from '#db/migrate.ts';
 import { openDatabase, type Database } from '#db/open.ts';
 import { differencesIn } from '#server/billing/books.ts';
@@ -93,7 +93,7 @@ export const emptyDatabase = (): Promise<Created> => create('');
 
 async function create(how: string): Promise<Created> {
   const name = `t_${newId(16).toLowerCase()}`;
-  const admin = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
+  const admin = connect(clusterUrl(), { max: 1 });
   // PostgreSQL refuses to copy a template that is in use, and two files may start in the same instant.
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -118,7 +118,7 @@ async function create(how: string): Promise<Created> {
   };
 
   async function remove(): Promise<void> {
-    const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
+    const again = connect(clusterUrl(), { max: 1 });
     for (let attempt = 0; ; attempt += 1) {
       try {
         await again.unsafe(`drop database if exists ${name} with (force)`);

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import postgres from 'postgres';
+import { connect } from '#db/connect.ts';
 import { startEmbedded, type EmbeddedOptions } from '#db/embedded.ts';
 
 /* Process with an embedded database, to be killed: `embedded-child.ts <options as JSON> [write]`. It reports line by
@@ -22,7 +22,7 @@ function tell(line: string): void {
 }
 
 async function write(url: string): Promise<never> {
-  const sql = postgres(url, { max: 4, onnotice: () => {}, backoff: () => 0.05 });
+  const sql = connect(url, { max: 4, backoff: () => 0.05 });
   await sql`create table if not exists kept (id text primary key)`;
   const writer = async (name: number): Promise<never> => {
     for (let n = 0; ; n++) {
@@ -42,7 +42,7 @@ try {
   const options = JSON.parse(given) as EmbeddedOptions;
   const database = await startEmbedded({ ...options, say: (line) => tell(`say ${line}`) });
   process.on('SIGINT', () => {
-    const sql = postgres(database.url);
+    const sql = connect(database.url);
     void sql`select 'alive' as state`
       .then(([row]) => tell(`interrupted ${row?.['state']}`))
       .then(() => sql.end())

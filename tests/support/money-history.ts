@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import postgres from 'postgres';
 import type { Stripe } from 'stripe';
+import { connect } from '#db/connect.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { differencesIn } from '#server/billing/books.ts';
@@ -186,7 +186,7 @@ export class MoneyHistory {
   private async endConnections(after: number): Promise<void> {
     this.note('crash');
     await pause(after);
-    const other = postgres(this.shop.house.url, { max: 1, onnotice: () => {} });
+    const other = connect(this.shop.house.url, { max: 1 });
     await other`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'colloquy'`;
