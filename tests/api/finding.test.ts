@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTag } from '#shared/meetings/about.ts';
 import type { MeetingsAnswer } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
-import { indexAll, makeSaid } from '#tests/support/finding.ts';
+import { indexAll, makeSaid, whileHanging } from '#tests/support/finding.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeLayers } from '#tests/support/layers.ts';
 import { share } from '#tests/support/meetings.ts';
@@ -81,27 +81,18 @@ test('words may lie anywhere in the recording, a phrase in one paragraph; a minu
 });
 
 test('words in a row that cannot be looked up in time are said to be too common', { timeout: 120_000 }, async () => {
-  const { sql } = house.database;
   const ann = await house.person();
   await makeSaid(house, ann, ['red pears']);
   // In half of the recordings: more would be read one after the other.
   await makeSaid(house, ann, ['nothing']);
   await indexAll(house);
-  const [stored] = await sql<{ made: string }[]>`
-    select pg_get_functiondef('meetings_saying_in_a_row'::regproc) as made`;
-  await sql`
-    create or replace function meetings_saying_in_a_row(asked tsquery, audiences text[])
-    returns table (meeting_id text, braces boolean, audience text) language sql stable
-    as $$ select id, false, 't' from meetings cross join pg_sleep(60) $$`;
-  try {
+  await whileHanging(house, 'meetings_saying_in_a_row', async () => {
     const query = encodeURIComponent('"red pears"');
     const calls = ['meetings', 'aggs', 'finds'].map((call) => ann.get(`/api/${call}?query=${query}`));
     for (const { status, body } of await Promise.all(calls))
       expect([status, body.info.errors]).toEqual([422, [{ field: 'query', code: 'too_common' }]]);
     expect((await ann.get('/api/meetings?query=pears')).status).toBe(200);
-  } finally {
-    await sql.unsafe(stored?.made ?? '');
-  }
+  });
 });
 
 test('the title comes before what names something or is said often, then what was last worked on', async () => {
