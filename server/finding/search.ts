@@ -24,8 +24,7 @@ import { isNamed, namedBy, uploadersOf } from './names.ts';
 import { audiencesOf, layerOf, type Reader } from './reader.ts';
 
 // Search in words that were said. What a person may read comes from readable.ts, as rows `r (id, writes, transcript,
-// whole)`; of the
-// tables of the index nothing is read beside such rows.
+// whole)`; of the tables of the index nothing is read beside such rows.
 
 /** A query, ready to ask. */
 export interface Search {
@@ -83,10 +82,11 @@ const wordsOf = ({ words, exact, prefix }: Term): Term[] =>
 /**
  * The search with those words in a row of which even the rarest is in over half of the recordings that the person reads (`held`).
  * The index would look them up in nearly all passages of the house; they are found in few recordings that are read one after the
- * other instead, of those that say all of the words. What others have decides nothing here.
+ * other instead, of those that say all of the words. What others have decides nothing here. The search itself where counting
+ * the words takes longer than a question may: the index may still find them in a row.
  */
 export async function withWalks(
-  { ask }: Pick<Database, 'ask'>,
+  db: Pick<Database, 'ask'>,
   search: Search,
   held: (sql: Sql) => Fragment,
   reader: Reader,
@@ -95,7 +95,8 @@ export async function withWalks(
     term.words.length > 1 ? wordsOf(term).map((word) => ({ nth, word })) : [],
   );
   if (words.length === 0) return search;
-  const rows = await ask(
+  const rows = await askWalking(
+    db,
     (sql) => sql<{ nth: number }[]>`
       with held as materialized (${held(sql)})
       select nth from (${words.reduce(
@@ -107,11 +108,13 @@ export async function withWalks(
       )}) words
       group by nth having 2 * min(said) > (select count(*) from held)`,
   );
-  return { ...search, walked: new Set(rows.map(({ nth }) => nth)) };
+  return rows ? { ...search, walked: new Set(rows.map(({ nth }) => nth)) } : search;
 }
 
 /** Recordings up to which all are read that may say words in a row, and are counted exactly. */
 export const fewToWalk = 100;
+/** The table `possible`, of recordings that say all words of a search, has too many to read each of them. */
+export const areMany = (sql: Sql): Fragment => sql`(select count(*) > ${fewToWalk} from possible)`;
 
 const ranOut = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014';
 
@@ -160,6 +163,10 @@ export const termTables = (sql: Sql, { terms, stemsOf, walked }: Search, reader:
     (list, term, nth) => {
       if (walked.has(nth) && term.negated) return list;
       const inARow = term.words.length > 1;
+      // How often words are said in a row is not known.
+      const neverLoud = sql`, ${sql.unsafe(`loud_${nth}`)} as materialized (
+        select * from ${sql.unsafe(`said_${nth}`)} where false
+      )`;
       const tables = (name: string, rows: Fragment) => {
         const [table, all] = [sql.unsafe(name), sql.unsafe(`${name}_all`)];
         const joined = sql`join candidates c on c.id = w.meeting_id where ${mayRead('w', sql, sql`c`)}`;
@@ -192,16 +199,14 @@ export const termTables = (sql: Sql, { terms, stemsOf, walked }: Search, reader:
           (any, names, n) => sql`${any} ${n > 0 ? sql`union all` : sql``} (${saidAll(names)})`,
           sql``,
         );
-        return sql`${list} ${eachWord}, ${sql.unsafe(`said_${nth}`)} as materialized (${said}), ${sql.unsafe(`loud_${nth}`)} as materialized (select * from ${sql.unsafe(`said_${nth}`)} where false)`;
+        return sql`${list} ${eachWord}, ${sql.unsafe(`said_${nth}`)} as materialized (${said}) ${neverLoud}`;
       }
       const [said, ...also] = spellingsOf(term).map((one) =>
         saying(sql, tsqueryOf(one, stemsOf), one.words.length > 1, reader),
       );
       const rows = also.reduce((all, one) => sql`${all} union all ${one}`, said ?? sql``);
       return sql`${list} ${tables(`said_${nth}`, rows)} ${
-        inARow
-          ? sql`, ${sql.unsafe(`loud_${nth}`)} as materialized (select * from ${sql.unsafe(`said_${nth}`)} where false)`
-          : tables(`loud_${nth}`, saying(sql, tsqueryOf(term, stemsOf, loudMark), false, reader))
+        inARow ? neverLoud : tables(`loud_${nth}`, saying(sql, tsqueryOf(term, stemsOf, loudMark), false, reader))
       }`;
     },
     sql`, uploaders as materialized (${uploadersOf(sql, reader.id)})`,
@@ -256,15 +261,21 @@ export const walks = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fr
     sql`true`,
   );
 
-/** Rest of `saysSome` where terms are walked. */
-export const walksSome = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fragment =>
-  sql`(${search.terms.reduce(
-    (any, term, nth) => {
-      if (term.negated) return any;
-      return sql`${any} or ${search.walked.has(nth) ? isSaidIn(sql, term, search, reader, r) : inTable(sql, `said_${nth}`, r)}`;
+/**
+ * Rest of `saysSome` where terms are walked, for a row `r` that `walks` has: what it has beside its owner's name is said in it,
+ * so that the recording is read again only where the name has all words.
+ */
+export const walksSome = (sql: Sql, search: Search, reader: Reader, r: Fragment): Fragment => {
+  const { named, said } = search.terms.reduce(
+    ({ named, said }, term, nth) => {
+      if (term.negated) return { named, said };
+      const isSaid = search.walked.has(nth) ? isSaidIn(sql, term, search, reader, r) : inTable(sql, `said_${nth}`, r);
+      return { named: sql`${named} and ${namedBy(sql, term, r)}`, said: sql`${said} or ${isSaid}` };
     },
-    sql`false`,
-  )})`;
+    { named: sql`true`, said: sql`false` },
+  );
+  return sql`(not (${named}) or ${said})`;
+};
 
 /** All words name something in `r` or its owner, or are said often. */
 export const saysLoudly = (sql: Sql, { terms }: Search, r: Fragment): Fragment =>

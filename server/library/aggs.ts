@@ -17,7 +17,7 @@ import { setOfType } from '#shared/meetings/own-types.ts';
 import { libraryStates, type LibraryState } from '#shared/review-states.ts';
 import type { Ctx } from '../context.ts';
 import { countedFacets, facetsOf } from '../finding/facets.ts';
-import { askSearching, askWalking, fewToWalk } from '../finding/search.ts';
+import { areMany, askSearching, askWalking, fewToWalk } from '../finding/search.ts';
 import { idOf, type Libraries } from '../folders/libraries.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
@@ -32,7 +32,10 @@ interface Row {
   count: number;
   /** Number of values of the facet. */
   values: number;
-  /** But for `counts`, recordings are counted that have the words, in a row or not. */
+  /**
+   * `counts`: the count is that of the list. Otherwise it also has recordings that say the words without having them in a row;
+   * `seldom`: so few have them in a row that the index is asked for the counts.
+   */
   known: 'counts' | 'bounds' | 'seldom';
 }
 
@@ -64,10 +67,10 @@ const durations = (sql: Sql, most: boolean): Fragment =>
     ? sql`(select meeting_id, max(duration_ms) as ms from media where tag in ('audio', 'video') group by meeting_id offset 0) d on d.meeting_id = c.id`
     : sql`lateral (select max(duration_ms) as ms from media where meeting_id = c.id and tag in ('audio', 'video') offset 0) d on true`;
 
-/** So many recordings may have words in a row that they are not read one after the other. */
-const areMany = (sql: Sql): Fragment => sql`(select count(*) > ${fewToWalk} from possible)`;
-
-/** Recordings among the newest of these up to which words in a row are so rare that the index finds them in little time. */
+/**
+ * Words in a row that at most so many have, of the newest `fewToWalk` recordings that say all of the words, are so rare that the
+ * index finds them in little time.
+ */
 const seldom = 2;
 
 /** Kind of the counts: those of the list, or bounds, or bounds where the whole index is better asked. */
@@ -173,7 +176,8 @@ export async function listFacets(ctx: Ctx, asked: FacetsQuery): Promise<FacetsVi
         ),
       ]}::text[])
       order by facet, nth`;
-  const first = await askSearching(ctx.db, selection.search, question(selection));
+  const walked = selection.exact && (await askWalking(ctx.db, question(selection)));
+  const first = walked ?? (await askSearching(ctx.db, selection.search, question(selection.exact ?? selection)));
   const exact = first.some(({ known }) => known === 'seldom') ? selection.exact : null;
   const rows = (exact && (await askWalking(ctx.db, question(exact)))) ?? first;
   const shown = new Set(rows.flatMap(({ facet, value }) => (facet === 'outcomeType' ? value : [])));

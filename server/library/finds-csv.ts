@@ -10,7 +10,7 @@ import { listFinds, type PageSize } from './finds.ts';
 /** Places in one file: a search that finds more is narrowed, or asked page by page. */
 export const mostPlacesInFile = 5000;
 /** A file asks for few large pages: each asks for the rights and the words of the search again. */
-const inFile: PageSize = { places: 500, batch: 500 };
+const inFile: PageSize = { places: 500, batch: 500, walked: 500, counted: false };
 
 /** Kinds whose own address opens them. */
 const opened: readonly string[] = ['comment', 'outcome', 'grade'];

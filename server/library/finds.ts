@@ -1,11 +1,11 @@
-import type { Fragment, Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import { placesAtOnce, type FindsAnswer, type FindsQuery, type FoundPlace, type PlaceAt } from '#shared/finds.ts';
 import type { Hit } from '#shared/found.ts';
 import { setOfType } from '#shared/meetings/own-types.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { microseconds, placesOfOutcomes, placesOfWords, timeOf, type PlaceRow } from '../finding/places.ts';
-import { askSearching, askWalking, fewToWalk, says, saysSome, tooCommon, walks, walksSome } from '../finding/search.ts';
+import { areMany, askSearching, askWalking, says, saysSome, tooCommon, walks, walksSome } from '../finding/search.ts';
 import { rules } from '../limits.ts';
 import { ownNames } from '../outcome-models/names.ts';
 import { shownTitle } from '../rooms/projection.ts';
@@ -17,9 +17,13 @@ export interface PageSize {
   places: number;
   /** Recordings that are looked through at once. */
   batch: number;
+  /** Recordings that are read at once to find those of a batch, where they say all of the words but perhaps not in a row. */
+  walked: number;
+  /** A later page that reads recordings is one more search; those of a file are part of its one search. */
+  counted: boolean;
 }
 
-const onScreen: PageSize = { places: placesAtOnce, batch: 50 };
+const onScreen: PageSize = { places: placesAtOnce, batch: 50, walked: 200, counted: true };
 /** Batches without a place, such as those whose title alone has the words, before an empty page is answered. */
 const mostBatches = 4;
 
@@ -32,19 +36,16 @@ interface Row extends PlaceRow {
   lastAt: number | null;
 }
 
-const areMany = (sql: Sql): Fragment => sql`(select count(*) > ${fewToWalk} from possible)`;
-
-/** Batches that are read for one, where recordings may have words in a row and do not. */
-const walkedBatches = 4;
-/** Share of a page that is worth an answer: what so few recordings have in a row, the index finds in less time. */
-const worthwhile = 1 / 5;
+/** Places for each recording read below which the index is asked: it finds words that so few have in a row in less time. */
+const worthwhile = 1 / 20;
 
 /** Lists the places of a selection, those of the newest recordings first. */
 export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): Promise<FindsAnswer> {
   const first = await readSelection(ctx, asked, {
     listing: false,
     walking: true,
-    takes: asked.after ? undefined : rules.find,
+    takes: asked.after && !size.counted ? undefined : rules.find,
+    further: asked.after !== undefined,
   });
   const { search, asker, exact } = first;
   const { outcome } = asked.filters;
@@ -55,15 +56,15 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
     const words = selection.search;
     const walked =
       words && selection.exact
-        ? sql`${walksSome(sql, words, asker, sql`c`)} and ${walks(sql, words, asker, sql`c`)}`
+        ? sql`${walks(sql, words, asker, sql`c`)} and ${walksSome(sql, words, asker, sql`c`)}`
         : null;
-    const atOnce = walked ? walkedBatches * size.batch : size.batch;
+    const atOnce = walked ? size.walked : size.batch;
     const newest = sql`order by added_at desc, id`;
     return sql<Row[]>`
       ${selection.tables(sql)}, possible as ${walked ? sql`materialized` : sql`not materialized`} (
         select c.id, c.writes, c.transcript, c.whole, c.created_at as added_at ${walked ? sql`, c.listed, c.owner_id, false as titled` : sql``}
         ${selection.rows(sql)} and c.listed ${words ? sql`and ${says(sql, words, sql`c`)} and ${saysSome(sql, words, sql`c`)}` : sql``}
-        ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}
+        and ${selection.fits(sql)}
       ), matched as materialized (
         select * from possible c ${walked ? sql`where ${areMany(sql)} or (${walked})` : sql``}
       ), part as materialized (
@@ -100,15 +101,21 @@ export async function listFinds(ctx: Ctx, asked: FindsQuery, size = onScreen): P
       lastId === null || lastAt === null ? null : { addedAt: lastAt, meeting: lastId, passage: behindAll, left: 0 };
     return { total, many, passages, places, further: next ?? beyond };
   };
+  let walking = exact !== null;
+  const askPage = async (at: PlaceAt | null) => {
+    const rows = walking ? await askWalking(ctx.db, placesFrom(first, at)) : null;
+    // Reading that took too long once would take as long for the next page.
+    walking = rows !== null;
+    if (!rows) return readPage(await askSearching(ctx.db, search, placesFrom(exact ?? first, at)), at);
+    const page = readPage(rows, at);
+    if (!exact || !page.many || page.further === null || page.places.length >= worthwhile * size.walked) return page;
+    const indexed = await askWalking(ctx.db, placesFrom(exact, at));
+    if (!indexed && page.places.length === 0) throw tooCommon();
+    return indexed ? readPage(indexed, at) : page;
+  };
   let at = asked.after ?? null;
   for (let batch = 1; ; batch += 1) {
-    let page = readPage(await askSearching(ctx.db, search, placesFrom(first, at)), at);
-    if (exact && page.many && page.further !== null && page.places.length < worthwhile * size.places) {
-      const rows = await askWalking(ctx.db, placesFrom(exact, at));
-      if (rows) page = readPage(rows, at);
-      else if (page.places.length === 0) throw tooCommon();
-    }
-    const { total, many, passages, places, further } = page;
+    const { total, many, passages, places, further } = await askPage(at);
     if (places.length > 0 || further === null || batch === mostBatches) {
       const shown = new Set(places.map(({ recording }) => recording));
       return {

@@ -10,7 +10,7 @@ import { permissionsOf, type HistoryNeeds } from '#shared/roles.ts';
 import { paidFor } from '../billing/paid-for.ts';
 import type { Ctx } from '../context.ts';
 import { facetsOfPage } from '../finding/facets.ts';
-import { askSearching, askWalking, fewToWalk, hitsOf } from '../finding/search.ts';
+import { areMany, askSearching, askWalking, fewToWalk, hitsOf } from '../finding/search.ts';
 import { belowPlace, type Libraries, type Place } from '../folders/libraries.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { rules } from '../limits.ts';
@@ -108,9 +108,6 @@ function inOrder(sql: Sql, asked: MeetingsQuery): Fragment {
   return sql`order by key ${sql.unsafe(way)} nulls last ${byRelevance(asked) ? sql`, updated_at ${sql.unsafe(other)}` : sql``}, id`;
 }
 
-const filtersFit = (sql: Sql, selection: Selection): Fragment =>
-  selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``);
-
 /** The page of a list, in order, and the number of all recordings of it. */
 async function pageOf(db: Database, selection: Selection, asked: MeetingsQuery): Promise<Page> {
   const { exact } = selection;
@@ -121,7 +118,7 @@ async function pageOf(db: Database, selection: Selection, asked: MeetingsQuery):
     (sql) => sql<PageRow<{ total: number }>[]>`
       ${selection.tables(sql)}, matched as materialized (
         select c.id, c.writes, c.transcript, c.whole, c.listed, ${keysOf(sql, asked, selection)}
-        ${selection.rows(sql)} ${filtersFit(sql, selection)}
+        ${selection.rows(sql)} and ${selection.fits(sql)}
       )
       select t.total, page.id, page.writes, page.transcript, page.whole, page.listed
       from (select count(*)::int as total from matched) t
@@ -136,14 +133,15 @@ async function pageOf(db: Database, selection: Selection, asked: MeetingsQuery):
 }
 
 /**
- * Most recordings in which words in a row are looked for: two for each that the pages take, and this share of those that say
- * the words, or at least so many. What fewer have in a row, the index finds in less time.
+ * Most recordings that are read for words in a row: `perWanted` for each that the pages up to this one have, and beside them
+ * `share` of those that say all of the words, or `least` if that is more. What fewer have in a row, the index finds in less time.
  */
-const mostWalked = { share: 10, least: 300 };
+const mostWalked = { perWanted: 2, share: 1 / 10, least: 300 };
 
 /**
  * The page of a list that reads recordings in their order until it is full, and knows by one more whether there are others.
- * Null where the first ones, or all that it may read, have the words in a row too seldom.
+ * Null where the first ones, or all that it may read, have the words in a row too seldom, and for a page so far back that most of
+ * the recordings that say the words would be read for it.
  */
 async function walkedPageOf(db: Database, selection: Selection, asked: MeetingsQuery): Promise<Page | null> {
   const wanted = asked.start + asked.size + 1;
@@ -154,15 +152,18 @@ async function walkedPageOf(db: Database, selection: Selection, asked: MeetingsQ
     return sql<PageRow<{ possible: number; walked: number; found: number }>[]>`
       ${selection.tables(sql)}, possible as materialized (
         select c.id, c.writes, c.transcript, c.whole, ${selection.walked(sql)}, ${keysOf(sql, asked, selection)}
-        ${selection.rows(sql)} ${filtersFit(sql, selection)}
+        ${selection.rows(sql)} and ${selection.fits(sql)}
       ), first as materialized (
         ${from(sql`0`, sql`${fewToWalk}`)}
-        limit (select case when count(*) <= ${fewToWalk} then ${fewToWalk}::int else ${wanted}::int end from possible)
+        limit (
+          select case when not ${areMany(sql)} then ${fewToWalk}::int when ${mostWalked.perWanted * wanted}::int > count(*) then 0 else ${wanted}::int end
+          from possible
+        )
       ), reach as materialized (
         select p.possible, case when 2 * f.found * p.most < ${fewToWalk}::int * ${wanted}::int then ${fewToWalk}::int else p.most end as walked
         from (
           select count(*)::int as possible,
-            2 * ${wanted}::int + greatest(${mostWalked.least}::int, count(*)::int / ${mostWalked.share}::int) as most
+            ${mostWalked.perWanted * wanted}::int + greatest(${mostWalked.least}::int, (count(*) * ${mostWalked.share}::float8)::int) as most
           from possible
         ) p, (select count(*) as found from first) f
       ), further as materialized (
@@ -242,7 +243,8 @@ export async function listMeetings(ctx: Ctx, asked: MeetingsQuery): Promise<Meet
   const selection = await readSelection(ctx, asked, {
     listing: true,
     walking: true,
-    takes: asked.start === 0 ? rules.find : undefined,
+    takes: rules.find,
+    further: asked.start > 0,
   });
   const { asker, libraries, search, searched, words } = selection;
   const [{ total, atLeast, page }, folders, behind] = await Promise.all([

@@ -61,7 +61,7 @@ export const libraryRoutes = new Hono<Env>()
     '/finds',
     describe({
       summary: 'List the places of words, or of graded outcomes, in all recordings of a selection',
-      more: 'The parameters of the list of meetings. With a `query`, a place for each time its words are said or written; without one, `filters` needs an `outcome`, and each place is such an outcome. 50 at once; `next` is the `after` of the next page. With `atLeast`, `total` counts the recordings of this page alone: most recordings have these words in a row.',
+      more: 'The parameters of the list of meetings. With a `query`, a place for each time its words are said or written; without one, `filters` needs an `outcome`, and each place is such an outcome. 50 at once; `next` is the `after` of the next page. With `atLeast`, `total` counts the recordings of this page alone: most recordings have these words in a row, and each page is a search of its own.',
       tag,
       answer: findsAnswer,
       problems: ['INVALID', 'NO_ACCESS', 'RATE'],

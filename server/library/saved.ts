@@ -67,7 +67,7 @@ async function resultsOf(
   return (sql) => sql`
     ${selection.tables(sql)}
     select ('x' || left(md5(c.id), 16))::bit(64)::bigint as key ${selection.rows(sql)} and c.listed
-      ${selection.filters(sql).reduce((all, { fits }) => sql`${all} and ${fits}`, sql``)}`;
+      and ${selection.fits(sql)}`;
 }
 
 /** Notes all results of a search as seen. */

@@ -60,9 +60,11 @@ export interface Selection {
   rows(sql: Sql): Fragment;
   /** Conditions of the filters that are set. */
   filters(sql: Sql): { name: FacetName | null; fits: Fragment }[];
+  /** All conditions of the filters that are set, as one. */
+  fits(sql: Sql): Fragment;
   /**
-   * The same with words in a row looked up in the whole index; null where they are anyway. Where they are not, `rows` has
-   * recordings that say all of these words, in a row or not.
+   * Selection of the same recordings that looks words in a row up in the whole index. This one then leaves them to `walks`, and
+   * its `rows` has the recordings that say all of these words, in a row or not. Null where nothing is left to `walks`.
    */
   exact: Selection | null;
   /** Columns of `rows` that `walks` needs. */
@@ -171,15 +173,23 @@ export async function readSelection(
   ctx: Ctx,
   { query, folder: path, shared_folder, shared, filters }: SelectionQuery,
   /**
-   * A list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person makes;
-   * `walking`: words in a row may be left to `walks`.
+   * `listing`: a list, which is a visit, and finds what is shared with everyone; `takes` limits how many searches a person
+   * makes; `further`: a later page, which is one more search only where it leaves words to `walks`; `walking`: words in a row
+   * may be left to `walks`.
    */
   {
     listing,
     takes,
+    further = false,
     reach,
     walking = false,
-  }: { listing: boolean; takes?: Rule | undefined; reach?: Reach | undefined; walking?: boolean },
+  }: {
+    listing: boolean;
+    takes?: Rule | undefined;
+    further?: boolean;
+    reach?: Reach | undefined;
+    walking?: boolean;
+  },
 ): Promise<Selection> {
   const { person } = signedIn(ctx);
   const { libraries, groups, layers, most } = reach ?? (await readReach(ctx));
@@ -197,7 +207,7 @@ export async function readSelection(
   const search = await readSearch(ctx.db, query, (names) =>
     spellingsFor(ctx.db, { id: person.id, folders: seen, groups }, names),
   );
-  if (search && takes) await ctx.limits.take(takes, person.id);
+  if (search && takes && !further) await ctx.limits.take(takes, person.id);
   const words = foldTitle(search ? plainQuery(query) : query)
     .split(' ')
     .filter(Boolean);
@@ -261,6 +271,7 @@ export async function readSelection(
             : sql`(${titleHas(sql, words)})`
         }`,
     filters: (sql) => filtersOf(sql, filters, asker, seen),
+    fits: (sql) => filtersOf(sql, filters, asker, seen).reduce((all, { fits }) => sql`${all} and ${fits}`, sql`true`),
     walked: (sql) => sql`c.listed, c.owner_id, (${titleHas(sql, words)}) as titled`,
     walks: (sql) => (search ? walks(sql, search, asker, sql`c`) : sql`true`),
     rank: (sql) =>
@@ -271,7 +282,9 @@ export async function readSelection(
   const looked = selected(search, null);
   if (!search || !walking) return looked;
   const walked = await withWalks(ctx.db, search, (sql) => readable(sql, asker), asker);
-  return walked.walked.size > 0 ? selected(walked, looked) : looked;
+  if (walked.walked.size === 0) return looked;
+  if (takes && further) await ctx.limits.take(takes, person.id);
+  return selected(walked, looked);
 }
 
 /**
