@@ -2,7 +2,7 @@ import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { useTranslation } from '../use-translation.ts';
 import { useFilterNames } from './filter-names.ts';
-import { useFacets } from './meetings-query.ts';
+import { useFacets, useHasSome } from './meetings-query.ts';
 import type { Going } from './place.ts';
 
 /** Offers to remove those of several filters without which something would be found. */
@@ -26,9 +26,21 @@ function Drops({ place, go }: Going) {
       nameOf(name, { value, label: values.find((one) => one.value === value)?.label ?? null }),
     );
     return (
-      <Button key={name} onClick={() => go({ filters: rest })}>
+      <Drop key={name} place={{ ...place, filters: rest }} counted={!data.atMost} go={go}>
         {t('drop', { filter: list.format(names) })}
-      </Button>
+      </Drop>
     );
   });
+}
+
+interface DropProps extends Going {
+  /** The counts are those of the list; where they are bounds, the place may have no recording. */
+  counted: boolean;
+  children: string;
+}
+
+/** Leads to a place without one of the filters, if it has a recording. */
+function Drop({ place, counted, go, children }: DropProps) {
+  const hasSome = useHasSome(place, !counted);
+  return (counted || hasSome) && <Button onClick={() => go({ filters: place.filters })}>{children}</Button>;
 }

@@ -59,6 +59,18 @@ export function useMeetings(place: Place, mode: ViewMode) {
   });
 }
 
+/** Whether a place has a recording; undefined until that is known, and where nobody wants to know. */
+export function useHasSome(place: Place, wanted: boolean): boolean | undefined {
+  const api = useApi();
+  const asked = { ...selectionOf(place), size: '1' };
+  return useQuery({
+    enabled: wanted,
+    queryKey: [...listKey, asked],
+    queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
+    select: ({ total }) => total > 0,
+  }).data;
+}
+
 /** Loads the filters of a place with their counts; the last answer stays on screen while another is loaded. */
 export function useFacets(place: Place) {
   const api = useApi();

@@ -1,9 +1,10 @@
 // The page of all places (client/finding/): of words and of graded outcomes, played and opened without leaving the list.
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { newId } from '#shared/ids.ts';
 import { bytesOf, expectAccessible, openDesk } from '../support/browser.ts';
 import { readCsv } from '../support/csv.ts';
-import { indexAll, makeSaid } from '../support/finding.ts';
+import { indexAll, insertSaid, makeSaid } from '../support/finding.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
@@ -108,33 +109,16 @@ it('a search leads to all of its places, which are stepped through, played and o
 
 it('words in a row that most recordings have are shown page by page, without a count until the end', async () => {
   const ann = await house.person();
-  const id = await makeSaid(house, ann, ['ripe red pears'], { title: 'Harvest' });
-  await indexAll(house);
-  const { sql } = house.database;
-  // Copies of the rows of which lists are made.
-  const copies = sql`generate_series(1, 120) n`;
-  await sql`
-    insert into meetings (id, owner_id, created_at)
-    select m.id || '-' || n, owner_id, created_at - n * interval '1 minute' from meetings m, ${copies} where m.id = ${id}`;
-  await sql`
-    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, lanes, opening, first_text, updated_at)
-    select meeting_id || '-' || n, 0, title, title_key, words, speakers, spoken_ms, lanes, opening, first_text, updated_at - n * interval '1 minute'
-    from meeting_projections, ${copies} where meeting_id = ${id}`;
-  await sql`
-    insert into rooms (name, meeting_id, part)
-    select meeting_id || '-' || n || '/transcript', meeting_id || '-' || n, part from rooms, ${copies} where name = ${`${id}/transcript`}`;
-  await sql`
-    insert into search_rooms (room, meeting_id, audience, generation, version, tokens, facets)
-    select meeting_id || '-' || n || '/transcript', meeting_id || '-' || n, audience, 1, 0, tokens, array['tag:' || case n % 2 when 0 then 'plum' else 'quince' end]
-    from search_rooms, ${copies} where room = ${`${id}/transcript`}`;
-  await sql`
-    insert into search_words (room, braces, part, meeting_id, audience, lexemes)
-    select meeting_id || '-' || n || '/transcript', braces, w.part, meeting_id || '-' || n, audience, lexemes
-    from search_words w, ${copies} where room = ${`${id}/transcript`}`;
-  await sql`
-    insert into search_passages (room, kind, key, braces, meeting_id, audience, from_ms, body, segments, times, lexemes, digest)
-    select meeting_id || '-' || n || '/transcript', kind, key, braces, meeting_id || '-' || n, audience, from_ms, body, segments, times, lexemes, digest
-    from search_passages, ${copies} where room = ${`${id}/transcript`}`;
+  const prefix = newId();
+  const at = (month: number, minute: number) => new Date(Date.UTC(2026, month, 5, 0, minute));
+  await insertSaid(house, [
+    ...Array.from({ length: 121 }, (_, n) => ({
+      ...{ id: `${prefix}-${n}`, owner: ann, at: at(0, n), said: 'ripe red pears', title: 'Harvest' },
+      ...(n > 0 && { tag: n % 2 === 0 ? 'plum' : 'quince' }),
+    })),
+    // Says the words, but not in a row.
+    { id: `${prefix}-apart`, owner: ann, at: at(1, 0), said: 'pears, ripe and red', title: 'Storage', tag: 'medlar' },
+  ]);
   const page = await desk.seat(ann);
   const query = encodeURIComponent('"ripe red pears"');
   await page.goto(`/?query=${query}`);
@@ -150,6 +134,20 @@ it('words in a row that most recordings have are shown page by page, without a c
   // The others have no tag but these two.
   await plum.getByRole('checkbox').check();
   await page.getByText('60 recordings').waitFor();
+
+  // No recording fits both filters; without the month only one is left that does not have the words in a row.
+  const none = JSON.stringify({ tag: ['medlar'], date: ['2026-01'] });
+  const drop = page.getByRole('button', { name: 'Remove the filter' });
+  let answers = 0;
+  page.on('response', (response) => {
+    if (new URL(response.url()).searchParams.get('size') === '1') answers += 1;
+  });
+  await page.goto(`/?query=${query}&filters=${encodeURIComponent(none)}`);
+  await drop.first().waitFor();
+  await expect.poll(() => answers, patient).toBe(2);
+  await expect.poll(() => drop.allInnerTexts(), patient).toEqual(['Remove the filter “medlar”']);
+  await drop.click();
+  await page.getByText('More than 20 recordings').waitFor();
 
   await page.goto(`/find?query=${query}`);
   await page.getByText('At least 50 recordings').waitFor();
