@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { dollarsOf } from '#shared/dollars.ts';
 import type { PlanView } from '#shared/catalogue.ts';
 import type { ShopView } from '#shared/payments.ts';
+import { periodEnd } from '#shared/periods.ts';
 import { safePath } from '#shared/redirects.ts';
 import { bundlePage } from '#shared/return-pages.ts';
 
@@ -121,9 +122,8 @@ function Offered({ plan, mode, note, first = false }: OfferedProps) {
   const { open, busy } = useCheckout(() =>
     parseResponse(api.plans.purchase.$post({ json: { planName: plan.name, ...planReturns() } })),
   );
-  const { type, period, price, minutes } = plan;
-  const end = endOf(period, type === 'bundle');
-  const date = dayOf(end, i18n.language);
+  const { type, price, minutes } = plan;
+  const date = dayOf(endNow(plan), i18n.language);
   const subscribe = async () => {
     const yes = await confirm({
       title: t('plans.subscribeTitle', { title: titleOf(plan) }),
@@ -162,12 +162,8 @@ function Offered({ plan, mode, note, first = false }: OfferedProps) {
   );
 }
 
-function endOf(period: PlanView['period'], isBundle: boolean): number {
-  const end = new Date();
-  if (isBundle || period === 'year') end.setFullYear(end.getFullYear() + 1);
-  else end.setMonth(end.getMonth() + 1);
-  return end.getTime();
-}
+/** End of what is bought now. */
+const endNow = (plan: PlanView): number => periodEnd(new Date(), plan).getTime();
 
 /** Buys from credits; where they are too few, leads to buying credits and back to the same bundle. Both keep the page to return to. */
 function useBuying({ name, price, type }: PlanView) {

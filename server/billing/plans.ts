@@ -6,6 +6,7 @@ import { isPlan, plans, soldAs, type PlanName, type PlanView } from '#shared/cat
 import { newId } from '#shared/ids.ts';
 import { creditsText } from '#shared/money.ts';
 import type { PlanInput, PlanPurchaseInput } from '#shared/payments.ts';
+import { periodEnd } from '#shared/periods.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
@@ -18,22 +19,9 @@ import { paymentsOf } from './payment-house.ts';
 import { begin } from './purchase.ts';
 import { settleCheckout, settleSubscription } from './settle.ts';
 
-/** Days that minutes of a bundle can be spent. */
-const bundleSeconds = 365 * 86_400;
 const graceSeconds = 86_400;
 
 type Subscription = typeof subscriptions.$inferSelect;
-
-/** Same day of the next month, or of the next year; the last day where the month is shorter. */
-function periodAfter(from: Date, period: 'month' | 'year'): Date {
-  const end = new Date(from);
-  const day = end.getUTCDate();
-  end.setUTCDate(1);
-  end.setUTCMonth(end.getUTCMonth() + (period === 'month' ? 1 : 12));
-  const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
-  end.setUTCDate(Math.min(day, last));
-  return end;
-}
 
 const hasIt = () => new Problem('CONFLICT', { message: 'You have this plan already' });
 
@@ -115,16 +103,16 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
   // Plans of teams become credits themselves, so they are paid by card.
   if (!sold || sold.seconds === null) throw invalid({ field: 'plan', code: 'plan' });
   if (balance !== sold.price) throw new Problem('PRICE', { info: { price: creditsText(sold.price) } });
-  const { price, seconds, period } = sold;
+  const { price, seconds } = sold;
   if (isPlan(name)) await closeOpenPages(ctx, await findPurse(ctx.db.orm, person.id), name);
   await moneyTransaction(ctx, async (tx) => {
     const now = ctx.clock.now();
     const purse = await purseOf(ctx, tx, person.id);
-    const periodEnd = sold.type === 'plan' ? periodAfter(now, period) : after(now, bundleSeconds);
+    const end = periodEnd(now, sold);
     // The plan comes before the purse, as where its bill is paid by card.
     if (sold.type === 'plan' && isPlan(name)) {
       if (await heldPlan(tx, purse, name, now)) throw hasIt();
-      await keepPeriod(tx, { purseId: purse, plan: name, periodEnd, createdAt: now });
+      await keepPeriod(tx, { purseId: purse, plan: name, periodEnd: end, createdAt: now });
     }
     await lockPurse(tx, purse);
     const debt = await tx
@@ -134,7 +122,7 @@ export async function buyFromCredits(ctx: Ctx, { plan: name, balance }: PlanInpu
         and(eq(ledgerAccounts.purseId, purse), eq(ledgerAccounts.name, 'debt'), sql`${ledgerAccounts.balance} < 0`),
       );
     if (debt.length > 0) throw new Problem('FUNDS', { info: { price: creditsText(price) } });
-    const lapsesAt = sold.type === 'plan' ? after(periodEnd, graceSeconds) : periodEnd;
+    const lapsesAt = sold.type === 'plan' ? after(end, graceSeconds) : end;
     const lot = await newLot(ctx, tx, purse, { paid: true, lapsesAt, source: name });
     await post(ctx, tx, {
       key: `plan:${person.id}:${ctx.requestId}`,

@@ -389,3 +389,12 @@ it('a house without payments says whom to ask', { timeout: 120_000 }, async () =
   await expectAccessible(page);
   expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
 });
+
+it('a plan bought on the last day of a month is said to renew when it will', { timeout: 120_000 }, async () => {
+  const page = await desk.seat(await house.person('Ann'));
+  await page.clock.setFixedTime('2031-01-31T12:00:00Z');
+  await page.goto('/change-plan');
+  const plan = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Professional' }) });
+  await plan.getByRole('button', { name: 'Subscribe' }).click(patient);
+  await page.getByRole('dialog').getByText('renews at the same price on February 28, 2031').waitFor(patient);
+});

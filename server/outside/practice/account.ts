@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import { newId } from '#shared/ids.ts';
+import { monthsLater } from '#shared/periods.ts';
 import type { Clock } from '../../clock.ts';
 import { mapAt, textAt, type FieldMap } from './form.ts';
 import type { Journal } from './journal.ts';
@@ -32,17 +33,6 @@ interface Intervals {
   readonly year: number;
 }
 const monthsOf: Intervals = { month: 1, year: 12 };
-
-/** Same day some months on, or the last of a shorter month. */
-function monthsLater(seconds: number, months: number): number {
-  const at = new Date(seconds * 1000);
-  const day = at.getUTCDate();
-  at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() + months);
-  const last = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
-  at.setUTCDate(Math.min(day, last));
-  return Math.floor(at.getTime() / 1000);
-}
 
 type Interval = keyof Intervals;
 
@@ -368,7 +358,7 @@ export class PracticeAccount {
       status: 'active',
       cancel_at_period_end: false,
       metadata,
-      items: periodsOf(start, monthsLater(start, monthsOf[interval])),
+      items: periodsOf(start, monthsOf[interval]),
       latest_invoice: null,
     } satisfies Partial<Stripe.Subscription>;
     const begun = subscription as unknown as Stripe.Subscription;
@@ -511,7 +501,7 @@ export class PracticeAccount {
       }
       const price = this.find<Paid & { interval: Interval }>(`price:${subscription.id}`, 'price:');
       const start = periodEnd(subscription);
-      const items = periodsOf(start, monthsLater(start, monthsOf[price.interval]));
+      const items = periodsOf(start, monthsOf[price.interval]);
       const draft = this.bill(price, { ...subscription, items }, subscription.metadata, null);
       const renewed = this.store({ ...subscription, items, latest_invoice: draft.id });
       this.announce('customer.subscription.updated', renewed);
@@ -553,8 +543,10 @@ const billed = ({ payments }: Stripe.Invoice): string | null => {
 
 const periodEnd = (subscription: Stripe.Subscription): number => subscription.items.data[0]?.current_period_end ?? 0;
 
-const periodsOf = (start: number, end: number): Stripe.ApiList<Stripe.SubscriptionItem> =>
-  listOf([{ current_period_start: start, current_period_end: end } as Stripe.SubscriptionItem]);
+function periodsOf(start: number, months: number): Stripe.ApiList<Stripe.SubscriptionItem> {
+  const end = monthsLater(new Date(start * 1000), months).getTime() / 1000;
+  return listOf([{ current_period_start: start, current_period_end: end } as Stripe.SubscriptionItem]);
+}
 
 function intentOf(cents: number, currency: string, metadata: Stripe.Metadata, created: number): Stripe.PaymentIntent {
   if (!Number.isSafeInteger(cents) || cents < 1) throw new Refused(400, 'parameter_invalid');
