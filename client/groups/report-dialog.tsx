@@ -5,6 +5,7 @@ import { inFileName } from '#shared/csv.ts';
 import type { GroupView } from '#shared/groups.ts';
 
 import { ApiError, useApi } from '../api.ts';
+import { today } from '../today.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -30,15 +31,19 @@ export function ReportDialog({ group, opened, onClose }: ReportDialogProps) {
   );
 }
 
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+/** Days of the report are those in UTC, where tomorrow may have begun: what was paid for there belongs to the month so far. */
+function lastDay(): string {
+  const [mine, utc] = [today(), new Date().toISOString().slice(0, 10)];
+  return mine > utc ? mine : utc;
+}
 
 function Body({ group: { id, name }, onClose }: Omit<ReportDialogProps, 'opened'>) {
   const { t } = useTranslation(['common', 'groups']);
   const api = useApi();
   const say = useFaults();
   // This month so far.
-  const [from, setFrom] = useState(() => `${dayOf(new Date()).slice(0, 8)}01`);
-  const [to, setTo] = useState(() => dayOf(new Date()));
+  const [from, setFrom] = useState(() => `${today().slice(0, 8)}01`);
+  const [to, setTo] = useState(lastDay);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const download = useMutation({
     mutationFn: async () =>

@@ -14,6 +14,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
+import { today } from '../../today.ts';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { useTranslation } from '../../use-translation.ts';
@@ -25,7 +26,6 @@ import {
   useReviewLimits,
 } from '../reviews-query.ts';
 import styles from '../reviews.module.css';
-import { today } from '../today.ts';
 import { useMe } from '../use-me.ts';
 import { emptyDraft, faultsOf, inputOf, reviewOf, type Draft } from './draft.ts';
 import { PeoplePart } from './people-part.tsx';
