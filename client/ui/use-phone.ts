@@ -9,7 +9,7 @@ export const usePhone = (): boolean => useSyncExternalStore(phone.watch, phone.m
 
 const touch = mediaOf('(hover: none) and (pointer: coarse)');
 
-/** Whether a finger is what this device is used with, so that nobody double clicks. */
+/** Whether this device is used with a finger: without a mouse that hovers, and with a keyboard that covers the screen. */
 export const useTouch = (): boolean => useSyncExternalStore(touch.watch, touch.matches);
 
 function mediaOf(condition: string) {

@@ -372,3 +372,51 @@ it('with a finger a type is chosen from the list: no keyboard comes up over it, 
   await phone.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).tap();
   await card(phone, 'always busy').waitFor(waits);
 });
+
+it('on a touch screen the list of types takes the keys of a keyboard, too, and is in sight where a type is changed', async () => {
+  const meeting = await recording();
+  // Above the one that is changed.
+  for (let n = 0; n < 4; n += 1) {
+    const outcome = { type: 'presence', start: 17, end: 19, quote: 'good to see you', text: `Note ${n}` };
+    expect((await stage.person(0).post(`/api/meetings/${meeting}/outcomes`, { outcome })).status).toBe(200);
+  }
+  const phone = await open(0, meeting, { width: 'phone' });
+  const types = phone.getByRole('listbox');
+  const begin = async () => {
+    await select(phone, 'always busy');
+    await phone.keyboard.press('Alt+o');
+    await expect.poll(() => types.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  };
+  const active = () =>
+    types.evaluate((one) => document.getElementById(one.getAttribute('aria-activedescendant') ?? '')?.innerText);
+  await begin();
+  const all = await phone.getByRole('option').allInnerTexts();
+  await phone.keyboard.press('ArrowDown');
+  await expect.poll(active, waits).toBe(all[1]);
+  await expect.poll(() => types.evaluate((one) => getComputedStyle(one).outlineStyle), waits).toBe('solid');
+  await phone.keyboard.press('Escape');
+  await picker(phone).waitFor({ ...waits, state: 'detached' });
+
+  // Letters go to the field above.
+  await begin();
+  await phone.keyboard.press('a');
+  await expect.poll(() => picker(phone).inputValue(), waits).toBe('a');
+  await phone.keyboard.press('Escape');
+  await begin();
+  await phone.keyboard.press('3');
+  await phone.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await card(phone, 'always busy').waitFor(waits);
+  await taken(phone);
+
+  await act(phone, 'always busy', 'Change type');
+  await expect.poll(() => types.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  const inSight = () =>
+    phone.getByRole('option').evaluateAll(
+      (options) =>
+        options.filter((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          return one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }).length,
+    );
+  await expect.poll(inSight, waits).toBeGreaterThan(3);
+});

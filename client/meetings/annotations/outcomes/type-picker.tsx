@@ -1,4 +1,4 @@
-import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { inCodeOrder, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 import { ownAbout, ownName } from '#shared/meetings/own-types.ts';
@@ -16,21 +16,25 @@ interface TypePickerProps {
   onCancel: () => void;
 }
 
-/** Picks a type by its digit or by its first letters; with a finger, from the list. */
+/** Picks a type by its digit or by its first letters; with a finger, from the list, which a keyboard works on, too. */
 export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
   const { t } = useTranslation('outcomes');
   const { name: set } = useTypesName();
   const touch = useTouch();
   const id = useId();
-  // A keyboard on the screen would cover the list.
-  const first = touch ? `${id}-list` : id;
+  const picker = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  useEffect(
-    // The list is taller than a sheet: scrolling to it would hide the words and the field above it.
-    () => document.querySelector<HTMLElement>(`#${CSS.escape(first)}`)?.focus({ preventScroll: touch }),
-    [first, touch],
-  );
+  const focusField = () => picker.current?.querySelector('input')?.focus();
+  const begin = useEffectEvent(() => {
+    if (!touch) return focusField();
+    // A keyboard on the screen would cover the list, so that the field has no focus.
+    picker.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
+    // The list is taller than a sheet: scrolling to it alone would hide the words and the field above it.
+    const whole = picker.current?.closest('[data-composing]') ?? picker.current;
+    whole?.scrollIntoView({ block: 'nearest' });
+  });
+  useEffect(() => begin(), []);
   const all = types
     .filter(({ readOnly }) => !readOnly)
     .toSorted(inCodeOrder)
@@ -63,8 +67,15 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  /** Keys of the list are those of the field; letters go on to the field, which then has the focus. */
+  const listKeys = (event: KeyboardEvent) => {
+    const types = event.key.length === 1 && !/^[1-9]$/.test(event.key);
+    if (types && !event.altKey && !event.ctrlKey && !event.metaKey) focusField();
+    else keys(event);
+  };
+  const active = listed[at] && { 'aria-activedescendant': `${id}-${listed[at].type.id}` };
   return (
-    <div className={styles.picker}>
+    <div ref={picker} className={styles.picker}>
       <TextField
         id={id}
         type="search"
@@ -76,14 +87,22 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
         spellCheck={false}
         aria-expanded="true"
         aria-controls={`${id}-list`}
-        {...(listed[at] && { 'aria-activedescendant': `${id}-${listed[at].type.id}` })}
+        {...active}
         onChange={change}
         onKeyDown={keys}
       />
       <p id={`${id}-set`} className={styles.set}>
         {set}
       </p>
-      <div id={`${id}-list`} role="listbox" tabIndex={-1} aria-labelledby={`${id}-set`} className={styles.types}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-labelledby={`${id}-set`}
+        className={styles.types}
+        {...active}
+        onKeyDown={listKeys}
+      >
         {listed.map(({ type, digit, label }, i) => (
           <div
             key={type.id}
