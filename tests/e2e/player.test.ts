@@ -237,6 +237,16 @@ describe('text and sound', () => {
     expect((await seen()).at(-1)).toBeCloseTo(talk[3]?.words[0]?.f ?? 0, 0);
   });
 
+  it('two taps select a word and play nothing', async () => {
+    const page = await open(await makeRecording(house, ann), { width: 'phone' });
+    await expect.poll(() => slider(page).getAttribute('max'), waits).not.toBe('0');
+    const { w } = onceSaid(2);
+    const { x, y } = await pointOf(page, 2, w);
+    await page.mouse.dblclick(x, y);
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString().trim()), waits).toBe(w);
+    expect((await sound(page)).playing).toBe(false);
+  });
+
   it('typing pauses the sound, which continues slightly earlier; a setting stored in the browser changes that', async () => {
     const page = await open(await makeRecording(house, ann));
     const point = await pointOf(page, 1, onceSaid(1).w);

@@ -14,6 +14,7 @@ import { useShared } from '../base/use-shared.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
 import { clockTime } from '../../ui/times.ts';
+import { useTouch } from '../../ui/use-phone.ts';
 import { useTranslation } from '../../use-translation.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import { useVideoPlace, VideoWindow } from '../player/video.tsx';
@@ -56,7 +57,9 @@ export function TranscriptPane() {
     if (!reading) listening.showPlace();
   }, [reading, listening]);
 
-  const playOnDoubleClick = choices?.disablePlayOnDoubleClick !== true;
+  const touch = useTouch();
+  // Two taps select a word, and no setting about double clicks is offered to a finger.
+  const playOnDoubleClick = !touch && choices?.disablePlayOnDoubleClick !== true;
   useEffect(() => listening.prefer({ mark, playOnDoubleClick }), [listening, mark, playOnDoubleClick]);
   const { language } = i18n;
   useEffect(() => {
