@@ -85,6 +85,40 @@ it('another transcript replaces the text; an unreadable one changes nothing', as
   await expect.poll(() => texts(ann), waits).toEqual(before);
 });
 
+it('that the transcript was replaced is said at once, and what became of it when that is known', async () => {
+  const ann = await stage.open(0, await stage.recording());
+  await more(ann, 'Replace transcript…');
+  await dialog(ann).getByLabel('Format').selectOption('ZOOM');
+  await give(ann, 'talk.vtt', zoomTranscript);
+  const short = ann.getByRole('status').getByText('The transcript was replaced.', { exact: true });
+  // The answer may come long before the new text.
+  await ann.route('**/replace', (route) => route.fulfill({ json: { notes: [] } }));
+  await press(ann);
+  await short.waitFor(waits);
+  await dialog(ann).waitFor({ ...waits, state: 'detached' });
+  await ann.getByRole('status').getByRole('button', { name: 'Close', exact: true }).click();
+  await short.waitFor({ ...waits, state: 'detached' });
+
+  await ann.unroute('**/replace');
+  let become = () => {};
+  const known = new Promise<void>((done) => {
+    become = done;
+  });
+  await ann.route('**/versions*', async (route) => {
+    await known;
+    await route.continue();
+  });
+  await more(ann, 'Replace transcript…');
+  await dialog(ann).getByLabel('Format').selectOption('ZOOM');
+  await give(ann, 'talk.vtt', zoomTranscript);
+  await press(ann);
+  await short.waitFor(waits);
+  await expect.poll(() => texts(ann), waits).toContain('Then the goal first.');
+  become();
+  await ann.getByRole('status').getByRole('button', { name: 'Undo', exact: true }).waitFor(waits);
+  expect(await short.count()).toBe(0);
+});
+
 it('warnings about the other transcript are shown, and lead to the version before', async () => {
   const meeting = await stage.recording();
   const ann = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });

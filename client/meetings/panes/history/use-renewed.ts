@@ -11,6 +11,7 @@ import { failureMessage } from '../../../ui/failure-message.ts';
 import { useTranslation } from '../../../use-translation.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { pastAtom, versionsKey } from './past.ts';
+import { renewedAtom } from './renewed.ts';
 import { momentName } from './when.ts';
 import { nameIn } from './use-names.ts';
 
@@ -34,6 +35,7 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
   const setPast = useSetAtom(pastAtom);
+  const setRenewed = useSetAtom(renewedAtom);
   const known = useRef<number | null>(null);
   const restore = useMutation({
     mutationFn: (version: number) =>
@@ -72,7 +74,10 @@ export function useRenewed({ id: meeting, permissions }: MeetingAbout, generatio
   };
   const tell = useEffectEvent(async (renewed: number) => {
     setPast(null);
-    if (!permissions.includes('history')) return notify({ type: 'info', message: t('renewed.changed'), duration });
+    setRenewed({ meeting, generation: renewed });
+    // Replaced by the notice that says more, as soon as that is known.
+    notify({ type: 'info', message: t('renewed.changed'), duration });
+    if (!permissions.includes('history')) return;
     void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
     let said = false;
     for (let looks = 1; looks <= mostLooks; looks += 1) {

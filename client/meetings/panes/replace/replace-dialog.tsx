@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useSetAtom } from 'jotai';
+import { useSetAtom, useStore } from 'jotai';
 import { useRef, useState } from 'react';
 
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
@@ -9,6 +9,7 @@ import { ApiError, useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { fitsFormat, transcriptFiles } from '../../../intake/file-rules.ts';
 import { usePreferences } from '../../../preferences.ts';
+import { useNotify } from '../../../store.ts';
 import { useTexts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -17,6 +18,7 @@ import { Actions, Form } from '../../../ui/form.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useTranslation } from '../../../use-translation.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
+import { renewedAtom } from '../history/renewed.ts';
 import styles from './replace-dialog.module.css';
 import { replacedAtom } from './replaced.ts';
 
@@ -45,9 +47,11 @@ export function ReplaceDialog({ opened, onClose }: ReplaceDialogProps) {
 const isFormat = (text: unknown): text is ImportFormat => importFormats.some((format) => format === text);
 
 function Choosing({ onDone }: { onDone: () => void }) {
-  const { t } = useTranslation(['whole', 'intake']);
+  const { t } = useTranslation(['whole', 'intake', 'history']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const api = useApi();
+  const store = useStore();
+  const notify = useNotify();
   const tellNotes = useSetAtom(replacedAtom);
   const { about, live } = useMeeting();
   const [{ upload: remembered }] = usePreferences();
@@ -61,10 +65,12 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const replace = useMutation({
     mutationFn: (body: FormData) =>
       parseResponse(api.meetings[':id'].replace.$post({ param: { id: about.id } }, { init: { body } })),
-    // The page itself says that the transcript was replaced, and how to undo it.
-    onSuccess: ({ notes }) => {
+    onMutate: () => store.get(renewedAtom),
+    onSuccess: ({ notes }, _sent, before) => {
       onDone();
-      if (notes.length > 0) tellNotes({ id: about.id, notes });
+      if (notes.length > 0) return tellNotes({ id: about.id, notes });
+      // The page says more, with a way back, once it has the new transcript; over that, nothing is said.
+      if (store.get(renewedAtom) === before) notify({ type: 'info', message: t('history:renewed.changed') });
     },
     onError: (error) => setErrors(saidOf(error)),
     meta: { quiet: true },
