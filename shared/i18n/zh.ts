@@ -61,7 +61,7 @@ export const zh: Texts = {
       title: '出了点问题……',
       network: '无法连接服务器。请检查网络后重试。',
       closed: '文字稿已锁定。所有者可以重新打开。',
-      uploadLimit: '已达到上传上限。下一次可上传的时间：{{time}}。',
+      uploadLimit: '已达到上传上限。下一个录音的可上传时间：{{time}}。',
       rate: '尝试次数过多，请稍候再试。',
       rateSeconds_other: '尝试次数过多，请等待 {{count}} 秒。',
       rateMinutes_other: '尝试次数过多，请等待 {{count}} 分钟。',
