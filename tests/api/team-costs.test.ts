@@ -337,6 +337,8 @@ test('a quota that is used up is refused with what is left, and the recording go
 });
 
 test('the payer’s transactions say for whom and which team, and name only what the payer may read', async () => {
+  const today = () => house.clock.now().toISOString().slice(0, 10);
+  const day = today();
   const { id: recording, costs } = await createMeeting(member(), recorded());
   await beginProcessing(member(), recording, { cost: costs.find(({ groupId }) => groupId === id) });
   await processed(member(), recording);
@@ -359,10 +361,15 @@ test('the payer’s transactions say for whom and which team, and name only what
   // The member paid nothing.
   expect((await member().get('/api/transactions')).body.transactions[0]).not.toMatchObject({ kind: 'transcription' });
 
-  const day = new Date().toISOString().slice(0, 10);
-  const report = await payer().get(`/api/groups/${id}/activity-report?fromDate=${day}&toDate=${day}`);
+  const report = await payer().get(`/api/groups/${id}/activity-report?fromDate=${day}&toDate=${today()}`);
   const rows = report.text.split('\r\n').map((row) => row.replaceAll('"', '').split(','));
-  expect(rows.find((row) => row[1] === member().email)?.slice(4)).toEqual(['1', '1.02', '0.1525', '3', day]);
+  expect(rows.find((row) => row[1] === member().email)?.slice(4)).toEqual([
+    '1',
+    '1.02',
+    '0.1525',
+    '3',
+    expect.toBeOneOf([day, today()]),
+  ]);
   expect(rows.find((row) => row[1] === payer().email)?.slice(4)).toEqual(['0', '0', '0', '3', '']);
 
   // The line keeps its member's name after the team and the recording are deleted.

@@ -36,9 +36,12 @@ async function library(owner: Person, count: number): Promise<void> {
 it('filters are chosen, shown as chips, kept by the address and on the way back, with the scroll', async () => {
   const ann = await house.person();
   await library(ann, 24);
+  // Recordings of two months, whatever the day of the test.
   await house.database.sql`
-    update meetings set created_at = created_at - interval '40 days' where id in (
-      select meeting_id from meeting_projections where title = 'Talk 01') and owner_id = ${ann.id}`;
+    update meetings set created_at = timestamptz '2026-11-15 12:00Z' + (created_at - first) - case title when 'Talk 01'
+      then interval '40 days' else interval '0' end
+    from meeting_projections, (select min(created_at) as first from meetings where owner_id = ${ann.id}) as mine
+    where meeting_id = id and owner_id = ${ann.id}`;
   const page = await desk.seat(ann);
   await page.goto('/?sort=title');
   await page.getByText('24 recordings').waitFor();
